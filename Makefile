@@ -228,7 +228,7 @@ NVTX_INC ?= $(patsubst %/nvtx3/nvToolsExt.h,%,$(firstword $(wildcard \
 	  $(addsuffix /nvtx3/nvToolsExt.h,$(CUDA_HOME)/include \
 	  /usr/local/cuda/include /usr/include))))
 CLIENTS	= $(addprefix $(CAPTURE)/stand-in/,annotate client bench dso.so nvtx \
-	  oscalls oscost slow.so spin)
+	  oscalls oscost slow.so snake spin)
 ifneq ($(NVTX_INC),)
 CLIENTS	+= $(addprefix $(CAPTURE)/nvtx/,annotate client bench dso.so nvtx)
 endif
@@ -244,12 +244,14 @@ $(CAPTURE)/$(1)/%.so: tests/capture/%.c
 
 $(CAPTURE)/$(1)/%: tests/capture/%.c
 	@mkdir -p $$(@D)
-	$$(CC) $$(CLIENT_CFLAGS) -isystem $$(CLIENT_INC) -o $$@ $$< -lpthread -ldl
+	$$(CC) $$(CLIENT_CFLAGS) -isystem $$(CLIENT_INC) $$(LDFLAGS) -o $$@ $$< \
+	    -lpthread -ldl
 
 $(CAPTURE)/$(1)/%: examples/%.c
 	@mkdir -p $$(@D)
 	$$(CC) $$(CLIENT_CFLAGS) -isystem $$(CLIENT_INC) -o $$@ $$< -lpthread -ldl
 endef
+$(CAPTURE)/stand-in/snake: private LDFLAGS += -rdynamic
 $(eval $(call client,stand-in))
 $(eval $(call client,nvtx))
 -include $(addsuffix .d,$(basename $(CLIENTS)))
@@ -377,7 +379,8 @@ $(BUILD)/fuzz/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
 $(BUILD)/fuzz/points: $(filter-out %/main.o,$(tq-align_OBJS))
 $(BUILD)/fuzz/gate: $(filter-out %/main.o,$(tq-diff_OBJS)) $(NAME_RULES).o
 $(BUILD)/fuzz/name_rules: $(BUILD)/cmd/tq-diff/names/name_rules.o $(NAME_RULES).o
-$(BUILD)/fuzz/capture $(BUILD)/fuzz/elf $(BUILD)/fuzz/payload: $(CAPTURE_LIB)
+$(BUILD)/fuzz/capture $(BUILD)/fuzz/elf $(BUILD)/fuzz/line_table \
+    $(BUILD)/fuzz/payload: $(CAPTURE_LIB)
 $(BUILD)/fuzz/salvage: $(CUPTI_LIB) $(CAPTURE_LIB)
 $(BUILD)/fuzz/raw: $(BUILD)/tests/capture/raw.o $(CUPTI_LIB)
 $(BUILD)/fuzz/raw: private ALL_CFLAGS += $(AGENT_INC)

@@ -396,7 +396,8 @@ python_tests() {
 	    test_signal test_io test_queue test_pty test_selectors'
 	python_tests /usr/bin/python3.11 > plain
 	[ "$(wc -l < plain)" = "$(wc -w <<< "$modules")" ]
-	python_tests tq-capture -q -t osrt -o x.tq /usr/bin/python3.11 > with
+	python_tests tq-capture -q -t nvtx,osrt --python-backtrace nvtx,osrt -o x.tq \
+	    /usr/bin/python3.11 > with
 	diff plain with
 	whole x.tq
 	(($(count osrt x.tq) > 1000))

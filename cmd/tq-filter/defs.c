@@ -4,6 +4,7 @@
 
 #include "tq/base/mem.h"
 #include "tq/base/time.h"
+#include "tq/line/json.h"
 
 #include "defs.h"
 
@@ -58,6 +59,7 @@ defs_keys_use(struct keyset *want)
 			    schema_definitions[referred[i]].reference);
 	}
 	keyset_add(&want[KIND_range], KEY_end_tid);
+	keyset_add(&want[KIND_osrt], KEY_args);
 }
 
 /* ---- the table ---- */
@@ -209,6 +211,30 @@ look_up(const struct defs *d, enum kind kind, int64_t ids[SCHEMA_IDS])
 	return x;
 }
 
+/* An OS call that has a Python stack may have a native one in its args. */
+static void
+use_native(struct defs *d, const struct event *ev)
+{
+	struct text key = {0};
+	struct span value;
+	struct def *x;
+	struct json j;
+
+	if (ev->kind != KIND_osrt || !event_has(ev, KEY_stack) ||
+	    !event_has(ev, KEY_args))
+		return;
+	json_open(&j, ev->value[KEY_args]);
+	while (json_next(&j, &key, &value)) {
+		int64_t ids[SCHEMA_IDS] = {0};
+
+		if (span_eq(text_span(&key), SPAN("native")) &&
+		    json_int(value, &ids[0]) &&
+		    (x = look_up(d, KIND_stack, ids)) != NULL)
+			write_once(d, x);
+	}
+	text_free(&key);
+}
+
 void
 defs_use(struct defs *d, const struct event *ev)
 {
@@ -229,6 +255,7 @@ defs_use(struct defs *d, const struct event *ev)
 		if ((x = look_up(d, referred[i], ids)) != NULL)
 			write_once(d, x);
 	}
+	use_native(d, ev);
 	if (event_has(ev, KEY_end_tid)) {
 		int64_t ids[SCHEMA_IDS] = {event_int(ev, KEY_pid, NO_ID),
 		    event_int(ev, KEY_end_tid, NO_ID)};

@@ -1,6 +1,7 @@
 #!/bin/sh
 # capture.sh - what a program pays for being under tq-capture: for each call of
-# NVTX, for calls of the C library with -t osrt, and for its start
+# NVTX, for its Python stack, for calls of the C library with -t osrt, and for
+# its start
 #
 # Each round runs the same program without the library, with it but paused, and
 # recording; what is printed is the least of all rounds, in ns.  Last come
@@ -17,6 +18,7 @@ START_MS=3
 CALL_NS=5   # of a call of the C library, besides two readings of the clock
 LOCK_NS=3   # of a free mutex or semaphore, locked and unlocked
 BYTE_NS=3   # of a byte in the buffer of a file
+STACK_NS=150   # of a Python stack of 20 frames, besides a reading
 PRELOAD_US=100 # for the start of a process that records nothing
 LC_ALL=C
 export LC_ALL
@@ -40,6 +42,10 @@ how()
 	none) "$@" ;;
 	paused) "$BUILD/tq-capture" -q -t nvtx -c signal -o "$out" "$@" ;;
 	on) "$BUILD/tq-capture" -q -t nvtx -o "$out" "$@" ;;
+	stacks)
+		"$BUILD/tq-capture" -q -t nvtx --python-backtrace nvtx \
+		    -o "$out" "$@"
+		;;
 	osrt) "$BUILD/tq-capture" -q -t osrt --osrt-threshold 1h -o "$out" "$@" ;;
 	esac 2>"$work/capture.err"
 }
@@ -71,13 +77,17 @@ while [ "$round" -lt "$ROUNDS" ]; do
 	for mode in none osrt; do
 		how "$mode" "$oscost" | sed "s/ / $mode /" >>"$raw"
 	done
+	for mode in on stacks; do
+		how "$mode" python3 "$(dirname "$0")/python_stack.py" |
+		sed "s/ / $mode /" >>"$raw"
+	done
 	round=$((round + 1))
 done
 rm -f "$out" "$work/capture.err"
 
 awk -v pair="$PAIR_NS" -v paused="$PAUSED_NS" -v start="$START_MS" \
     -v call="$CALL_NS" -v lock="$LOCK_NS" -v byte="$BYTE_NS" \
-    -v preload="$PRELOAD_US" '
+    -v preload="$PRELOAD_US" -v stack="$STACK_NS" '
 function judge(what, is, bar, unit) {
 	printf "%-34s %8.1f of at most %5.1f %s: %s\n", what, is, bar, unit,
 	    is <= bar ? "ok" : "too slow"
@@ -101,7 +111,7 @@ END {
 			    least[n, "none"], "", least[n, "osrt"]
 			continue
 		}
-		if (n == "preload")
+		if (n == "preload" || n == "mark20")
 			continue
 		printf "%-12s %10.1f %10.1f %10.1f", n, least[n, "none"],
 		    least[n, "paused"], least[n, "on"]
@@ -120,6 +130,9 @@ END {
 	}
 	judge("more for the start of a process",
 	    (least["start", "on"] - least["start", "none"]) / 1e6, start, "ms")
+	judge("a Python stack of 20 frames",
+	    least["mark20", "stacks"] - least["mark20", "on"], stack + clock,
+	    "ns")
 	n = split("read write poll", kinds, " ")
 	for (i = 1; i <= n; i++)
 		more(kinds[i] ", not recorded: more by", kinds[i],

@@ -92,7 +92,8 @@ check_agent(struct capture *c)
 	else if (o->trace_given && (o->on & ARENA_CUDA))
 		warnx("this agent was built without CUPTI: CUDA is not "
 		      "captured");
-	o->on &= ARENA_NVTX | ARENA_OSRT | ARENA_STACKS;
+	o->on &= ARENA_NVTX | ARENA_OSRT | ARENA_STACKS | ARENA_PYTHON_NVTX |
+		 ARENA_PYTHON_OSRT;
 }
 
 /* The wrappers are beside the agent; false after a message if they are asked

@@ -158,6 +158,14 @@ mode_of(const struct capture_options *o)
 		text_add_str(&t, o->on & ARENA_CUDA ? "cuda" : "none");
 	if (o->on & ARENA_OSRT)
 		text_add_str(&t, ",osrt");
+	if (o->on & (ARENA_PYTHON_NVTX | ARENA_PYTHON_OSRT))
+		text_printf(&t, ",python-backtrace:%s%s%s",
+		    o->on & ARENA_PYTHON_NVTX ? "nvtx" : "",
+		    (o->on & ARENA_PYTHON_NVTX) != 0 &&
+			    (o->on & ARENA_PYTHON_OSRT) != 0
+			? ","
+			: "",
+		    o->on & ARENA_PYTHON_OSRT ? "osrt" : "");
 	if (o->counters != 0)
 		text_add_str(&t, ",counters");
 	for (int i = 0; i < COUNTERS_SETS; i++)

@@ -172,16 +172,12 @@ add_style(struct text *t, const struct lines *l, uint32_t domain,
 		add_color(t, x->argb);
 }
 
-/* ,"stack":... with the Python stack, if it was taken */
-static void
-add_stack(struct text *t, struct lines *l, const struct record *r,
-    const struct record_parts *x)
+/* The id of the Python stack, defined between lines; 0: none was taken. */
+static int64_t
+stack_of(
+    struct lines *l, const struct record *r, const struct record_parts *x)
 {
-	int64_t id =
-	    r->flags & FLAG_RANGE ? python_lines_stack(l, x->range) : 0;
-
-	if (id > 0)
-		emit_add_int(t, KEY_stack, id);
+	return r->flags & FLAG_RANGE ? python_lines_stack(l, x->range) : 0;
 }
 
 /* ,"args":{...} with the payloads of the record, if it has any */
@@ -233,12 +229,14 @@ describe_range(struct text *t, struct lines *l, const struct record *r,
     const struct record_parts *x, const char *mode)
 {
 	struct span json, text = find_message(l, r, x, &json);
+	int64_t stack = stack_of(l, r, x);
 
 	add_name(t, text, json);
 	emit_add_int(t, KEY_id, ++l->ids->ranges);
 	emit_add_json(t, KEY_mode, span_of(mode));
 	add_style(t, l, r->domain, x);
-	add_stack(t, l, r, x);
+	if (stack > 0)
+		emit_add_int(t, KEY_stack, stack);
 }
 
 /* true if this range starts what the focus waits for */
@@ -445,15 +443,18 @@ write_mark(struct lines *l, struct target_thread *t, const struct record *r)
 	struct text *line = &l->out->line.buf;
 	struct span json, text;
 	struct record_parts x;
+	int64_t stack;
 
 	if (!record_parts_parse_gathered(&t->gathered, &x, r) ||
 	    !is_wanted(l, r->domain))
 		return 0;
 	text = find_message(l, r, &x, &json);
+	stack = stack_of(l, r, &x);
 	begin_line(l, KIND_mark, ts, -1, t->tid);
 	add_name(line, text, json);
 	add_style(line, l, r->domain, &x);
-	add_stack(line, l, r, &x);
+	if (stack > 0)
+		emit_add_int(line, KEY_stack, stack);
 	add_args(line, l, r, &x);
 	end_line(l, ts, 0);
 	return 1;

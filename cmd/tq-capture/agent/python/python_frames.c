@@ -55,66 +55,26 @@ find_python(void)
 
 /* ---- memory ---- */
 
-static inline const char *
-pointer_at(const char *p, int offset)
-{
-	const char *v;
-
-	memcpy(&v, p + offset, sizeof(v));
-	return v;
-}
-
-static inline int32_t
-number_at(const char *p, int offset)
-{
-	int32_t v;
-
-	memcpy(&v, p + offset, sizeof(v));
-	return v;
-}
-
 /* The same of memory that may not be there; NULL then. */
 static const char *
-careful_pointer_at(const char *p, int offset)
+careful_at(const char *p, int offset)
 {
 	return p != NULL && readable_word((uint64_t)(uintptr_t)p + offset)
-		   ? pointer_at(p, offset)
+		   ? python_frames_pointer(p, offset)
 		   : NULL;
 }
 
 static bool
 is_of_type(const char *object, const void *type)
 {
-	return careful_pointer_at(object, TYPE) == type;
-}
-
-/* ---- code ---- */
-
-const void *
-python_frames_name(const char *code)
-{
-	return pointer_at(code, python_frames_layout()->name);
-}
-
-const void *
-python_frames_file(const char *code)
-{
-	return pointer_at(code, python_frames_layout()->file);
-}
-
-int32_t
-python_frames_line(const char *code)
-{
-	return number_at(code, python_frames_layout()->line);
+	return careful_at(object, TYPE) == type;
 }
 
 const char *
-python_frames_table(const char *code, size_t *len)
+python_frames_bytes(const char *object, size_t *len)
 {
-	const char *table = pointer_at(code, python_frames_layout()->table);
-
-	*len = (size_t)pointer_at(table, BYTES_SIZE);
-	return table + BYTES;
+	*len = (size_t)python_frames_pointer(object, BYTES_SIZE);
+	return object + BYTES;
 }
 
 /* ---- frames ---- */
@@ -125,7 +85,7 @@ first_frame(const struct python_layout *l, bool careful)
 {
 	const char *state = python.thread();
 	const char *(*at)(const char *, int) =
-	    careful ? careful_pointer_at : pointer_at;
+	    careful ? careful_at : python_frames_pointer;
 
 	if (state == NULL || (state = at(state, l->frame)) == NULL ||
 	    l->current == PYTHON_NONE)
@@ -140,38 +100,42 @@ prove(const struct python_layout *l)
 	const char *frame = first_frame(l, true), *code;
 
 	for (unsigned i = 0; i < WITHOUT && frame != NULL; i++) {
-		code = careful_pointer_at(frame, l->code);
+		code = careful_at(frame, l->code);
 		if (is_of_type(code, python.code_type))
-			return is_of_type(careful_pointer_at(code, l->name),
+			return is_of_type(careful_at(code, l->name),
 				   python.str_type) &&
-			       is_of_type(careful_pointer_at(code, l->file),
+			       is_of_type(careful_at(code, l->file),
 				   python.str_type) &&
-			       is_of_type(careful_pointer_at(code, l->table),
+			       is_of_type(careful_at(code, l->table),
 				   python.bytes_type);
 		if (l->owner == PYTHON_NONE)
 			return false;
-		frame = careful_pointer_at(frame, l->back);
+		frame = careful_at(frame, l->back);
 	}
 	return false;
 }
 
 /* The instruction of a frame that runs this code. */
-static uint32_t
+static inline uint32_t
 last_of(const struct python_layout *l, const char *frame, const char *code)
 {
 	int64_t last =
-	    l->unit > 0 ? (int64_t)number_at(frame, l->last) * l->unit
-			: pointer_at(frame, l->last) - (code + l->instructions);
+	    l->unit > 0
+		? (int64_t)python_frames_number(frame, l->last) * l->unit
+		: python_frames_pointer(frame, l->last) -
+		      (code + l->instructions);
 
 	return last >= 0 && last < INT32_MAX ? (uint32_t)last : 0;
 }
 
-static bool
+/* Before 3.12 all frames have code. */
+static inline bool
 has_code(const struct python_layout *l, const char *frame, const char *code)
 {
-	if (l->owner != PYTHON_NONE && frame[l->owner] == PYTHON_C_OWNS)
-		return false;
-	return code != NULL && pointer_at(code, TYPE) == python.code_type;
+	if (l->owner == PYTHON_NONE)
+		return true;
+	return frame[l->owner] != PYTHON_C_OWNS && code != NULL &&
+	       python_frames_pointer(code, TYPE) == python.code_type;
 }
 
 static size_t
@@ -181,8 +145,8 @@ take(const struct python_layout *l, struct python_frame *frames)
 	size_t n = 0;
 
 	for (unsigned skipped = 0; frame != NULL && skipped < WITHOUT;
-	     frame = pointer_at(frame, l->back)) {
-		const char *code = pointer_at(frame, l->code);
+	     frame = python_frames_pointer(frame, l->back)) {
+		const char *code = python_frames_pointer(frame, l->code);
 
 		if (!has_code(l, frame, code)) {
 			skipped++;

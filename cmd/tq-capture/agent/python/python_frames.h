@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "python_layout.h"
 
@@ -22,13 +23,30 @@ struct python_frame {
  */
 size_t python_frames_take(struct python_frame frames[PYTHON_FRAMES]);
 
-/* Of a code object of a frame: objects of Python, and their bytes. */
-const void *python_frames_name(const char *code);
-const void *python_frames_file(const char *code);
-int32_t python_frames_line(const char *code);
-const char *python_frames_table(const char *code, size_t *len);
-
 /* The layout; not NULL where there were frames. */
 const struct python_layout *python_frames_layout(void);
+
+/* ---- objects ---- */
+
+static inline const char *
+python_frames_pointer(const char *p, int offset)
+{
+	const char *v;
+
+	memcpy(&v, p + offset, sizeof(v));
+	return v;
+}
+
+static inline int32_t
+python_frames_number(const char *p, int offset)
+{
+	int32_t v;
+
+	memcpy(&v, p + offset, sizeof(v));
+	return v;
+}
+
+/* The bytes of an object of type bytes. */
+const char *python_frames_bytes(const char *object, size_t *len);
 
 #endif

@@ -28,7 +28,7 @@ enum {
 /* a function, by the address of its code; another one may come to be there */
 struct known_code {
 	const char *code;
-	const void *name;
+	const char *name;
 	int32_t line;
 	uint32_t number;
 	_Atomic uint32_t generation; /* of the arena that has its definition */
@@ -59,22 +59,24 @@ mix(uint64_t h, uint64_t v)
 
 /* ---- functions ---- */
 
-static bool
-is_same(const struct known_code *k, const char *code)
+static inline bool
+is_same(
+    const struct known_code *k, const struct python_layout *l, const char *code)
 {
-	return k->code == code && k->name == python_frames_name(code) &&
-	       k->line == python_frames_line(code);
+	return k->code == code &&
+	       k->name == python_frames_pointer(code, l->name) &&
+	       k->line == python_frames_number(code, l->line);
 }
 
 static bool
-define_code(const struct known_code *k)
+define_code(const struct known_code *k, const struct python_layout *l)
 {
 	char name[NAME_MAX], file[NAME_MAX];
 	size_t table_len;
-	const char *table = python_frames_table(k->code, &table_len);
-	uint64_t numbers[] = {(uint64_t)k->line,
-	    (uint64_t)python_frames_layout()->lines, 0},
-		 table_number;
+	const char *table = python_frames_bytes(
+	    python_frames_pointer(k->code, l->table), &table_len);
+	uint64_t numbers[] = {(uint64_t)k->line, (uint64_t)l->lines, 0};
+	uint64_t table_number;
 	struct blob_piece pieces[] = {{numbers, sizeof(numbers)}, {file, 0},
 	    {&table_number, sizeof(table_number)}, {table, 0}};
 	struct nvtx_record e;
@@ -83,9 +85,9 @@ define_code(const struct known_code *k)
 	nvtx_record_set_id(&e, k->number);
 	e.flags |= FLAG_TEXT;
 	e.text = (struct nvtx_text){.bytes = name,
-	    .len = python_text_copy(name, sizeof(name), k->name)};
-	numbers[2] = pieces[1].len =
-	    python_text_copy(file, sizeof(file), python_frames_file(k->code));
+	    .len = python_text_copy(name, sizeof(name), l, k->name)};
+	numbers[2] = pieces[1].len = python_text_copy(
+	    file, sizeof(file), l, python_frames_pointer(k->code, l->file));
 	table_number = pieces[3].len =
 	    table_len < TABLE_MAX ? table_len : TABLE_MAX;
 	nvtx_record_set_blob(&e, pieces, sizeof(pieces) / sizeof(pieces[0]));
@@ -95,7 +97,7 @@ define_code(const struct known_code *k)
 /* A new entry in that slot, unless another thread has put one there. */
 static struct known_code *
 add_code(_Atomic(struct known_code *) *slot, struct known_code *old,
-    const char *code)
+    const struct python_layout *l, const char *code)
 {
 	uint32_t n = atomic_fetch_add(&code_count, 1);
 	struct known_code *k;
@@ -106,17 +108,16 @@ add_code(_Atomic(struct known_code *) *slot, struct known_code *old,
 	}
 	k = &codes[n];
 	k->code = code;
-	k->name = python_frames_name(code);
-	k->line = python_frames_line(code);
+	k->name = python_frames_pointer(code, l->name);
+	k->line = python_frames_number(code, l->line);
 	k->number = n + 1;
-	return atomic_compare_exchange_strong(slot, &old, k) ||
-		       is_same(old, code)
-		   ? atomic_load(slot)
-		   : NULL;
+	if (atomic_compare_exchange_strong(slot, &old, k))
+		return k;
+	return is_same(old, l, code) ? old : NULL;
 }
 
-static struct known_code *
-find_code(const char *code)
+static inline struct known_code *
+find_code(const struct python_layout *l, const char *code)
 {
 	uint64_t at = mix(0, (uint64_t)(uintptr_t)code) >> 32;
 
@@ -126,25 +127,26 @@ find_code(const char *code)
 		struct known_code *k =
 		    atomic_load_explicit(slot, memory_order_acquire);
 
-		if (k == NULL || (k->code == code && !is_same(k, code)))
-			return add_code(slot, k, code);
-		if (k->code == code)
+		if (k != NULL && is_same(k, l, code))
 			return k;
+		if (k == NULL || k->code == code)
+			return add_code(slot, k, l, code);
 	}
 	return NULL;
 }
 
 /* The number of a function whose definition the arena has; 0: it has none. */
-static uint32_t
-number_of_code(const char *code, uint32_t generation)
+static inline uint32_t
+number_of_code(
+    const struct python_layout *l, const char *code, uint32_t generation)
 {
-	struct known_code *k = find_code(code);
+	struct known_code *k = find_code(l, code);
 
 	if (k == NULL)
 		return 0;
 	if (atomic_load_explicit(&k->generation, memory_order_acquire) !=
 	    generation) {
-		if (!define_code(k))
+		if (!define_code(k, l))
 			return 0;
 		atomic_store(&k->generation, generation);
 	}
@@ -218,19 +220,36 @@ find_stack(uint64_t hash, const uint64_t *frames, uint32_t count)
 
 /* ---- a stack ---- */
 
-/* Replace the frames' codes by numbers; false if a definition was lost. */
-static bool
+/* The numbers of the frames, and their hash; 0 if a definition was lost. */
+static uint64_t
 number_frames(const struct python_frame *frames, size_t n, uint64_t *to,
     uint32_t generation)
 {
+	const struct python_layout *l = python_frames_layout();
+	uint64_t hash = n;
+
 	for (size_t i = 0; i < n; i++) {
 		uint32_t code = 0;
 
 		if (frames[i].code != NULL &&
-		    (code = number_of_code(frames[i].code, generation)) == 0)
-			return false;
+		    (code = number_of_code(l, frames[i].code, generation)) == 0)
+			return 0;
 		to[i] = code | (uint64_t)frames[i].last << 32;
+		hash = mix(hash, to[i]);
 	}
+	return hash | 1;
+}
+
+/* True if the arena has the definition. */
+static bool
+is_defined(struct known_stack *s, uint32_t generation)
+{
+	if (atomic_load_explicit(&s->generation, memory_order_acquire) ==
+	    generation)
+		return true;
+	if (!define_stack(s))
+		return false;
+	atomic_store(&s->generation, generation);
 	return true;
 }
 
@@ -238,26 +257,18 @@ uint32_t
 python_stack_take(void)
 {
 	struct python_frame frames[PYTHON_FRAMES];
-	uint64_t numbers[PYTHON_FRAMES], hash = 0;
+	uint64_t numbers[PYTHON_FRAMES], hash;
 	uint32_t generation = process->generation;
 	size_t n = python_frames_take(frames);
 	struct known_stack *s = NULL;
 
 	if (n == 0)
 		return 0;
-	if (number_frames(frames, n, numbers, generation)) {
-		for (size_t i = 0; i < n; i++)
-			hash = mix(hash, numbers[i]);
+	hash = number_frames(frames, n, numbers, generation);
+	if (hash != 0)
 		s = find_stack(hash, numbers, (uint32_t)n);
-	}
-	if (s != NULL && atomic_load_explicit(&s->generation,
-			     memory_order_acquire) != generation) {
-		if (define_stack(s))
-			atomic_store(&s->generation, generation);
-		else
-			s = NULL;
-	}
-	if (s == NULL)
-		agent_lost(LOSS_STACK, 1);
-	return s != NULL ? s->number : 0;
+	if (s != NULL && is_defined(s, generation))
+		return s->number;
+	agent_lost(LOSS_STACK, 1);
+	return 0;
 }

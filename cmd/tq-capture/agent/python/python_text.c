@@ -6,7 +6,6 @@
 
 #include "agent/utf8_put.h"
 
-#include "python_frames.h"
 #include "python_text.h"
 
 enum { LENGTH = 16, STATE = 32 }; /* where a str has them */
@@ -25,10 +24,9 @@ character(const char *data, size_t i, unsigned kind)
 }
 
 size_t
-python_text_copy(char *to, size_t room, const void *str)
+python_text_copy(
+    char *to, size_t room, const struct python_layout *l, const char *s)
 {
-	const struct python_layout *l = python_frames_layout();
-	const char *s = str;
 	uint32_t state;
 	uint64_t len;
 	unsigned kind;

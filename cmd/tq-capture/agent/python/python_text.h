@@ -6,7 +6,10 @@
 
 #include <stddef.h>
 
+#include "python_layout.h"
+
 /* Copy as many whole characters as there is room for; returns the bytes. */
-size_t python_text_copy(char *to, size_t room, const void *str);
+size_t python_text_copy(
+    char *to, size_t room, const struct python_layout *l, const char *str);
 
 #endif

@@ -1,0 +1,127 @@
+#!/usr/bin/env bats
+# Python stacks of tq-capture --python-backtrace
+
+load helper
+load capture
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# pythons: the interpreters there are, of each version that is known
+pythons() {
+	local v p
+	for v in 8 9 10 11 12 13; do
+		for p in "/usr/bin/python3.$v" "$HOME"/.pyenv/versions/3.$v.*/bin/python3.$v; do
+			[[ -x $p ]] && "$p" -c 'import ctypes' 2> none && echo "$p"
+		done
+	done
+	return 0
+}
+
+# stacks FILE: "CALL [frames]" of each sleep, mark and range, sorted
+stacks() {
+	jq -rs '
+	    (map(select(.kind == "stack") | {key: "\(.id)", value: .frames}) |
+	        from_entries) as $frames |
+	    .[] | select(.kind == "mark" or .kind == "range" or
+	        (.kind == "osrt" and (.name | test("^(select|clock_nanosleep)$")) and
+	            .dur >= 2500000)) |
+	    (if .kind == "osrt" then "sleep" else .kind end) + " " +
+	        ($frames["\(.stack)"] | tojson)' "$1" | sort
+}
+
+# ---- stacks ----
+
+@test "each call has the stack that Python says, in all versions that there are" {
+	[[ -n $(pythons) ]] || skip "no python3.8 to 3.13"
+	for python in $(pythons); do
+		rm -f expected x.tq
+		tq-capture -q -t nvtx,osrt --python-backtrace nvtx,osrt \
+		    --osrt-backtrace-threshold 0 -o x.tq \
+		    "$python" "$top/tests/capture/stacks.py" expected
+		whole x.tq
+		# as jq writes JSON
+		while read -r call frames; do
+			echo "$call $(jq -c . <<< "$frames")"
+		done < expected | sort > expected.json
+		(($(wc -l < expected.json) > 50))
+		stacks x.tq | diff expected.json - ||
+		    { echo "$python" >&2; false; }
+	done
+}
+
+@test "a file of a package is named from the folder of packages on" {
+	need python3
+	[[ -n $(pythons) ]] || skip "no python3.8 to 3.13"
+	python=$(pythons | tail -n 1)
+	mkdir -p site-packages/pkg
+	printf 'import time\ndef f():\n    time.sleep(.003)\n' > site-packages/pkg/mod.py
+	PYTHONPATH=$PWD/site-packages tq-capture -q -t osrt \
+	    --python-backtrace osrt -o x.tq "$python" -c 'import pkg.mod; pkg.mod.f()'
+	grep -q '"f (pkg/mod.py:3)","<module> (<string>:1)"' x.tq
+}
+
+@test "with a native stack as well, that is in the arguments" {
+	[[ -n $(pythons) ]] || skip "no python3.8 to 3.13"
+	python=$(pythons | tail -n 1)
+	tq-capture -q -t osrt --python-backtrace osrt -o x.tq "$python" -c '
+import time
+time.sleep(.01)'
+	jq -es '(map(select(.kind == "stack") | {key: "\(.id)", value: .frames}) |
+	    from_entries) as $frames |
+	    map(select(.kind == "osrt" and .dur > 9000000 and .stack and .args.native)) |
+	    any(.[]; $frames["\(.stack)"] == ["<module> (<string>:3)"] and
+	        ($frames["\(.args.native)"] | length) > 3)' x.tq
+	# whoever keeps the call keeps both
+	tq-filter -k osrt 'dur > 9ms' x.tq > few.tq
+	jq -es '(map(select(.kind == "stack").id)) as $ids |
+	    all(.[] | select(.kind == "osrt"); [.stack, .args.native] - $ids == [])' few.tq
+}
+
+@test "not asked for, there is none" {
+	[[ -n $(pythons) ]] || skip "no python3.8 to 3.13"
+	python=$(pythons | tail -n 1)
+	tq-capture -q -t nvtx,osrt --osrt-backtrace-threshold 0 -o x.tq \
+	    "$python" "$top/tests/capture/stacks.py" expected
+	run ! grep '"stack":' x.tq
+}
+
+# ---- programs without a Python that is known ----
+
+@test "a program without Python, or with another one, goes on as without" {
+	tq-capture -q -t nvtx,osrt --python-backtrace nvtx,osrt -o x.tq "$ANNOTATE"
+	whole x.tq
+	for layout in none unknown wild moved; do
+		"$CLIENTS/snake" "$layout" > plain
+		tq-capture -q -t osrt --python-backtrace osrt \
+		    --osrt-backtrace-threshold 0 -o x.tq "$CLIENTS/snake" "$layout" > out
+		diff plain out
+		whole x.tq
+		run ! grep '"stack":' x.tq
+	done
+}
+
+@test "wrong values are refused" {
+	run -125 tq-capture --python-backtrace cuda true
+	[[ $output = *'calls of CUDA have none yet'* ]]
+	run -125 tq-capture --python-backtrace foo true
+	[[ $output = *'expected nvtx, osrt or none'* ]]
+}
+
+@test "the recording says that there are Python stacks" {
+	tq-capture -q -t nvtx,osrt --python-backtrace nvtx,osrt -o x.tq true
+	grep -q '"mode":"[^"]*,python-backtrace:nvtx,osrt' x.tq
+}
+
+@test "Python stacks go through all tools" {
+	[[ -n $(pythons) ]] || skip "no python3.8 to 3.13"
+	python=$(pythons | tail -n 1)
+	tq-capture -q -t nvtx,osrt --python-backtrace nvtx,osrt -o x.tq \
+	    "$python" "$top/tests/capture/stacks.py" expected
+	tq-correlate x.tq > correlated.tq
+	tq-chrome correlated.tq > x.json
+	jq -e '[.. | strings | select(test("annotate \\(stacks.py:"))] | length > 0' x.json
+	tq-perfetto correlated.tq > x.pftrace
+	grep -aq 'annotate (stacks.py:' x.pftrace
+}
