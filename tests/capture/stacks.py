@@ -80,6 +80,10 @@ def made_anew():
                      "    note(), time.sleep(SLEEP)\n",
                      "made%d.py" % i, "exec"), names)
         names["f%d" % i]()
+    # all of one name, that begin at line 1
+    for i in range(40):
+        exec(compile("\n" * i + "note(), time.sleep(SLEEP)\n", "mod.py",
+                     "exec"), names)
 
 
 def annotate():

@@ -25,10 +25,14 @@ enum {
 	TABLE_MAX = 24 << 10
 };
 
-/* a function, by the address of its code; another one may come to be there */
+/*
+ * A function, by the address of its code.  Another one may come to be there,
+ * with its name, file and table where the old ones were: all <module>s have one
+ * name, and begin at line 1.  So a part of the table is looked at, too.
+ */
 struct known_code {
-	const char *code;
-	const char *name;
+	const char *code, *name, *file, *table;
+	uint64_t head[3]; /* of the table: its length and first bytes */
 	int32_t line;
 	uint32_t number;
 	_Atomic uint32_t generation; /* of the arena that has its definition */
@@ -59,13 +63,33 @@ mix(uint64_t h, uint64_t v)
 
 /* ---- functions ---- */
 
+/* what tells a function from another one at its address */
+static inline void
+identify(struct known_code *k, const struct python_layout *l, const char *code)
+{
+	k->code = code;
+	k->name = python_frames_pointer(code, l->name);
+	k->file = python_frames_pointer(code, l->file);
+	k->table = python_frames_pointer(code, l->table);
+	k->line = python_frames_number(code, l->line);
+	python_frames_head(k->head, k->table);
+}
+
 static inline bool
 is_same(
     const struct known_code *k, const struct python_layout *l, const char *code)
 {
-	return k->code == code &&
-	       k->name == python_frames_pointer(code, l->name) &&
-	       k->line == python_frames_number(code, l->line);
+	uint64_t head[3];
+
+	if (k->code != code ||
+	    k->name != python_frames_pointer(code, l->name) ||
+	    k->file != python_frames_pointer(code, l->file) ||
+	    k->table != python_frames_pointer(code, l->table) ||
+	    k->line != python_frames_number(code, l->line))
+		return false;
+	python_frames_head(head, k->table);
+	return k->head[0] == head[0] && k->head[1] == head[1] &&
+	       k->head[2] == head[2];
 }
 
 static bool
@@ -73,8 +97,7 @@ define_code(const struct known_code *k, const struct python_layout *l)
 {
 	char name[NAME_MAX], file[NAME_MAX];
 	size_t table_len;
-	const char *table = python_frames_bytes(
-	    python_frames_pointer(k->code, l->table), &table_len);
+	const char *table = python_frames_bytes(k->table, &table_len);
 	uint64_t numbers[] = {(uint64_t)k->line, (uint64_t)l->lines, 0};
 	uint64_t table_number;
 	struct blob_piece pieces[] = {{numbers, sizeof(numbers)}, {file, 0},
@@ -107,9 +130,7 @@ add_code(_Atomic(struct known_code *) *slot, struct known_code *old,
 		return NULL;
 	}
 	k = &codes[n];
-	k->code = code;
-	k->name = python_frames_pointer(code, l->name);
-	k->line = python_frames_number(code, l->line);
+	identify(k, l, code);
 	k->number = n + 1;
 	if (atomic_compare_exchange_strong(slot, &old, k))
 		return k;
