@@ -46,21 +46,20 @@ python_frames_number(const char *p, int offset)
 	return v;
 }
 
-/* Of an object of type bytes: its length and first 16 bytes, 0 if it has not so
-   many. */
+/* Of an object of type bytes: its length, and its first 8 bytes. */
 static inline void
-python_frames_head(uint64_t head[3], const char *object)
+python_frames_head(uint64_t head[2], const char *object)
 {
 	enum { SIZE = 16, BYTES = 32 };
 	uint64_t n;
 
 	memcpy(&n, object + SIZE, sizeof(n));
 	head[0] = n;
-	head[1] = head[2] = 0;
+	head[1] = 0;
 	if (n >= 8)
 		memcpy(&head[1], object + BYTES, 8);
-	if (n >= 16)
-		memcpy(&head[2], object + BYTES + 8, 8);
+	else
+		memcpy(&head[1], object + BYTES, n);
 }
 
 /* The bytes of an object of type bytes. */

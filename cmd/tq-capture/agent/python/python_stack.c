@@ -32,7 +32,7 @@ enum {
  */
 struct known_code {
 	const char *code, *name, *file, *table;
-	uint64_t head[3]; /* of the table: its length and first bytes */
+	uint64_t head[2]; /* of the table: its length and first bytes */
 	int32_t line;
 	uint32_t number;
 	_Atomic uint32_t generation; /* of the arena that has its definition */
@@ -79,7 +79,7 @@ static inline bool
 is_same(
     const struct known_code *k, const struct python_layout *l, const char *code)
 {
-	uint64_t head[3];
+	uint64_t head[2];
 
 	if (k->code != code ||
 	    k->name != python_frames_pointer(code, l->name) ||
@@ -88,8 +88,7 @@ is_same(
 	    k->line != python_frames_number(code, l->line))
 		return false;
 	python_frames_head(head, k->table);
-	return k->head[0] == head[0] && k->head[1] == head[1] &&
-	       k->head[2] == head[2];
+	return k->head[0] == head[0] && k->head[1] == head[1];
 }
 
 static bool
