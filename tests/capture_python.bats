@@ -125,3 +125,28 @@ time.sleep(.01)'
 	tq-perfetto correlated.tq > x.pftrace
 	grep -aq 'annotate (stacks.py:' x.pftrace
 }
+
+# ---- a loader that is slow ----
+
+@test "examples/loader.py: in which file a step waits, and at which line" {
+	[[ -n $(pythons) ]] || skip "no python3.8 to 3.13"
+	python=$(pythons | tail -n 1)
+	line=$(grep -n 'os.read(' "$top/examples/loader.py" | cut -d : -f 1)
+	NVTX_EXAMPLE_LOADER=1 tq-capture -q -t nvtx,osrt --osrt-file-access true \
+	    --python-backtrace osrt -o x.tq "$python" "$top/examples/loader.py" 5
+	whole x.tq
+	# the steps wait for the loader
+	tq-stats -r nvtx_sum:folded -f json x.tq | jq -e '
+	    (map({key: (.Range | ltrimstr(":")), value: .["Total Time (ns)"]}) |
+	        from_entries) |
+	    .["load batch"] > 0.5 * .["step *"]'
+	# which reads this file, and waits there for most of the time
+	tq-stats -r io_sum -f json x.tq | jq -e 'map(select(.Kind == "file")) |
+	    max_by(.["Total Time (ns)"]) |
+	    (.File | endswith("/shard-0.bin")) and .["Bytes (B)"] >= 2 * 5 * 4 * 65536'
+	# at this line
+	tq-stats -r osrt_lines -f json x.tq | jq -e --arg line ":$line)" '
+	    map(select(.Name == "read")) | max_by(.["Total Time (ns)"]) |
+	    (.Line | test("read_block \\(loader.py") and endswith($line)) and
+	    (.File | endswith("/shard-0.bin")) and .["Bytes (B)"] == 5 * 4 * 65536'
+}

@@ -10,8 +10,8 @@
 # needs a GPU.  README.md has the same between its lines of "```".
 #
 # The commands of a page run one after the other in an empty folder with
-# demo.sqlite, made of examples/demo.sql, and the program nvtx, made of
-# examples/nvtx.c, in it.
+# demo.sqlite, made of examples/demo.sql, the program nvtx, made of
+# examples/nvtx.c, and nvtx.py and loader.py of examples in it.
 
 load helper
 
@@ -161,7 +161,7 @@ run_page() {
 		mkdir "$BATS_TEST_TMPDIR/${page##*/}"
 		cd "$BATS_TEST_TMPDIR/${page##*/}"
 		cp "$(demo)" demo.sqlite
-		cp "$BUILD/capture/stand-in/nvtx" .
+		cp "$BUILD/capture/stand-in/nvtx" "$top"/examples/{nvtx,loader}.py .
 		run_page "$page"
 		echo "${page##*/}: $(wc -l < ../count) examples"
 	done

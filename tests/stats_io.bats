@@ -79,3 +79,44 @@ theirs() {
 	run ! tq-stats -r io_sum < <(call poll 1 2 '' 0 | stream)
 	[[ $output = *'io_sum: no OS runtime call in the stream has a file' ]]
 }
+
+# ---- by line ----
+
+# call with a stack
+lined() {
+	call "$1" "$2" "$3" "$4" "$5" | sed 's/}$/,"stack":'"$6"'}/'
+}
+
+@test "osrt_lines has calls, bytes and time of each line, function and file" {
+	{
+		echo '{"kind":"stack","id":1,"frames":["f \"x\" (a.py:3)","main (a.py:9)"]}'
+		echo '{"kind":"stack","id":2,"frames":["g (b.py:4)"]}'
+		echo '{"kind":"stack","id":3,"frames":["f \"x\" (a.py:3)","other (a.py:8)"]}'
+		echo '{"kind":"stack","id":4,"frames":[]}'
+		lined read 10 100 /data/a 1000 1
+		lined read 200 300 /data/a 2000 3
+		lined read 600 50 /data/b 5 1
+		lined poll 700 7 '' 0 2
+		lined poll 800 9 '' 0 4
+		lined poll 900 9 '' 0 77
+		call poll 1000 9 '' 0
+	} | stream > x.tq
+	run -0 tq-stats -r osrt_lines -f csv x.tq
+	diff - <(printf '%s\n' "${lines[@]}") <<- 'END'
+	Calls,Bytes (MB),Total Time (ns),Max (ns),Name,Line,File
+	2,0.003,400,300,read,"f ""x"" (a.py:3)",/data/a
+	1,0.000,50,50,read,"f ""x"" (a.py:3)",/data/b
+	1,0.000,7,7,poll,g (b.py:4),
+	END
+	# ids are of their section
+	cat x.tq <(sed 's/a.py/c.py/g' x.tq) > two.tq
+	[[ $(tq-stats -r osrt_lines -f csv two.tq | grep -c 'c.py:3') = 2 ]]
+	# in parts
+	tq-stats --partial -r osrt_lines x.tq > x.part
+	diff <(tq-stats -f csv -r osrt_lines x.tq) <(tq-stats -f csv --merge x.part)
+}
+
+@test "without a stack it says so" {
+	run ! tq-stats -r osrt_lines < <(call poll 1 2 '' 0 | stream)
+	[[ $output = *'osrt_lines: no OS runtime call in the stream has a stack' ]]
+}

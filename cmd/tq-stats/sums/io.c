@@ -1,9 +1,13 @@
 /*
- * io.c - io_sum: calls of the operating system by the file or other descriptor
- * that they are about
+ * io.c - calls of the operating system by the file or other descriptor that
+ * they are about, io_sum, and by the line of the program that they are in,
+ * osrt_lines
  *
  * A call that never ended counts, and takes no time.
  */
+
+#include "tq/base/keyed.h"
+#include "tq/line/json.h"
 
 #include "sums.h"
 #include "table/col.h"
@@ -69,6 +73,102 @@ io_row(struct table *t, struct report *r, struct group *g)
 	col_text(t, "File", groups_key(g, 1));
 }
 
+/* ---- by line ---- */
+
+/* of a section: the innermost frame of a stack */
+struct call_line {
+	struct span frame;
+};
+
+struct call_lines {
+	KEYED(struct call_line) stacks; /* by id */
+};
+
+static void
+define_stack(struct report *r, const struct event *ev)
+{
+	struct call_lines *s = r->state;
+	struct span frame;
+	struct json j;
+	bool fresh;
+	struct call_line *x;
+
+	if (!event_has(ev, KEY_frames))
+		return;
+	json_open_array(&j, ev->value[KEY_frames]);
+	if (!json_next_element(&j, &frame) || *frame.p != '"')
+		return;
+	x = keyed_get(
+	    &s->stacks, (uint64_t)event_int(ev, KEY_id, NO_ID), 0, &fresh);
+	r->scratch.len = 0;
+	json_decode(&r->scratch, frame);
+	x->frame = region_copy(&r->section, text_span(&r->scratch));
+}
+
+static const struct call_line *
+line_of_call(const struct report *r, const struct event *ev)
+{
+	const struct call_lines *s = r->state;
+
+	return event_has(ev, KEY_stack)
+		   ? keyed_find(&s->stacks,
+			 (uint64_t)event_int(ev, KEY_stack, NO_ID), 0)
+		   : NULL;
+}
+
+static bool
+has_line(struct report *r, const struct event *ev)
+{
+	return line_of_call(r, ev) != NULL;
+}
+
+static struct span
+line_text(const struct report *r, const struct event *ev, struct text *t)
+{
+	(void)t;
+	return line_of_call(r, ev)->frame;
+}
+
+static void
+lines_event(struct report *r, const struct event *ev)
+{
+	if (ev->kind == KIND_stack)
+		define_stack(r, ev);
+	else
+		sums_event(r, ev);
+}
+
+static void
+lines_section_end(struct report *r)
+{
+	struct call_lines *s = r->state;
+
+	keyed_clear(&s->stacks);
+}
+
+static void
+lines_close(struct report *r)
+{
+	struct call_lines *s = r->state;
+
+	keyed_free(&s->stacks);
+}
+
+static void
+line_row(struct table *t, struct report *r, struct group *g)
+{
+	dist_sort(&g->values);
+	col_int(t, "Calls", UNIT_NONE, (int64_t)g->values.count);
+	col_sum(t, "Bytes", UNIT_SIZE, g->numbers[BYTES]);
+	col_sum(t, "Total Time", UNIT_TIME, g->values.sum);
+	col_int(t, "Max", UNIT_TIME, dist_max(&g->values));
+	if (r->pct)
+		groups_more(t, &g->values);
+	col_text(t, "Name", groups_key(g, 0));
+	col_text(t, "Line", groups_key(g, 1));
+	col_text(t, "File", groups_key(g, 2));
+}
+
 const struct report_kind io_reports[] = {
     {.name = "io_sum",
 	.title = "Calls by File, Socket and Pipe",
@@ -78,5 +178,19 @@ const struct report_kind io_reports[] = {
 	.sum =
 	    SUM(KEY_dur, NULL, {{"Kind", .make = kind_of}, {"File", KEY_file}},
 		has_file, .add = add_call, .row = io_row, .numbers = NUMBERS)},
+    {.name = "osrt_lines",
+	.title = "OS Runtime Calls by Line of the Program",
+	.missing = "no OS runtime call in the stream has a stack",
+	.kinds = KINDS(osrt) | KINDS(stack),
+	.keys = KEYS(KEY_ts, KEY_dur, KEY_bytes, KEY_file, KEY_name, KEY_stack,
+	    KEY_id, KEY_frames),
+	.size = sizeof(struct call_lines),
+	.event = lines_event,
+	.section_end = lines_section_end,
+	.close = lines_close,
+	.sum = SUM(KEY_dur, NULL,
+	    {{"Name", KEY_name}, {"Line", .make = line_text},
+		{"File", KEY_file}},
+	    has_line, .add = add_call, .row = line_row, .numbers = NUMBERS)},
     {0},
 };
