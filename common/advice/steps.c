@@ -322,9 +322,9 @@ next_number(const struct balance *b)
 static void
 compare_step(struct balance *b, int64_t number)
 {
-	const struct device_steps *slowest = NULL;
-	struct step *of = NULL;
+	const struct device_place *slowest = NULL;
 	int64_t most = -1, median;
+	struct step *of;
 	size_t n = 0;
 
 	for (size_t i = 0; i < b->count; i++) {
@@ -339,18 +339,18 @@ compare_step(struct balance *b, int64_t number)
 		b->values[n++] = ns;
 		if (ns > most) {
 			most = ns;
-			slowest = x->device;
-			of = step;
+			slowest = x;
 		}
 	}
-	if (n < 2)
+	if (n < 2 || slowest == NULL)
 		return;
 	median = median_of(b->values, n);
-	if (most > median) {
-		of->computes = most;
-		of->imbalance = most - median;
-		of->slowest = slowest->device;
-	}
+	if (most <= median)
+		return;
+	of = &slowest->process->all[slowest->next - 1];
+	of->computes = most;
+	of->imbalance = most - median;
+	of->slowest = slowest->device->device;
 }
 
 static void
