@@ -14,7 +14,7 @@ mergeable() {
 
 	stream > none
 	while read -r name args; do
-		[[ $name != @(group|hist|launch|folded|range_self|key_averages|torch_ops|nvtx_gpu_proj_sum|nvtx_kern_sum|account) ]] ||
+		[[ $name != @(group|hist|launch|cpu_sum|folded|range_self|key_averages|torch_ops|nvtx_gpu_proj_sum|nvtx_kern_sum|account) ]] ||
 		    continue
 		tq-stats --partial -r "$name" none > none.part 2> none.err ||
 		    continue

@@ -5,6 +5,7 @@
 #include "tq/base/ascii.h"
 #include "tq/base/time.h"
 #include "tq/line/json.h"
+#include "tq/line/sched.h"
 
 #include "tq/advice/derived.h"
 
@@ -417,14 +418,6 @@ add_step(struct derived *d, struct event *ev)
 
 /* ---- threads ---- */
 
-/* The thread had no processor although it could run. */
-static bool
-was_runnable(const struct event *ev)
-{
-	return span_eq(ev->value[KEY_reason], SPAN("\"preempted\"")) ||
-	       span_eq(ev->value[KEY_state], SPAN("\"Running\""));
-}
-
 static void
 add_schedule(struct derived *d, struct event *ev)
 {
@@ -439,7 +432,7 @@ add_schedule(struct derived *d, struct event *ev)
 	off = keyed_get(&d->off, (uint64_t)pid, (uint64_t)tid, &fresh);
 	if (event_true(ev, KEY_on) && !fresh && *off != NO_ID)
 		add_int(d, ev, "off", time_between(*off, ts));
-	*off = !event_true(ev, KEY_on) && was_runnable(ev) ? ts : NO_ID;
+	*off = !event_true(ev, KEY_on) && sched_is_preempted(ev) ? ts : NO_ID;
 }
 
 void

@@ -280,7 +280,8 @@ def concatenation(lines, seed):
 
 SUMS = ("cuda_gpu_kern_sum,cuda_gpu_mem_time_sum,cuda_gpu_mem_size_sum,"
         "cuda_gpu_sum,cuda_api_sum,cuda_api_gpu_sum,osrt_sum,nvtx_sum,"
-        "nvtx_pushpop_sum,nvtx_startend_sum,launch,memory,range_self")
+        "nvtx_pushpop_sum,nvtx_startend_sum,launch,memory,range_self,"
+        "cpu_sum")
 
 
 @prop

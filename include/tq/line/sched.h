@@ -1,0 +1,37 @@
+/* sched.h - what records of kind sched and sample say of the state of a thread
+ */
+#ifndef TQ_LINE_SCHED_H
+#define TQ_LINE_SCHED_H
+
+#include "tq/line/event.h"
+
+static inline bool
+sched_says(const struct event *ev, enum key key, struct span word)
+{
+	return event_has(ev, key) && span_eq(ev->value[key], word);
+}
+
+/* True if the thread runs, or could; wprof writes states in small letters. */
+static inline bool
+sched_is_runnable(const struct event *ev)
+{
+	return sched_says(ev, KEY_state, SPAN("\"Running\"")) ||
+	       sched_says(ev, KEY_state, SPAN("\"running\""));
+}
+
+/* True if it has no processor from then on although it could run. */
+static inline bool
+sched_is_preempted(const struct event *ev)
+{
+	return sched_says(ev, KEY_reason, SPAN("\"preempted\"")) ||
+	       sched_is_runnable(ev);
+}
+
+/* True if the record says whether it could; those of nsys seldom do. */
+static inline bool
+sched_has_cause(const struct event *ev)
+{
+	return event_has(ev, KEY_reason) || event_has(ev, KEY_state);
+}
+
+#endif
