@@ -249,8 +249,9 @@ shared() {
 @test "next speaks of a shared GPU, not of the shares of its processes" {
 	shared
 	tq-stats -f json in | jq -r '.next[0].Evidence' |
-	    is "The GPUs wait for the host to launch: 12 ns on GPU 3, of 100 ns `
-		`recorded each. Longest: 20 ns before k."
+	    is "One kernel has 30 % of the work or more: k. 85 ns on GPU 3 and `
+		`40 ns on GPU 4, of 100 ns recorded each. `
+		`Look at it with ncu, or call it less often."
 }
 
 # ---- reports agree ----

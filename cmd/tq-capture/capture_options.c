@@ -553,7 +553,7 @@ static const struct opt options[] = {
     {0, "osrt-threshold", "NS", "record OS calls of NS ns or more (1000)",
 	OPT_TAKE(osrt_ns, take_osrt_threshold)},
     {0, "python-backtrace", "LIST",
-	"Python stacks of these: nvtx, osrt, none (default)",
+	"Python stacks of nvtx, osrt or none (default)",
 	OPT_CALL(take_python)},
     {0, "ranks", "LIST", "capture only processes of these ranks",
 	OPT_TAKE(ranks, take_ranks)},

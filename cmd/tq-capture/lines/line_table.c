@@ -15,6 +15,15 @@ take_byte(struct table_cursor *c)
 	return c->p < c->end ? *c->p++ : 0;
 }
 
+/* The same as a number of -128 to 127. */
+static int32_t
+take_signed_byte(struct table_cursor *c)
+{
+	int32_t v = (int32_t)take_byte(c);
+
+	return v < 128 ? v : v - 256;
+}
+
 static int32_t
 in_range(int64_t line)
 {
@@ -31,7 +40,7 @@ find_in_lnotab(struct table_cursor c, int32_t first, uint32_t offset)
 
 	while (c.p < c.end) {
 		uint32_t bytes = take_byte(&c);
-		int32_t lines = (int8_t)take_byte(&c);
+		int32_t lines = take_signed_byte(&c);
 
 		at += bytes;
 		if (at > offset)
@@ -52,7 +61,7 @@ find_in_ranges(struct table_cursor c, int32_t first, uint32_t offset)
 
 	while (c.p < c.end) {
 		uint32_t bytes = take_byte(&c);
-		int32_t lines = (int8_t)take_byte(&c);
+		int32_t lines = take_signed_byte(&c);
 
 		end += bytes;
 		if (lines != NO_LINE)

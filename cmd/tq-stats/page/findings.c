@@ -52,6 +52,22 @@ gpu_of_device(const struct say *x, const struct engine_device *d)
 	return SIZE_MAX;
 }
 
+/*
+ * What a finding can have of a GPU: of one that processes share, a rule takes
+ * the time in which its process has nothing to do for idle.
+ */
+static int64_t
+most_of(const struct page_gpu *g, const struct finding *of)
+{
+	bool idle = false, busy = false;
+
+	for (size_t p = 0; p < ACCOUNT_PARTS; p++) {
+		idle |= p >= PART_SYNC && of->of_parts[p] > 0;
+		busy |= p < PART_SYNC && of->of_parts[p] > 0;
+	}
+	return idle && !busy ? page_idle(g->time) : page_gpu_length(g);
+}
+
 /* What a finding has of each GPU, the most first; free(3) it. */
 static struct gpu_part *
 list_parts(
@@ -68,8 +84,7 @@ list_parts(
 
 		if (gpu == SIZE_MAX)
 			continue;
-		/* of processes that share it */
-		most = page_gpu_length(&p->gpus[gpu]);
+		most = most_of(&p->gpus[gpu], of);
 		all[gpu].time = time_end(all[gpu].time, of->time[i]);
 		if (all[gpu].time > most)
 			all[gpu].time = most;
