@@ -157,7 +157,8 @@ alone() {
 		    head -n 1)
 		options "$tool" | while read -r name _ value; do
 			if [[ $name = --* ]]; then
-				grep -q -e "\[$name" synopsis
+				# without [ where a form needs it
+				grep -q -e "[[ ]$name" synopsis
 			elif [[ -z $value ]]; then
 				[[ $letters = *${name#-}* ]]
 			else

@@ -522,6 +522,8 @@ static const struct opt options[] = {
 	OPT_SET(cuda_memory, true)},
     {0, "cuda-nested", NULL, "also record driver calls of the runtime",
 	OPT_SET(keep_nested, true)},
+    {0, "environment", NULL, "with status: what can be recorded here",
+	OPT_SET(environment, true)},
     {0, "hotkey", "[=KEY]", "KEY (c) on the terminal starts and stops",
 	OPT_TAKE(key, take_hotkey)},
     {0, "kill", "SIGNAL",
@@ -606,7 +608,8 @@ static const struct opts opts = {
     "                  [--sampling-frequency hz]\n"
     "                  [--session name] [--split] [--strict]\n"
     "                  [--wait all|primary] [--] command [argument ...]\n"
-    "       tq-capture start|stop|status --session name",
+    "       tq-capture start|stop|status --session name\n"
+    "       tq-capture status --environment",
     options,
     .column = 28,
     .status = CHILD_TROUBLE,
@@ -692,10 +695,13 @@ capture_options_parse(struct capture_options *o, int argc, char *argv[])
 	if (o->order != NULL) {
 		optind++; /* its options may stand behind it */
 		if (*opts_parse(&opts, o, argc, argv) != NULL ||
-		    o->session == NULL)
+		    (o->session == NULL) != o->environment ||
+		    (o->environment && strcmp(o->order, "status") != 0))
 			opts_usage(&opts);
 		return;
 	}
+	if (o->environment)
+		opts_usage(&opts);
 	if (o->on & ARENA_GPU) {
 		o->on |= o->cuda_events ? ARENA_EVENTS : 0;
 		o->on |= o->cuda_memory ? ARENA_MEMORY : 0;

@@ -69,6 +69,7 @@ struct capture_options {
 	int64_t counter_hz;    /* how often they are read */
 	int kill;              /* signal at the end of a recording; 0: none */
 	bool kill_given, strict;
+	bool environment; /* order status: of the machine, not a session */
 	struct text not_traced;         /* words of --trace, as "a,b" */
 	const char *nsys[NSYS_OPTIONS]; /* their values, or NULL */
 };

@@ -21,6 +21,7 @@
 
 #include "launcher/capture.h"
 #include "launcher/child.h"
+#include "launcher/environment.h"
 #include "launcher/hotkey.h"
 #include "launcher/summary.h"
 #include "launcher/session.h"
@@ -304,6 +305,8 @@ main(int argc, char *argv[])
 	int status;
 
 	capture_options_parse(o, argc, argv);
+	if (o->environment)
+		return environment_print();
 	if (o->order != NULL)
 		return session_order(o->order, o->session);
 	if ((status = child_look_for(o->command[0])) != 0)

@@ -6,8 +6,9 @@
  *	spin pingpong N    two threads that wait for each other N times
  *	spin child N       a child that does "sort N"
  *	spin deny COMMAND  run a command which may not call perf_event_open(2)
+ *	spin blind COMMAND the same, nor process_vm_readv(2)
  *
- * All but the last print how much processor time they took, in ms.
+ * All but the last two print how much processor time they took, in ms.
  */
 
 #include <linux/filter.h>
@@ -132,11 +133,12 @@ run_child(int times)
 }
 
 static void
-deny(char *command[])
+deny(char *command[], unsigned another)
 {
 	struct sock_filter rules[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
 					  offsetof(struct seccomp_data, nr)),
-	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 1, 0),
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, another, 0, 1),
 	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1),
 	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
 	struct sock_fprog program = {sizeof(rules) / sizeof(rules[0]), rules};
@@ -158,7 +160,9 @@ main(int argc, char *argv[])
 	    {"pingpong", pingpong}, {"child", run_child}};
 
 	if (argc > 2 && strcmp(argv[1], "deny") == 0)
-		deny(argv + 2);
+		deny(argv + 2, SYS_perf_event_open);
+	if (argc > 2 && strcmp(argv[1], "blind") == 0)
+		deny(argv + 2, SYS_process_vm_readv);
 	for (size_t i = 0; argc == 3 && i < sizeof(games) / sizeof(*games); i++)
 		if (strcmp(argv[1], games[i].name) == 0) {
 			games[i].run((int)strtol(argv[2], NULL, 10));

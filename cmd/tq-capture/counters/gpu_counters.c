@@ -212,17 +212,25 @@ define_gauges(struct gpu_counters *g, struct poll *p, struct gpu_poll *gpu)
 	}
 }
 
-static void *
-gpu_open(struct poll *p)
+/* NULL, or why there is none */
+static const char *
+open_gpus(struct gpu_counters *g)
 {
-	struct gpu_counters *g = mem_alloc(sizeof(*g));
 	const char *why = nvml_lib_open(&g->lib);
 
 	if (why == NULL)
 		find_gpus(g, getenv("CUDA_VISIBLE_DEVICES"));
-	if (g->count == 0) {
-		poll_note(p, "--counters gpu: %s",
-		    why != NULL ? why : "libnvidia-ml finds no GPU");
+	return why == NULL && g->count == 0 ? "libnvidia-ml finds no GPU" : why;
+}
+
+static void *
+gpu_open(struct poll *p)
+{
+	struct gpu_counters *g = mem_alloc(sizeof(*g));
+	const char *why = open_gpus(g);
+
+	if (why != NULL) {
+		poll_note(p, "--counters gpu: %s", why);
 		free(g);
 		return NULL;
 	}
@@ -277,6 +285,16 @@ gpu_close(void *state)
 	if (g->lib.shutdown != NULL)
 		g->lib.shutdown();
 	free(g);
+}
+
+const char *
+gpu_counters_missing(void)
+{
+	struct gpu_counters *g = mem_alloc(sizeof(*g));
+	const char *why = open_gpus(g);
+
+	gpu_close(g);
+	return why;
 }
 
 const struct poll_set gpu_counters = {gpu_open, gpu_read, gpu_close};

@@ -70,4 +70,7 @@ struct poll_set {
 extern const struct poll_set gpu_counters, cpu_counters, io_counters,
     net_counters;
 
+/* NULL: there are GPUs whose counters can be read; or why not. */
+const char *gpu_counters_missing(void);
+
 #endif

@@ -15,8 +15,11 @@
 
 #include "tq/base/array.h"
 
+#include "agent_file.h"
 #include "capture.h"
 #include "drain.h"
+#include "environment.h"
+#include "samples/perf_reason.h"
 
 enum {
 	BUFFERS = 32,   /* of CUPTI, 1 MiB each */
@@ -43,57 +46,28 @@ static const int64_t SETTLED = 100000000; /* ns: older records were read */
 
 /* ---- start ---- */
 
-/* beside the program in a build folder, in ../lib/tq if installed */
+/* An agent that was built without cupti.h captures NVTX only.  False: something
+   is asked for by name that it can't do, and --strict. */
 static bool
-find_agent(struct capture *c)
-{
-	static const char *const places[] = {"", "../lib/tq/"};
-	const char *given = getenv("TQ_CAPTURE_AGENT");
-	char self[PATH_MAX], *slash;
-	ssize_t n;
-
-	if (given != NULL) {
-		/* absolute: the command may change its directory */
-		if (strchr(given, '/') == NULL || realpath(given, self) == NULL)
-			snprintf(self, sizeof(self), "%s", given);
-		snprintf(c->agent, sizeof(c->agent), "%s", self);
-		return true;
-	}
-	n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	self[n > 0 ? n : 0] = '\0';
-	slash = strrchr(self, '/');
-	for (size_t i = 0; slash != NULL && i < 2; i++) {
-		char path[PATH_MAX + 64], *real;
-
-		snprintf(path, sizeof(path), "%.*s/%slibtq-capture.so",
-		    (int)(slash - self), self, places[i]);
-		if ((real = realpath(path, NULL)) == NULL)
-			continue;
-		snprintf(c->agent, sizeof(c->agent), "%s", real);
-		free(real);
-		return true;
-	}
-	warnx("libtq-capture.so is neither beside this program nor in "
-	      "../lib/tq");
-	return false;
-}
-
-/* an agent that was built without cupti.h captures NVTX only */
-static void
 check_agent(struct capture *c)
 {
 	struct capture_options *o = &c->options;
 	void *library = dlopen(c->agent, RTLD_LAZY | RTLD_LOCAL);
+	bool missing = false;
 
-	if (library == NULL)
+	if (library == NULL) {
 		warnx("%s", dlerror());
-	else if (dlsym(library, "InitializeInjection") != NULL)
-		return;
-	else if (o->trace_given && (o->on & ARENA_CUDA))
+		missing = o->on != 0;
+	} else if (dlsym(library, "InitializeInjection") != NULL)
+		return true;
+	else if (o->trace_given && (o->on & ARENA_CUDA)) {
 		warnx("this agent was built without CUPTI: CUDA is not "
 		      "captured");
+		missing = true;
+	}
 	o->on &= ARENA_NVTX | ARENA_OSRT | ARENA_STACKS | ARENA_PYTHON_NVTX |
 		 ARENA_PYTHON_OSRT;
+	return !(missing && o->strict);
 }
 
 /* The wrappers are beside the agent; false after a message if they are asked
@@ -101,60 +75,41 @@ check_agent(struct capture *c)
 static bool
 find_preload(struct capture *c)
 {
-	struct capture_options *o = &c->options;
-	const char *slash = strrchr(c->agent, '/');
+	struct text why = {0};
+	bool ok =
+	    !(c->options.on & ARENA_OSRT) ||
+	    agent_file_preload(c->agent, c->preload, sizeof(c->preload), &why);
 
-	if (!(o->on & ARENA_OSRT))
-		return true;
-	snprintf(c->preload, sizeof(c->preload), "%.*slibtq-preload.so",
-	    slash != NULL ? (int)(slash + 1 - c->agent) : 0, c->agent);
-	if (access(c->preload, R_OK) != 0)
-		warn("--trace osrt: %s", c->preload);
-	else if (c->preload[strcspn(c->preload, " :")] != '\0')
-		warnx("--trace osrt: %s: LD_PRELOAD takes no path with a space "
-		      "or a colon",
-		    c->preload);
-	else
-		return true;
-	return false;
+	if (!ok)
+		warnx("--trace osrt: %.*s", (int)why.len, why.p);
+	text_free(&why);
+	return ok;
+}
+
+/* Counters may be missing in a recording that has begun, and it says so; with
+   --strict they are tried before it does. */
+static bool
+check_counters(const struct capture_options *o)
+{
+	struct text why = {0};
+	bool ok = !o->strict || environment_counters(o->counters, &why);
+
+	if (!ok)
+		warnx("%s", why.p);
+	text_free(&why);
+	return ok;
 }
 
 /* ---- samples and context switches ---- */
-
-static bool
-read_paranoid(int64_t *value)
-{
-	char text[24];
-	ssize_t n;
-	int fd =
-	    open("/proc/sys/kernel/perf_event_paranoid", O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return false;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	*value = strtoll(text, NULL, 10);
-	return n > 0;
-}
 
 /* What the kernel does not allow, and why; free(3) its text. */
 static struct text
 why_not_sampled(const struct capture_options *o, int error)
 {
 	struct text t = {0};
-	int64_t paranoid;
 
-	text_printf(&t, "%s: perf_event_open: %s",
-	    o->samples ? "sampling" : "context switches",
-	    error == ENOLCK ? "no memory may be locked (ulimit -l)"
-			    : strerror(error));
-	if (error == EPERM)
-		text_add_str(&t, " (denied by seccomp; a container can be "
-				 "given CAP_PERFMON)");
-	else if (error == EACCES && read_paranoid(&paranoid))
-		text_printf(&t, " (kernel.perf_event_paranoid is %" PRId64 ")",
-		    paranoid);
+	text_printf(&t, "%s: ", o->samples ? "sampling" : "context switches");
+	perf_reason_add(&t, error);
 	text_printf(&t, ": %s not recorded",
 	    !o->switches  ? "CPU samples are"
 	    : !o->samples ? "context switches are"
@@ -202,10 +157,11 @@ capture_open(struct capture *c)
 	struct text denied = {0};
 	bool ok;
 
-	if (!find_agent(c))
+	if (!agent_file_find(c->agent)) {
+		warnx("%s", AGENT_FILE_NONE);
 		return false;
-	check_agent(c);
-	if (!find_preload(c))
+	}
+	if (!check_agent(c) || !find_preload(c) || !check_counters(&c->options))
 		return false;
 	if (!clock_open(&c->clock, c->options.clock)) {
 		warnx("--clock tsc: the kernel does not trust it here");

@@ -5,6 +5,7 @@
 #ifndef TQ_CAPTURE_CAPTURE_H
 #define TQ_CAPTURE_CAPTURE_H
 
+#include "agent_file.h"
 #include "cost.h"
 #include "capture_options.h"
 #include "counter_lines.h"
@@ -26,13 +27,13 @@ struct capture {
 	size_t running; /* of them */
 	size_t refused; /* processes that sent no arena */
 	struct cost cost;
-	double spent;       /* ns that the capture had cost, a second ago */
-	uint32_t on;        /* ARENA_* bits while the capture is not paused */
-	int64_t busy;       /* ns: the last time that a record came */
-	bool looked;        /* at calls, since then */
-	int64_t second;     /* ns: the last time of each_second */
-	char agent[4096];   /* file of the library */
-	char preload[4200]; /* and of its wrappers; "": not used */
+	double spent;   /* ns that the capture had cost, a second ago */
+	uint32_t on;    /* ARENA_* bits while the capture is not paused */
+	int64_t busy;   /* ns: the last time that a record came */
+	bool looked;    /* at calls, since then */
+	int64_t second; /* ns: the last time of each_second */
+	char agent[AGENT_FILE_PATH];        /* file of the library */
+	char preload[AGENT_FILE_PATH + 64]; /* its wrappers; "": not used */
 };
 
 /* Find the agent, start the clock, open the outputs; false after a message. */

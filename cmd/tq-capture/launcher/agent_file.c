@@ -1,0 +1,60 @@
+/* agent_file.c - the libraries that programs load */
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent_file.h"
+
+bool
+agent_file_find(char path[AGENT_FILE_PATH])
+{
+	static const char *const places[] = {"", "../lib/tq/"};
+	const char *given = getenv("TQ_CAPTURE_AGENT");
+	char self[PATH_MAX], *slash;
+	ssize_t n;
+
+	if (given != NULL) {
+		/* absolute: the command may change its directory */
+		if (strchr(given, '/') == NULL || realpath(given, self) == NULL)
+			snprintf(self, sizeof(self), "%s", given);
+		snprintf(path, AGENT_FILE_PATH, "%s", self);
+		return true;
+	}
+	n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	self[n > 0 ? n : 0] = '\0';
+	slash = strrchr(self, '/');
+	for (size_t i = 0; slash != NULL && i < 2; i++) {
+		char place[PATH_MAX + 64], *real;
+
+		snprintf(place, sizeof(place), "%.*s/%slibtq-capture.so",
+		    (int)(slash - self), self, places[i]);
+		if ((real = realpath(place, NULL)) == NULL)
+			continue;
+		snprintf(path, AGENT_FILE_PATH, "%s", real);
+		free(real);
+		return true;
+	}
+	return false;
+}
+
+bool
+agent_file_preload(const char *agent, char *path, size_t size, struct text *why)
+{
+	const char *slash = strrchr(agent, '/');
+
+	snprintf(path, size, "%.*slibtq-preload.so",
+	    slash != NULL ? (int)(slash + 1 - agent) : 0, agent);
+	if (access(path, R_OK) != 0)
+		text_printf(why, "%s: %s", path, strerror(errno));
+	else if (path[strcspn(path, " :")] != '\0')
+		text_printf(why,
+		    "%s: LD_PRELOAD takes no path with a space or a colon",
+		    path);
+	else
+		return true;
+	return false;
+}

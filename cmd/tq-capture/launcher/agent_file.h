@@ -1,0 +1,29 @@
+/*
+ * agent_file.h - the libraries that programs load: the agent, and the wrappers
+ * beside it
+ */
+#ifndef TQ_CAPTURE_AGENT_FILE_H
+#define TQ_CAPTURE_AGENT_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tq/base/text.h"
+
+enum { AGENT_FILE_PATH = 4096 };
+
+/*
+ * Path of the agent: $TQ_CAPTURE_AGENT, else the one beside the program, as in
+ * a build folder, or in ../lib/tq, as installed.  False: there is none.
+ */
+bool agent_file_find(char path[AGENT_FILE_PATH]);
+
+/* why there is none */
+#define AGENT_FILE_NONE \
+	"libtq-capture.so is neither beside this program nor in ../lib/tq"
+
+/* Path of the wrappers of an agent; false: *why says why they are not had. */
+bool agent_file_preload(
+    const char *agent, char *path, size_t size, struct text *why);
+
+#endif

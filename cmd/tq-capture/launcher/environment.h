@@ -1,0 +1,17 @@
+/* environment.h - what can be recorded on this machine, and why not */
+#ifndef TQ_CAPTURE_ENVIRONMENT_H
+#define TQ_CAPTURE_ENVIRONMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tq/base/text.h"
+
+/* True if these COUNTERS_* can be read; else *why, a string, says why not. */
+bool environment_counters(uint32_t sets, struct text *why);
+
+/* Print a line for each thing that can be asked for.  Returns 0, or the status
+   to exit with. */
+int environment_print(void);
+
+#endif
