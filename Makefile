@@ -136,6 +136,11 @@ $(BUILD)/cmd/tq-capture/agent/%.o: cmd/tq-capture/agent/%.c
 	@mkdir -p $(@D)
 	$(CC) $(AGENT_CFLAGS) -c -o $@ $<
 
+# the launcher reads Python's memory as the agent does
+PYTHON_OBJS = $(addprefix $(BUILD)/cmd/tq-capture/agent/python/python_, \
+	  layout.o text.o)
+$(BUILD)/tq-capture: $(PYTHON_OBJS)
+
 $(AGENT): $(AGENT_OBJS) cmd/tq-capture/agent/agent.map
 	$(if $(CUPTI_INC),,@echo "no cupti.h: $@ is built without CUDA" >&2)
 	$(CC) $(AGENT_CFLAGS) -shared -Wl,-z,defs -Wl,-z,nodelete \
@@ -176,7 +181,7 @@ OWN	= $(filter %.o,$^) $(filter-out $(BUILD)/libtq.a,$(filter %.a,$^))
 # what is not in common/ comes from its tool; of tq-capture, from libraries of
 # the launcher and of the half for CUPTI: tests replace some of their functions
 CAPTURE_LIB = $(BUILD)/libtq-launcher.a
-$(CAPTURE_LIB): $(filter-out %/main.o,$(tq-capture_OBJS))
+$(CAPTURE_LIB): $(filter-out %/main.o,$(tq-capture_OBJS)) $(PYTHON_OBJS)
 CUPTI_LIB = $(BUILD)/libtq-cupti.a
 $(CUPTI_LIB): $(AGENT_CUPTI:cmd/tq-capture/%.c=$(BUILD)/%.o)
 $(CAPTURE_LIB) $(CUPTI_LIB):

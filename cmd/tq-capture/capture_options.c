@@ -288,6 +288,20 @@ take_osrt_stack(void *size, const char *value)
 
 /* which calls have a Python stack */
 static void
+take_python_hz(void *hz, const char *value)
+{
+	enum { HZ_MAX = 2000 };
+	char *end;
+	int64_t n = strtoll(value, &end, 10);
+
+	if (!isdigit((unsigned char)*value) || *end != '\0' || n < 1 ||
+	    n > HZ_MAX)
+		refuse("python-sampling-frequency", value,
+		    "not a frequency of 1 to 2000 Hz");
+	*(int64_t *)hz = n;
+}
+
+static void
 take_python(void *options, const char *value)
 {
 	static const uint32_t bits[] = {
@@ -557,6 +571,13 @@ static const struct opt options[] = {
     {0, "python-backtrace", "LIST",
 	"Python stacks of nvtx, osrt or none (default)",
 	OPT_CALL(take_python)},
+    {0, "python-sampling", "BOOL",
+	"sample Python stacks of all threads: false\n"
+	"(default), true",
+	OPT_WORD(python_samples, "false|true")},
+    {0, "python-sampling-frequency", "HZ",
+	"samples a second and thread of Python (1000)",
+	OPT_TAKE(python_hz, take_python_hz)},
     {0, "ranks", "LIST", "capture only processes of these ranks",
 	OPT_TAKE(ranks, take_ranks)},
     {0, "registered-only", NULL, "-p matches registered strings only",
@@ -604,6 +625,8 @@ static const struct opts opts = {
     "                  [--osrt-backtrace-threshold ns]\n"
     "                  [--osrt-file-access false|true]\n"
     "                  [--osrt-threshold ns] [--python-backtrace list]\n"
+    "                  [--python-sampling false|true]\n"
+    "                  [--python-sampling-frequency hz]\n"
     "                  [--ranks list] [--registered-only] [--require-range]\n"
     "                  [--sampling-frequency hz]\n"
     "                  [--session name] [--split] [--strict]\n"
@@ -682,6 +705,7 @@ capture_options_parse(struct capture_options *o, int argc, char *argv[])
 	    .osrt_ns = 1000,
 	    .osrt_stack_ns = 80000,
 	    .osrt_stack = 8192,
+	    .python_hz = 1000,
 	    .sample_hz = 1000,
 	    .kill = SIGTERM};
 	take_backtrace(&o->backtrace, "auto");

@@ -50,9 +50,10 @@ struct capture_options {
 	const char *key;     /* --hotkey, one character, or NULL */
 	bool end_given;      /* true if --capture-range-end was given */
 	bool trace_given;
-	bool samples;     /* of processors */
-	bool switches;    /* between threads */
-	bool keep_nested; /* calls of the driver within the runtime's */
+	bool samples;        /* of processors */
+	bool switches;       /* between threads */
+	bool python_samples; /* of threads that run Python */
+	bool keep_nested;    /* calls of the driver within the runtime's */
 	bool split, live, wait_for_primary, quiet, verbose;
 	bool keep_existing;     /* a file that is there is not replaced */
 	bool hide_output;       /* of the command */
@@ -65,6 +66,7 @@ struct capture_options {
 	int64_t osrt_stack;    /* bytes of it */
 	bool osrt_files;       /* of files all are */
 	int64_t sample_hz;     /* samples a second on each processor */
+	int64_t python_hz;     /* how often */
 	uint32_t counters;     /* COUNTERS_* bits */
 	int64_t counter_hz;    /* how often they are read */
 	int kill;              /* signal at the end of a recording; 0: none */

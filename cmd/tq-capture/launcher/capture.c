@@ -151,10 +151,35 @@ try_sampling(struct capture_options *o, struct text *denied)
 	return !o->strict;
 }
 
+/* The same of what reads Python's memory. */
+static bool
+try_python(struct capture_options *o, struct text *denied)
+{
+	int error = o->python_samples ? python_sampler_try() : 0;
+
+	if (error == 0)
+		return true;
+	text_printf(denied,
+	    "--python-sampling: process_vm_readv: %s: Python is not sampled",
+	    strerror(error));
+	text_add_char(denied, '\0');
+	warnx("%s", denied->p);
+	o->python_samples = false;
+	return !o->strict;
+}
+
+static void
+note_all(struct capture *c, const struct text *t)
+{
+	for (size_t i = 0; t->len > 0 && i < c->outputs.count; i++)
+		out_stream_note(
+		    c->outputs.all[i], clock_now(&c->clock), t->p, "");
+}
+
 bool
 capture_open(struct capture *c)
 {
-	struct text denied = {0};
+	struct text denied = {0}, unread = {0};
 	bool ok;
 
 	if (!agent_file_find(c->agent)) {
@@ -173,11 +198,14 @@ capture_open(struct capture *c)
 	    .clock = &c->clock,
 	    .focus = &c->options.focus};
 	focus_start(&c->options.focus);
-	ok = try_sampling(&c->options, &denied) && outputs_open(&c->outputs);
-	for (size_t i = 0; ok && denied.len > 0 && i < c->outputs.count; i++)
-		out_stream_note(
-		    c->outputs.all[i], clock_now(&c->clock), denied.p, "");
+	ok = try_sampling(&c->options, &denied) &&
+	     try_python(&c->options, &unread) && outputs_open(&c->outputs);
+	if (ok) {
+		note_all(c, &denied);
+		note_all(c, &unread);
+	}
 	text_free(&denied);
+	text_free(&unread);
 	return ok;
 }
 
@@ -385,6 +413,9 @@ capture_watch(struct capture *c, pid_t pid)
 	if (o->counters != 0)
 		c->counters.from = counter_thread_start(
 		    o->counters, o->counter_hz, &c->clock, pid);
+	if (o->python_samples)
+		python_sampler_start(
+		    &c->python, o->python_hz, pid, &c->outputs, &c->stacks);
 }
 
 static void
@@ -490,6 +521,7 @@ each_second(struct capture *c)
 	limit_cost(c, now - c->second);
 	c->second = now;
 	clock_adjust(&c->clock);
+	python_sampler_report(&c->python);
 	for (size_t i = 0; i < c->count; i++)
 		if (!c->processes[i]->ended)
 			target_report_losses(c->processes[i]);
@@ -501,7 +533,11 @@ static void
 settle(struct capture *c, bool behind)
 {
 	int64_t settled = sampler_write(&c->sampler, c->processes, c->count);
+	int64_t python =
+	    python_sampler_write(&c->python, c->processes, c->count);
 
+	if (python < settled)
+		settled = python;
 	if (settled > settled_until(c))
 		settled = settled_until(c);
 	focus_settle(&c->options.focus, settled);
@@ -542,7 +578,7 @@ capture_tick(struct capture *c)
 	each_second(c);
 	if (waiting)
 		return 0;
-	if (c->sampler.thread != NULL)
+	if (c->sampler.thread != NULL || c->python.thread != NULL)
 		return TICK_MIN_MS * 5;
 	/* the end of a range, of a process that has ended, may shut down */
 	if (c->running == 0 && c->options.focus.waiting_count == 0)
@@ -613,10 +649,13 @@ capture_finish(struct capture *c)
 	write_counters(c);
 	sampler_stop(&c->sampler);
 	sampler_write(&c->sampler, c->processes, c->count);
-	if (sampler_homeless(&c->sampler) > 0)
+	python_sampler_stop(&c->python);
+	python_sampler_write(&c->python, c->processes, c->count);
+	python_sampler_report(&c->python);
+	if (sampler_homeless(&c->sampler) + c->python.homeless > 0)
 		warnx("%" PRId64 " samples and switches are of processes that "
 		      "have no file",
-		    sampler_homeless(&c->sampler));
+		    sampler_homeless(&c->sampler) + c->python.homeless);
 	focus_settle(&c->options.focus, INT64_MAX);
 	return outputs_close(&c->outputs);
 }
@@ -629,6 +668,7 @@ capture_free(struct capture *c)
 	free(c->processes);
 	counter_lines_free(&c->counters);
 	sampler_free(&c->sampler);
+	python_sampler_free(&c->python);
 	stack_lines_free(&c->stacks);
 	outputs_free(&c->outputs);
 	map_free(&c->ids.symbol_ids);

@@ -10,6 +10,7 @@
 #include "capture_options.h"
 #include "counter_lines.h"
 #include "outputs.h"
+#include "python/python_sampler.h"
 #include "samples/sampler.h"
 #include "session.h"
 #include "target.h"
@@ -22,6 +23,7 @@ struct capture {
 	struct counter_lines counters;
 	struct stack_lines stacks;
 	struct sampler sampler;
+	struct python_sampler python;
 	struct target **processes; /* also those that ended, for the summary */
 	size_t count, cap;
 	size_t running; /* of them */

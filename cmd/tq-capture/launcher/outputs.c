@@ -181,6 +181,8 @@ mode_of(const struct capture_options *o)
 		    backtraces[o->backtrace]);
 	if (o->switches)
 		text_add_str(&t, ",sched:perf");
+	if (o->python_samples)
+		text_printf(&t, ",python:read@%" PRId64, o->python_hz);
 	text_add_char(&t, '\0');
 	return t;
 }

@@ -33,7 +33,16 @@ short_file(struct span file)
 	return (struct span){name, (size_t)(file.p + file.len - name)};
 }
 
-/* "function (file.py:12)" */
+void
+python_lines_frame(
+    struct text *to, struct span function, struct span file, int32_t line)
+{
+	text_add_span(to, function);
+	text_add_str(to, " (");
+	text_add_span(to, short_file(file));
+	text_printf(to, ":%" PRId32 ")", line);
+}
+
 static void
 add_frame(struct lines *l, struct text *t, uint32_t code, uint32_t offset)
 {
@@ -54,14 +63,13 @@ add_frame(struct lines *l, struct text *t, uint32_t code, uint32_t offset)
 	form = cursor_number(&c);
 	file = cursor_text(&c);
 	table = cursor_text(&c);
-	text_add_span(t, n->text);
-	if (!c.ok || form > PYTHON_LOCATIONS || first != (int32_t)first)
+	if (!c.ok || form > PYTHON_LOCATIONS || first != (int32_t)first) {
+		text_add_span(t, n->text);
 		return;
-	text_add_str(t, " (");
-	text_add_span(t, short_file(file));
+	}
 	line = line_table_find(
 	    (enum python_lines)form, table, (int32_t)first, offset);
-	text_printf(t, ":%" PRId32 ")", line > 0 ? line : (int32_t)first);
+	python_lines_frame(t, n->text, file, line > 0 ? line : (int32_t)first);
 }
 
 /* The number of a stack whose frames are in blob, as of stack_names. */

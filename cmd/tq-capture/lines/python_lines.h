@@ -6,7 +6,13 @@
 
 #include <stdint.h>
 
+#include "tq/base/text.h"
+
 struct lines;
+
+/* Append the text of a frame: "function (file.py:12)". */
+void python_lines_frame(
+    struct text *to, struct span function, struct span file, int32_t line);
 
 /*
  * The id of the stack that the program gave that number; 0: it has none, or it

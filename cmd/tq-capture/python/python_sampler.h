@@ -1,0 +1,50 @@
+/*
+ * python_sampler.h - where threads of Python are: samples with their stacks,
+ * as lines of the outputs
+ *
+ * A thread of the launcher reads them from the memory of the processes of the
+ * command, which run nothing for it; the launcher writes them.
+ */
+#ifndef TQ_CAPTURE_PYTHON_SAMPLER_H
+#define TQ_CAPTURE_PYTHON_SAMPLER_H
+
+#include "launcher/outputs.h"
+#include "lines/stack_lines.h"
+
+struct python_thread;
+
+/* {0} writes nothing */
+struct python_sampler {
+	struct python_thread *thread; /* NULL: nothing is recorded */
+	struct outputs *to;
+	struct stack_lines *stacks;
+	uint32_t *frames; /* of the thread's, by number: that of stacks */
+	size_t frame_count, frame_cap;
+	struct map defined; /* (output, thread) that has its name */
+	int64_t torn, lost; /* that no record says yet */
+	int64_t homeless;   /* samples for which there is no output */
+};
+
+/* 0 if the memory of other processes can be read, else an errno. */
+int python_sampler_try(void);
+
+/* Begin with the process root and its descendants; stacks is borrowed. */
+void python_sampler_start(struct python_sampler *s, int64_t hz, pid_t root,
+    struct outputs *to, struct stack_lines *stacks);
+
+/*
+ * Write what was read since the last call, of these processes.  Returns ns of
+ * the trace: all from before it is written.
+ */
+int64_t python_sampler_write(
+    struct python_sampler *s, struct target *const *targets, size_t count);
+
+/* Say in the outputs how many samples are lost since the last call. */
+void python_sampler_report(struct python_sampler *s);
+
+/* Nothing more is read; then python_sampler_write writes the rest. */
+void python_sampler_stop(struct python_sampler *s);
+
+void python_sampler_free(struct python_sampler *s);
+
+#endif

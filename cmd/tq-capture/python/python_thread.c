@@ -1,0 +1,436 @@
+/* python_thread.c - the thread that reads stacks of Python */
+
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "arena/ticks.h"
+#include "counters/process_tree.h"
+#include "lines/quiet_thread.h"
+#include "tq/base/array.h"
+
+#include "python_thread.h"
+#include "remote_stack.h"
+
+enum {
+	TREE_NS = 50000000,   /* between looks for new processes */
+	YOUNG_NS = 5000000,   /* and where one may run another program soon */
+	PATIENCE_MOST = 20,   /* looks until the next one for Python */
+	THREADS_MOST = 4096,  /* of a process */
+	SLEEPING = 10,        /* rounds between samples of a thread that does */
+	LIST_NS = 10000000,   /* between looks for threads of a process */
+	FILES_MOST = 256,     /* of threads that are kept open */
+	FRAMES_MOST = 1 << 22 /* that wait for the launcher */
+};
+
+static const int64_t SECOND = 1000000000;
+
+/* a thread of a process */
+struct watched_thread {
+	int fd; /* of its state in /proc, or -1 */
+	uint64_t round;
+	uint32_t slept; /* rounds since its last sample */
+};
+
+struct watched_process {
+	pid_t pid;
+	bool running;        /* it was there at the last look */
+	bool python, said;   /* stacks can be read; that they can't is said */
+	unsigned wait, next; /* looks until the next one, and the one after */
+	struct remote_stack stack;
+	int64_t listed; /* ns */
+	struct remote_thread *list;
+	size_t count;
+	KEYED(struct watched_thread) threads; /* by tid */
+};
+
+struct python_thread {
+	int64_t period; /* ns */
+	bool counter;   /* the clock is the counter of the processor */
+	pid_t root;
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t stopped;
+	bool stop, joined;
+	struct python_batch waiting;
+
+	/* of the thread alone */
+	KEYED(struct watched_process) processes;
+	struct intern names;
+	size_t sent; /* of names */
+	uint64_t round;
+	size_t files;
+	bool young; /* a process may run Python soon */
+	struct remote_thread list[THREADS_MOST];
+};
+
+/* ---- the queue ---- */
+
+static void
+put(struct python_thread *t, const struct python_sample *sample,
+    const uint32_t *frames)
+{
+	struct python_batch *b = &t->waiting;
+
+	pthread_mutex_lock(&t->lock);
+	for (; t->sent < t->names.count; t->sent++) {
+		struct span name = intern_text(&t->names, (uint32_t)t->sent);
+
+		*array_add(&b->names, &b->name_count, &b->name_cap) =
+		    mem_copy(name.p, name.len);
+	}
+	if (b->frame_count > FRAMES_MOST) {
+		b->lost++;
+	} else {
+		*array_add(&b->samples, &b->count, &b->cap) = *sample;
+		for (uint32_t i = 0; i < sample->frames; i++)
+			*array_add(&b->frames, &b->frame_count, &b->frame_cap) =
+			    frames[i];
+	}
+	pthread_mutex_unlock(&t->lock);
+}
+
+static void
+note(struct python_thread *t, const struct watched_process *p)
+{
+	struct python_batch *b = &t->waiting;
+	struct text text = {0};
+
+	text_printf(&text,
+	    "process %d is not sampled: its Python is not known, or of a "
+	    "free-threaded build",
+	    (int)p->pid);
+	text_add_char(&text, '\0');
+	pthread_mutex_lock(&t->lock);
+	*array_add(&b->notes, &b->note_count, &b->note_cap) = text.p;
+	pthread_mutex_unlock(&t->lock);
+}
+
+void
+python_thread_take(struct python_thread *t, struct python_batch *batch)
+{
+	pthread_mutex_lock(&t->lock);
+	*batch = t->waiting;
+	t->waiting = (struct python_batch){.until = batch->until};
+	pthread_mutex_unlock(&t->lock);
+}
+
+void
+python_thread_release(struct python_batch *b)
+{
+	for (size_t i = 0; i < b->name_count; i++)
+		free(b->names[i]);
+	for (size_t i = 0; i < b->note_count; i++)
+		free(b->notes[i]);
+	free(b->names);
+	free(b->notes);
+	free(b->samples);
+	free(b->frames);
+}
+
+/* ---- processes ---- */
+
+static void
+close_threads(
+    struct python_thread *t, struct watched_process *p, uint64_t since)
+{
+	for (size_t i = 0; i < p->threads.count; i++) {
+		struct watched_thread *w = &p->threads.all[i];
+
+		if (w->fd < 0 || w->round >= since)
+			continue;
+		close(w->fd);
+		w->fd = -1;
+		t->files--;
+	}
+}
+
+static void
+forget(struct python_thread *t, struct watched_process *p)
+{
+	close_threads(t, p, UINT64_MAX);
+	keyed_free(&p->threads);
+	if (p->python)
+		remote_stack_close(&p->stack);
+	free(p->list);
+	p->list = NULL;
+	p->listed = 0;
+	p->count = 0;
+	p->python = false;
+	p->wait = p->next = 0;
+}
+
+/* Soon after a process has begun it runs another program. */
+static void
+look_for_python(struct python_thread *t, struct watched_process *p)
+{
+	struct remote_python python;
+
+	if (p->python || p->wait-- > 0)
+		return;
+	p->wait = p->next;
+	p->next += p->next < PATIENCE_MOST;
+	switch (remote_python_find(&python, p->pid)) {
+	case REMOTE_FOUND:
+		remote_stack_open(&p->stack, &python, &t->names);
+		p->python = true;
+		break;
+	case REMOTE_UNKNOWN:
+		if (!p->said)
+			note(t, p);
+		p->said = true;
+		break;
+	case REMOTE_ABSENT:
+		break;
+	}
+}
+
+static void
+look_for_processes(struct python_thread *t, struct process_tree *tree)
+{
+	t->young = false;
+	process_tree_read(tree, t->root);
+	for (size_t i = 0; i < t->processes.count; i++)
+		t->processes.all[i].running = false;
+	for (size_t i = 0; i < tree->count; i++) {
+		bool fresh;
+		struct watched_process *p =
+		    keyed_get(&t->processes, tree->pids[i], 0, &fresh);
+
+		if (fresh)
+			*p = (struct watched_process){.pid = tree->pids[i]};
+		p->running = true;
+		look_for_python(t, p);
+		t->young |= !p->python && p->next < PATIENCE_MOST;
+	}
+	for (size_t i = 0; i < t->processes.count; i++) {
+		struct watched_process *p = &t->processes.all[i];
+
+		if (!p->running)
+			forget(t, p);
+		else
+			close_threads(t, p, t->round - 1);
+	}
+}
+
+/* ---- threads ---- */
+
+/* R of /proc/PID/task/TID/stat: behind its name, which may have any bytes */
+static bool
+says_running(int fd)
+{
+	char text[256], *at;
+	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
+
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	at = strrchr(text, ')');
+	return at != NULL && at[1] == ' ' && at[2] == 'R';
+}
+
+static bool
+is_running(
+    struct python_thread *t, pid_t pid, pid_t tid, struct watched_thread *w)
+{
+	char path[64];
+	bool running;
+	int fd = w->fd;
+
+	if (fd < 0) {
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid,
+		    (int)tid);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			return false;
+	}
+	running = says_running(fd);
+	if (w->fd < 0 && t->files < FILES_MOST) {
+		w->fd = fd;
+		t->files++;
+	} else if (w->fd < 0) {
+		close(fd);
+	}
+	return running;
+}
+
+/* Sample a thread; false if its process is gone. */
+static bool
+sample_thread(struct python_thread *t, struct watched_process *p,
+    const struct remote_thread *thread, uint32_t periods)
+{
+	struct python_sample s = {.pid = p->pid, .tid = thread->tid};
+	bool fresh;
+	struct watched_thread *w =
+	    keyed_get(&p->threads, (uint64_t)thread->tid, 0, &fresh);
+
+	if (fresh)
+		*w = (struct watched_thread){.fd = -1};
+	w->round = t->round;
+	w->slept += periods;
+	s.running = is_running(t, p->pid, thread->tid, w);
+	if (!s.running && w->slept < SLEEPING)
+		return true;
+	/* what a thread that runs has slept through has no sample */
+	s.count = s.running ? periods : w->slept;
+	w->slept = 0;
+	s.ticks = t->counter ? ticks_counter() : ticks_system();
+	switch (remote_stack_take(&p->stack, thread)) {
+	case REMOTE_GONE:
+		return false;
+	case REMOTE_TORN:
+		pthread_mutex_lock(&t->lock);
+		t->waiting.torn++;
+		pthread_mutex_unlock(&t->lock);
+		break;
+	case REMOTE_WHOLE:
+		s.frames = (uint32_t)p->stack.count;
+		if (s.frames > 0)
+			put(t, &s, p->stack.numbers);
+		break;
+	}
+	return true;
+}
+
+/* False if the process is gone. */
+static bool
+list_threads(struct python_thread *t, struct watched_process *p, int64_t now)
+{
+	int n = remote_stack_threads(&p->stack, t->list, THREADS_MOST);
+
+	if (n == PYTHON_NONE)
+		return false;
+	p->listed = now;
+	p->count = (size_t)n;
+	p->list = mem_resize(p->list, p->count + 1, sizeof(*p->list));
+	memcpy(p->list, t->list, p->count * sizeof(*p->list));
+	return true;
+}
+
+static void
+sample_process(struct python_thread *t, struct watched_process *p, int64_t now,
+    uint32_t periods)
+{
+	bool there = now - p->listed < LIST_NS || list_threads(t, p, now);
+
+	for (size_t i = 0; there && i < p->count; i++)
+		if (p->list[i].tid > 0)
+			there = sample_thread(t, p, &p->list[i], periods);
+	if (!there)
+		forget(t, p); /* it has ended, or runs another program */
+}
+
+/* ---- rounds ---- */
+
+/* Wait until a time, ns; false if it is time to stop. */
+static bool
+wait_until(struct python_thread *t, int64_t ns)
+{
+	struct timespec until = {ns / SECOND, ns % SECOND};
+	bool stop;
+
+	pthread_mutex_lock(&t->lock);
+	while (!t->stop && pthread_cond_timedwait(
+			       &t->stopped, &t->lock, &until) != ETIMEDOUT)
+		;
+	stop = t->stop;
+	pthread_mutex_unlock(&t->lock);
+	return !stop;
+}
+
+static void
+begin_round(struct python_thread *t, int64_t now)
+{
+	t->round++;
+	pthread_mutex_lock(&t->lock);
+	t->waiting.until = now;
+	pthread_mutex_unlock(&t->lock);
+}
+
+static void *
+read_loop(void *arg)
+{
+	struct python_thread *t = arg;
+	struct process_tree tree = {0};
+	int64_t now = (int64_t)ticks_system(), next = now, looked = 0;
+
+	do {
+		int64_t late;
+
+		now = (int64_t)ticks_system();
+		late = (now - next) / t->period;
+		next += (late + 1) * t->period;
+		begin_round(t, now);
+		if (now - looked >= (t->young ? YOUNG_NS : TREE_NS)) {
+			looked = now;
+			look_for_processes(t, &tree);
+		}
+		for (size_t i = 0; i < t->processes.count; i++)
+			if (t->processes.all[i].python)
+				sample_process(t, &t->processes.all[i], now,
+				    (uint32_t)late + 1);
+	} while (wait_until(t, next));
+	process_tree_free(&tree);
+	return NULL;
+}
+
+/* ---- the face ---- */
+
+struct python_thread *
+python_thread_start(int64_t hz, const struct clock *clock, pid_t root)
+{
+	struct python_thread *t = mem_alloc(sizeof(*t));
+	pthread_condattr_t monotonic;
+	int error;
+
+	t->period = SECOND / hz;
+	t->counter = clock->counter;
+	t->root = root;
+	t->waiting.until = (int64_t)ticks_system();
+	pthread_mutex_init(&t->lock, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&t->stopped, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	error = quiet_thread_start(&t->thread, read_loop, t);
+	if (error == 0)
+		return t;
+	warnx("--python-sampling: %s", strerror(error));
+	free(t);
+	return NULL;
+}
+
+void
+python_thread_stop(struct python_thread *t)
+{
+	if (t->joined)
+		return;
+	t->joined = true;
+	pthread_mutex_lock(&t->lock);
+	t->stop = true;
+	pthread_cond_signal(&t->stopped);
+	pthread_mutex_unlock(&t->lock);
+	pthread_join(t->thread, NULL);
+}
+
+void
+python_thread_free(struct python_thread *t)
+{
+	if (t == NULL)
+		return;
+	python_thread_stop(t);
+	for (size_t i = 0; i < t->processes.count; i++)
+		forget(t, &t->processes.all[i]);
+	keyed_free(&t->processes);
+	intern_free(&t->names);
+	python_thread_release(&t->waiting);
+	pthread_cond_destroy(&t->stopped);
+	pthread_mutex_destroy(&t->lock);
+	free(t);
+}

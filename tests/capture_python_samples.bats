@@ -1,0 +1,148 @@
+#!/usr/bin/env bats
+# samples of tq-capture --python-sampling
+
+load helper
+load capture
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# pythons: the interpreters there are, of each version that is known
+pythons() {
+	local v p
+	for v in 8 9 10 11 12 13; do
+		for p in "/usr/bin/python3.$v" "$HOME"/.pyenv/versions/3.$v.*/bin/python3.$v; do
+			[[ -x $p ]] && "$p" -c '' 2> none && echo "$p"
+		done
+	done
+	return 0
+}
+
+# one: the newest of them
+one() {
+	[[ -n $(pythons) ]] || skip "no python3.8 to 3.13"
+	python=$(pythons | tail -n 1)
+}
+
+# stacks FILE: each sample of the threads that python_work.py makes, with its
+# frames in place of their number; what imports is left out
+stacks() {
+	jq -cs '
+	    (map(select(.kind == "stack") | {key: "\(.id)", value: .frames}) |
+	        from_entries) as $frames |
+	    .[] | select(.kind == "sample") |
+	    .frames = $frames["\(.stack)"] |
+	    select(any(.frames[]; test("^(work|sleeper) ")))' "$1"
+}
+
+@test "a thread that runs and one that sleeps are sampled, in all versions that there are" {
+	[[ -n $(pythons) ]] || skip "no python3.8 to 3.13"
+	for python in $(pythons); do
+		tq-capture -q -t none --python-sampling true -o x.tq \
+		    "$python" "$top/tests/capture/python_work.py" 0.5
+		whole x.tq
+		stacks x.tq > samples
+		jq -es --arg python "$python" '
+		    def ends: test("^(<module> \\(python_work.py:38\\)|(Thread.)?_bootstrap \\(threading.py:[0-9]+\\))$");
+		    def periods: map(.count // 1) | add;
+		    all(.[]; .what == "python" and (.frames[-1] | ends)) and
+		    (map(select(.frames[-1] | startswith("<module>"))) |
+		        periods > 250 and periods < 600 and
+		        ([.[] | .frames[0]] | any(startswith("leaf (python_work.py:1")))) and
+		    (map(select(.state == "Interruptible" and (.frames[0] | test("^sleeper \\(python_work.py:32\\)$")))) |
+		        length < 100 and periods > 250 and periods < 600)' samples ||
+		    { echo "$python" >&2; false; }
+		# no caller is left out, however the thread runs meanwhile
+		jq -es 'all(.[] | select(any(.frames[]; startswith("leaf "))) | .frames;
+		    map(split(" ")[0]) == ["leaf", "deep", "deep", "deep", "deep",
+		        "deep", "deep", "generate", "work", "<module>"])' samples ||
+		    { echo "$python" >&2; false; }
+	done
+}
+
+@test "a function at the address of another one is another one" {
+	one
+	cat > again.py <<- 'END'
+	import time
+	end = time.monotonic() + .6
+	n = 0
+	while time.monotonic() < end:
+	    n += 1
+	    names = {}
+	    exec(f"""
+	import time
+	def name{n % 7}():
+	    until = time.monotonic() + .01
+	    while time.monotonic() < until:
+	        pass
+	{chr(10) * (n % 7)}
+	name{n % 7}()""", names)
+	    del names
+	END
+	tq-capture -q -t none --python-sampling true -o x.tq "$python" again.py
+	jq -c 'select(.kind == "stack").frames' x.tq |
+	    grep -o '"name[0-9] ([^)]*)","<module> (<string>:[0-9]*)"' > pairs
+	(($(cut -d ' ' -f 1 pairs | sort -u | wc -l) == 7))
+	# whoever calls it stands in the line of its own text
+	sed 's/"name\(.\).*:\([0-9]*\))"/\1 \2/' pairs |
+	    awk '$2 != $1 + 8 { print; bad = 1 } END { exit bad }'
+}
+
+@test "children are sampled, by fork and by exec" {
+	one
+	cat > parent.py <<- 'END'
+	import os, subprocess, sys, time
+	def child():
+	    end = time.monotonic() + .4
+	    while time.monotonic() < end:
+	        pass
+	if os.fork() == 0:
+	    child()
+	    os._exit(0)
+	subprocess.run([sys.executable, sys.argv[1], ".4"])
+	os.wait()
+	END
+	tq-capture -q -t none --python-sampling true -o x.tq "$python" parent.py \
+	    "$top/tests/capture/python_work.py"
+	whole x.tq
+	(($(jq -s 'map(select(.kind == "sample").pid) | unique | length' x.tq) == 3))
+	grep -q '"child (parent.py:' x.tq
+	grep -q '"work (python_work.py:' x.tq
+}
+
+@test "fewer are taken where fewer are asked for" {
+	one
+	tq-capture -q -t none --python-sampling true --python-sampling-frequency 100 \
+	    -o x.tq "$python" "$top/tests/capture/python_work.py" 0.5
+	stacks x.tq | jq -es 'map(select(.frames[-1] | startswith("<module>"))) |
+	    length > 10 and length <= 60'
+	grep -q '"mode":"none,python:read@100"' x.tq
+}
+
+@test "a program without Python has no samples, and runs as without" {
+	run -3 tq-capture -q -t none --python-sampling true -o x.tq sh -c 'sleep .1; exit 3'
+	whole x.tq
+	run ! grep '"sample"' x.tq
+}
+
+@test "wrong values are refused" {
+	run -125 tq-capture --python-sampling-frequency 0 true
+	[ "$output" = "tq-capture: --python-sampling-frequency: 0: not a frequency of 1 to 2000 Hz" ]
+	run -125 tq-capture --python-sampling-frequency 2001 true
+}
+
+@test "samples of Python go through all tools" {
+	one
+	tq-capture -q -t none --python-sampling true -o x.tq \
+	    "$python" "$top/tests/capture/python_work.py" 0.3
+	tq-correlate x.tq > correlated.tq
+	tq-filter -k sample 'state == "Interruptible"' correlated.tq > few.tq
+	jq -es '(map(select(.kind == "stack").id)) as $ids |
+	    map(select(.kind == "sample").stack) | length > 0 and . - $ids == []' few.tq
+	tq-stats -r folded:samples correlated.tq | grep -q 'work (python_work.py:'
+	tq-chrome correlated.tq > x.json
+	grep -q 'sleeper (python_work.py:' x.json
+	tq-perfetto correlated.tq > x.pftrace
+	grep -aq 'sleeper (python_work.py:' x.pftrace
+}
