@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <elf.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,14 +114,18 @@ struct mapped_file {
 static bool
 take_line(struct mapped_file *m, char *line)
 {
-	uint64_t end;
-	int at = 0;
+	char *at;
 
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %*s %n",
-		&m->start, &end, &m->offset, &at) != 3 ||
-	    at == 0 || line[at] != '/')
+	/* start-end permissions offset device inode path */
+	m->start = strtoull(line, &at, 16);
+	at = strchr(at, ' ');
+	at = at != NULL ? strchr(at + 1, ' ') : NULL;
+	if (at == NULL)
 		return false;
-	m->path = line + at;
+	m->offset = strtoull(at, &at, 16);
+	m->path = strchr(at, '/');
+	if (m->path == NULL)
+		return false;
 	m->path[strcspn(m->path, "\n")] = '\0';
 	return true;
 }
