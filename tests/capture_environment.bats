@@ -37,8 +37,8 @@ library() {
 	lines > said 2> messages
 	[ ! -s messages ]
 	[ "$(sed 's/: .*//' said | paste -sd,)" = "--trace cuda,--trace\
- nvtx,--trace osrt,stacks of calls that hang,--sample,--cpuctxsw,--counters\
- gpu,--counters cpu,--counters io,--counters net" ]
+ nvtx,--trace osrt,stacks of calls that hang,--sample,--cpuctxsw,--python-sampling\
+,--counters gpu,--counters cpu,--counters io,--counters net" ]
 	run -1 grep -Ev ': (ok(, .+)?|no: .+)$' said
 	grep -qx -e '--trace nvtx: ok' said
 	# the option may stand before the word
@@ -69,11 +69,15 @@ library() {
 	done
 }
 
-@test "without process_vm_readv too, calls that hang have no stack" {
+@test "without process_vm_readv too, calls that hang have no stack, and Python no samples" {
 	"$SPIN" blind true || skip "no seccomp filter"
 	lines "$SPIN" blind > said
 	grep -Fqx -e "--sample: no: $NO_PERF" said
 	grep -q '^stacks of calls that hang: no: process_vm_readv: Operation not permitted (' said
+	grep -q -e '^--python-sampling: no: process_vm_readv: Operation not permitted (' said
+	run -125 "$SPIN" blind tq-capture --strict -t none --python-sampling true \
+	    -o x.tq touch run
+	[ ! -e run ]
 	"$SPIN" blind tq-capture -q -t osrt -o x.tq sh -c 'kill -9 $$' || true
 	tail -n 1 x.tq | grep -q '"kind":"end"'
 }

@@ -47,6 +47,10 @@ sweep() {
 	sweep tq-stats
 }
 
+@test "tq-advise fails with a message, or its output is right" {
+	sweep tq-advise
+}
+
 @test "tq-chrome and tq-perfetto fail with a message, or their output is right" {
 	sweep tq-chrome
 	sweep tq-perfetto

@@ -304,6 +304,10 @@ cut_to_window(
 {
 	int64_t first, until;
 
+	if (section > s->end_count) { /* the file is not what it was before */
+		*to = INT64_MIN;
+		return;
+	}
 	window_place(&s->window, s->ends[section - 1], &first, &until);
 	if (*from < first)
 		*from = first;

@@ -328,6 +328,7 @@ environment_print(void)
 	    {"--trace osrt", try_osrt},
 	    {"stacks of calls that hang", try_memory},
 	    {"--sample", try_samples}, {"--cpuctxsw", try_switches},
+	    {"--python-sampling", try_memory},
 	    {"--counters gpu", try_gpus}, {"--counters cpu", try_cpu},
 	    {"--counters io", try_io}, {"--counters net", try_net}};
 

@@ -13,6 +13,7 @@
 /* bytes of HTML that a text of the stream becomes at most */
 enum {
 	WEB_NAME = 150,
+	WEB_SENTENCE = 350,
 	WEB_FULL_NAME = 600,
 	WEB_LINE = 700,
 	WEB_COMMAND = 3000 /* it may name many files */

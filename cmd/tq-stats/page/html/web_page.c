@@ -155,7 +155,7 @@ add_part(struct text *b, const struct page_part *part)
 	if (part->kind == PAGE_NUMBER)
 		text_add_str(b, "<b>");
 	web_text_add(
-	    b, part->text, part->kind == PAGE_NAME ? WEB_NAME : WEB_LINE);
+	    b, part->text, part->kind == PAGE_NAME ? WEB_NAME : WEB_SENTENCE);
 	if (part->kind == PAGE_NUMBER)
 		text_add_str(b, "</b>");
 }
