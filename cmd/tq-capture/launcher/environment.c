@@ -328,9 +328,9 @@ environment_print(void)
 	    {"--trace osrt", try_osrt},
 	    {"stacks of calls that hang", try_memory},
 	    {"--sample", try_samples}, {"--cpuctxsw", try_switches},
-	    {"--python-sampling", try_memory},
-	    {"--counters gpu", try_gpus}, {"--counters cpu", try_cpu},
-	    {"--counters io", try_io}, {"--counters net", try_net}};
+	    {"--python-sampling", try_memory}, {"--counters gpu", try_gpus},
+	    {"--counters cpu", try_cpu}, {"--counters io", try_io},
+	    {"--counters net", try_net}};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct text t = {0};
