@@ -172,13 +172,6 @@ launch_row(struct table *t, struct report *r, struct group *g)
 
 /* ---- for the page ---- */
 
-/* as 64 bits, which it fits but for nonsense */
-static int64_t
-narrow(dist_wide sum)
-{
-	return sum < INT64_MAX ? (int64_t)sum : INT64_MAX;
-}
-
 struct launch_tally
 launch_tally(const struct report *r)
 {
@@ -186,21 +179,11 @@ launch_tally(const struct report *r)
 
 	for (size_t i = 0; i < r->groups.count; i++) {
 		const struct group *g = r->groups.all[i];
-		int64_t n = (int64_t)g->values.count;
-		int64_t run = narrow(g->more[RUN].sum);
 
-		t.launches += n;
-		t.brief += g->numbers[BRIEF];
-		t.calls = time_end(t.calls, narrow(g->values.sum));
-		t.run = time_end(t.run, run);
-		if (span_eq(groups_key(g, 0), SPAN("no"))) {
-			t.kernels += n;
-			t.short_kernels += g->numbers[BRIEF];
-		} else if (run > t.graph_run) {
-			t.graph = groups_key(g, 2);
-			t.graph_run = run;
-			t.graph_launches = n;
-		}
+		if (!span_eq(groups_key(g, 0), SPAN("no")))
+			continue;
+		t.kernels += (int64_t)g->values.count;
+		t.short_kernels += g->numbers[BRIEF];
 	}
 	return t;
 }
