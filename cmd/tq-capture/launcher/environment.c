@@ -71,10 +71,10 @@ try_apart(const char *(*try)(void), struct text *why)
 	close(fds[0]);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	if (WIFSIGNALED(status))
-		text_add_str(why, WTERMSIG(status) == SIGALRM
-				      ? "its library does not return"
-				      : "its library crashes");
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+		text_add_str(why, "its library does not return");
+	else if (status != 0) /* or it called exit() */
+		text_add_str(why, "its library crashes");
 	return why->len == before;
 }
 
