@@ -19,8 +19,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < 1 + sizeof(first))
 		return 0;
 	memcpy(&first, data + 1, sizeof(first));
-	table = (struct span){(const char *)data + 1 + sizeof(first),
-	    size - 1 - sizeof(first)};
+	table = (struct span){
+	    (const char *)data + 1 + sizeof(first), size - 1 - sizeof(first)};
 	for (uint32_t i = 0; i < OFFSETS; i++) {
 		int32_t line = line_table_find(
 		    (enum python_lines)(data[0] % 3), table, first, i);

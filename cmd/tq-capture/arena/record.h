@@ -68,8 +68,8 @@ enum record_type {
 	RECORD_PYTHON_STACK, /* id; blob: for each frame, the innermost first,
 				u32 id of the function, u32 offset of the
 				instruction; 0, 0: and so on */
-	RECORD_MODULE       /* code that is mapped: id: its address; text: its
-			       path, blob: struct module_place */
+	RECORD_MODULE        /* code that is mapped: id: its address; text: its
+				path, blob: struct module_place */
 };
 
 /* optional parts, in this order; FLAG_PARTS has no bytes */
@@ -107,7 +107,8 @@ enum object_type {
 	OBJECT_CUDA_EVENT
 };
 
-/* how CPython says which line an instruction is of: before 3.10, in it, later */
+/* how CPython says which line an instruction is of: before 3.10, in it, later
+ */
 enum python_lines { PYTHON_LNOTAB, PYTHON_RANGES, PYTHON_LOCATIONS };
 
 enum note_severity { NOTE_INFO, NOTE_WARNING, NOTE_ERROR };

@@ -174,8 +174,7 @@ add_style(struct text *t, const struct lines *l, uint32_t domain,
 
 /* The id of the Python stack, defined between lines; 0: none was taken. */
 static int64_t
-stack_of(
-    struct lines *l, const struct record *r, const struct record_parts *x)
+stack_of(struct lines *l, const struct record *r, const struct record_parts *x)
 {
 	return r->flags & FLAG_RANGE ? python_lines_stack(l, x->range) : 0;
 }
