@@ -93,3 +93,14 @@ mode() {
 	*) echo "$1" ;;
 	esac
 }
+
+# pythons: the interpreters there are, of each version that tq-capture knows
+pythons() {
+	local v p
+	for v in 8 9 10 11 12 13; do
+		for p in "/usr/bin/python3.$v" "$HOME"/.pyenv/versions/3.$v.*/bin/python3.$v; do
+			[[ -x $p ]] && "$p" -c 'import ctypes' 2> none && echo "$p"
+		done
+	done
+	return 0
+}

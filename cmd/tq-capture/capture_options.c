@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <err.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -214,18 +215,24 @@ take_switches(void *switches, const char *value)
 	*(bool *)switches = i > 0;
 }
 
+static int64_t
+read_hz(const char *option, const char *value, int64_t least, int64_t most)
+{
+	char *end, why[64];
+	int64_t n = strtoll(value, &end, 10);
+
+	snprintf(why, sizeof(why),
+	    "not a frequency of %" PRId64 " to %" PRId64 " Hz", least, most);
+	if (!isdigit((unsigned char)*value) || *end != '\0' || n < least ||
+	    n > most)
+		refuse(option, value, why);
+	return n;
+}
+
 static void
 take_sample_hz(void *hz, const char *value)
 {
-	enum { HZ_MIN = 100, HZ_MAX = 8000 };
-	char *end;
-	int64_t n = strtoll(value, &end, 10);
-
-	if (!isdigit((unsigned char)*value) || *end != '\0' || n < HZ_MIN ||
-	    n > HZ_MAX)
-		refuse("sampling-frequency", value,
-		    "not a frequency of 100 to 8000 Hz");
-	*(int64_t *)hz = n;
+	*(int64_t *)hz = read_hz("sampling-frequency", value, 100, 8000);
 }
 
 /* auto: what works without frame pointers, where it works */
@@ -286,21 +293,13 @@ take_osrt_stack(void *size, const char *value)
 		    "not a size of 256 to 32768 bytes");
 }
 
-/* which calls have a Python stack */
 static void
 take_python_hz(void *hz, const char *value)
 {
-	enum { HZ_MAX = 2000 };
-	char *end;
-	int64_t n = strtoll(value, &end, 10);
-
-	if (!isdigit((unsigned char)*value) || *end != '\0' || n < 1 ||
-	    n > HZ_MAX)
-		refuse("python-sampling-frequency", value,
-		    "not a frequency of 1 to 2000 Hz");
-	*(int64_t *)hz = n;
+	*(int64_t *)hz = read_hz("python-sampling-frequency", value, 1, 2000);
 }
 
+/* which calls have a Python stack */
 static void
 take_python(void *options, const char *value)
 {

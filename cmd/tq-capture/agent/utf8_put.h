@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is no character is U+FFFD. */
+/* The character; U+FFFD in place of a number that no character has. */
 static inline uint32_t
 utf8_put_valid(uint32_t u)
 {

@@ -1,7 +1,6 @@
 /* counter_thread.c - the thread that polls counters, and what it hands over */
 
 #include <err.h>
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +8,7 @@
 
 #include "arena/ticks.h"
 #include "counter_queue.h"
-#include "lines/quiet_thread.h"
+#include "lines/paced_thread.h"
 #include "poll.h"
 #include "process_tree.h"
 #include "tq/base/mem.h"
@@ -27,10 +26,8 @@ struct counter_thread {
 	int64_t period; /* ns */
 	bool counter;   /* the clock is the counter of the processor */
 	pid_t root;
-	pthread_t thread;
-	pthread_mutex_t lock;
-	pthread_cond_t stopped;
-	bool stop, left; /* left: the thread does not end */
+	struct paced_thread paced; /* its lock is of waiting */
+	bool left;                 /* the thread does not end */
 	struct counter_batch waiting;
 	struct counter_info *infos;
 	size_t info_count, info_cap;
@@ -45,11 +42,11 @@ counter_thread_define(struct counter_thread *c, const char *name,
 {
 	uint32_t n;
 
-	pthread_mutex_lock(&c->lock);
+	pthread_mutex_lock(&c->paced.lock);
 	n = (uint32_t)c->info_count;
 	*array_add(&c->infos, &c->info_count, &c->info_cap) =
 	    (struct counter_info){mem_copy(name, strlen(name)), unit, device};
-	pthread_mutex_unlock(&c->lock);
+	pthread_mutex_unlock(&c->paced.lock);
 	return n;
 }
 
@@ -58,12 +55,12 @@ counter_thread_put(struct counter_thread *c, const struct counter_sample *s)
 {
 	struct counter_batch *b = &c->waiting;
 
-	pthread_mutex_lock(&c->lock);
+	pthread_mutex_lock(&c->paced.lock);
 	if (b->count < QUEUE_MAX)
 		*array_add(&b->samples, &b->count, &b->cap) = *s;
 	else
 		b->lost++;
-	pthread_mutex_unlock(&c->lock);
+	pthread_mutex_unlock(&c->paced.lock);
 }
 
 void
@@ -71,19 +68,19 @@ counter_thread_note(struct counter_thread *c, const char *text)
 {
 	struct counter_batch *b = &c->waiting;
 
-	pthread_mutex_lock(&c->lock);
+	pthread_mutex_lock(&c->paced.lock);
 	*array_add(&b->notes, &b->note_count, &b->note_cap) =
 	    mem_copy(text, strlen(text));
-	pthread_mutex_unlock(&c->lock);
+	pthread_mutex_unlock(&c->paced.lock);
 }
 
 void
 counter_thread_take(struct counter_thread *c, struct counter_batch *batch)
 {
-	pthread_mutex_lock(&c->lock);
+	pthread_mutex_lock(&c->paced.lock);
 	*batch = c->waiting;
 	c->waiting = (struct counter_batch){0};
-	pthread_mutex_unlock(&c->lock);
+	pthread_mutex_unlock(&c->paced.lock);
 }
 
 struct counter_info
@@ -91,35 +88,13 @@ counter_thread_info(struct counter_thread *c, uint32_t info)
 {
 	struct counter_info i;
 
-	pthread_mutex_lock(&c->lock);
+	pthread_mutex_lock(&c->paced.lock);
 	i = c->infos[info];
-	pthread_mutex_unlock(&c->lock);
+	pthread_mutex_unlock(&c->paced.lock);
 	return i;
 }
 
 /* ---- the thread ---- */
-
-static struct timespec
-at_time(int64_t ns)
-{
-	return (struct timespec){ns / SECOND, ns % SECOND};
-}
-
-/* false if it is time to stop */
-static bool
-wait_until(struct counter_thread *c, int64_t ns)
-{
-	struct timespec t = at_time(ns);
-	bool stop;
-
-	pthread_mutex_lock(&c->lock);
-	while (!c->stop &&
-	       pthread_cond_timedwait(&c->stopped, &c->lock, &t) != ETIMEDOUT)
-		;
-	stop = c->stop;
-	pthread_mutex_unlock(&c->lock);
-	return !stop;
-}
 
 /* when what changes slowly was read last, ns */
 struct read_at {
@@ -169,7 +144,7 @@ poll_loop(void *arg)
 		next += c->period;
 		if (next < p->now)
 			next = p->now + c->period; /* rounds take longer */
-	} while (wait_until(c, next));
+	} while (paced_thread_wait(&c->paced, next));
 	for (int i = 0; i < COUNTERS_SETS; i++)
 		if (states[i] != NULL)
 			sets[i]->close(states[i]);
@@ -182,7 +157,6 @@ counter_thread_start(
     uint32_t sets, int64_t hz, const struct clock *clock, pid_t root)
 {
 	struct counter_thread *c = mem_alloc(sizeof(*c));
-	pthread_condattr_t monotonic;
 	int error;
 
 	c->sets = sets;
@@ -190,12 +164,7 @@ counter_thread_start(
 	c->counter = clock->counter;
 	c->root = root;
 	c->poll.to = c;
-	pthread_mutex_init(&c->lock, NULL);
-	pthread_condattr_init(&monotonic);
-	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-	pthread_cond_init(&c->stopped, &monotonic);
-	pthread_condattr_destroy(&monotonic);
-	error = quiet_thread_start(&c->thread, poll_loop, c);
+	error = paced_thread_start(&c->paced, poll_loop, c);
 	if (error == 0)
 		return c;
 	warnx("--counters: %s", strerror(error));
@@ -208,13 +177,10 @@ counter_thread_stop(struct counter_thread *c)
 {
 	struct timespec until;
 
-	pthread_mutex_lock(&c->lock);
-	c->stop = true;
-	pthread_cond_signal(&c->stopped);
-	pthread_mutex_unlock(&c->lock);
+	paced_thread_stop(&c->paced);
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += PATIENCE;
-	c->left = pthread_timedjoin_np(c->thread, NULL, &until) != 0;
+	c->left = pthread_timedjoin_np(c->paced.id, NULL, &until) != 0;
 	if (c->left)
 		warnx("--counters: a library does not return");
 }
@@ -233,7 +199,6 @@ counter_thread_free(struct counter_thread *c)
 	free(c->waiting.notes);
 	keyed_free(&c->poll.series);
 	keyed_free(&c->poll.totals);
-	pthread_cond_destroy(&c->stopped);
-	pthread_mutex_destroy(&c->lock);
+	paced_thread_free(&c->paced);
 	free(c);
 }

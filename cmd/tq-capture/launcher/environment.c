@@ -26,7 +26,7 @@
 
 enum { PATIENCE = 5, HZ = 1000, STACK = 8192 }; /* PATIENCE: s */
 
-/* ---- what is tried in a child ---- */
+/* ---- trying a library in a child ---- */
 
 /* the end of a child: what it found is written, or SIGALRM ends it */
 static void

@@ -90,7 +90,10 @@ write_address(struct output *o, uint64_t address)
 	text_add_char(&o->buf, '"');
 }
 
-/* A descriptor, -1: none; a native stack beside that of Python, 0: none. */
+/*
+ * The args of a call: its descriptor, unless fd is -1, and its native stack,
+ * unless that is 0, where the key stack has the one of Python.
+ */
 static void
 add_args(struct text *t, int32_t fd, int64_t native)
 {

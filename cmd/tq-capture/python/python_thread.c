@@ -1,7 +1,6 @@
 /* python_thread.c - the thread that reads stacks of Python */
 
 #include <err.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -12,7 +11,7 @@
 
 #include "arena/ticks.h"
 #include "counters/process_tree.h"
-#include "lines/quiet_thread.h"
+#include "lines/paced_thread.h"
 #include "tq/base/array.h"
 
 #include "python_thread.h"
@@ -54,10 +53,8 @@ struct python_thread {
 	int64_t period; /* ns */
 	bool counter;   /* the clock is the counter of the processor */
 	pid_t root;
-	pthread_t thread;
-	pthread_mutex_t lock;
-	pthread_cond_t stopped;
-	bool stop, joined;
+	struct paced_thread paced; /* its lock is of waiting */
+	bool joined;
 	struct python_batch waiting;
 
 	/* of the thread alone */
@@ -78,7 +75,7 @@ put(struct python_thread *t, const struct python_sample *sample,
 {
 	struct python_batch *b = &t->waiting;
 
-	pthread_mutex_lock(&t->lock);
+	pthread_mutex_lock(&t->paced.lock);
 	for (; t->sent < t->names.count; t->sent++) {
 		struct span name = intern_text(&t->names, (uint32_t)t->sent);
 
@@ -93,7 +90,7 @@ put(struct python_thread *t, const struct python_sample *sample,
 			*array_add(&b->frames, &b->frame_count, &b->frame_cap) =
 			    frames[i];
 	}
-	pthread_mutex_unlock(&t->lock);
+	pthread_mutex_unlock(&t->paced.lock);
 }
 
 static void
@@ -107,18 +104,18 @@ note(struct python_thread *t, const struct watched_process *p)
 	    "free-threaded build",
 	    (int)p->pid);
 	text_add_char(&text, '\0');
-	pthread_mutex_lock(&t->lock);
+	pthread_mutex_lock(&t->paced.lock);
 	*array_add(&b->notes, &b->note_count, &b->note_cap) = text.p;
-	pthread_mutex_unlock(&t->lock);
+	pthread_mutex_unlock(&t->paced.lock);
 }
 
 void
 python_thread_take(struct python_thread *t, struct python_batch *batch)
 {
-	pthread_mutex_lock(&t->lock);
+	pthread_mutex_lock(&t->paced.lock);
 	*batch = t->waiting;
 	t->waiting = (struct python_batch){.until = batch->until};
-	pthread_mutex_unlock(&t->lock);
+	pthread_mutex_unlock(&t->paced.lock);
 }
 
 void
@@ -285,9 +282,9 @@ sample_thread(struct python_thread *t, struct watched_process *p,
 	case REMOTE_GONE:
 		return false;
 	case REMOTE_TORN:
-		pthread_mutex_lock(&t->lock);
+		pthread_mutex_lock(&t->paced.lock);
 		t->waiting.torn++;
-		pthread_mutex_unlock(&t->lock);
+		pthread_mutex_unlock(&t->paced.lock);
 		break;
 	case REMOTE_WHOLE:
 		s.frames = (uint32_t)p->stack.count;
@@ -328,29 +325,13 @@ sample_process(struct python_thread *t, struct watched_process *p, int64_t now,
 
 /* ---- rounds ---- */
 
-/* Wait until a time, ns; false if it is time to stop. */
-static bool
-wait_until(struct python_thread *t, int64_t ns)
-{
-	struct timespec until = {ns / SECOND, ns % SECOND};
-	bool stop;
-
-	pthread_mutex_lock(&t->lock);
-	while (!t->stop && pthread_cond_timedwait(
-			       &t->stopped, &t->lock, &until) != ETIMEDOUT)
-		;
-	stop = t->stop;
-	pthread_mutex_unlock(&t->lock);
-	return !stop;
-}
-
 static void
 begin_round(struct python_thread *t, int64_t now)
 {
 	t->round++;
-	pthread_mutex_lock(&t->lock);
+	pthread_mutex_lock(&t->paced.lock);
 	t->waiting.until = now;
-	pthread_mutex_unlock(&t->lock);
+	pthread_mutex_unlock(&t->paced.lock);
 }
 
 static void *
@@ -375,7 +356,7 @@ read_loop(void *arg)
 			if (t->processes.all[i].python)
 				sample_process(t, &t->processes.all[i], now,
 				    (uint32_t)late + 1);
-	} while (wait_until(t, next));
+	} while (paced_thread_wait(&t->paced, next));
 	process_tree_free(&tree);
 	return NULL;
 }
@@ -386,19 +367,13 @@ struct python_thread *
 python_thread_start(int64_t hz, const struct clock *clock, pid_t root)
 {
 	struct python_thread *t = mem_alloc(sizeof(*t));
-	pthread_condattr_t monotonic;
 	int error;
 
 	t->period = SECOND / hz;
 	t->counter = clock->counter;
 	t->root = root;
 	t->waiting.until = (int64_t)ticks_system();
-	pthread_mutex_init(&t->lock, NULL);
-	pthread_condattr_init(&monotonic);
-	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-	pthread_cond_init(&t->stopped, &monotonic);
-	pthread_condattr_destroy(&monotonic);
-	error = quiet_thread_start(&t->thread, read_loop, t);
+	error = paced_thread_start(&t->paced, read_loop, t);
 	if (error == 0)
 		return t;
 	warnx("--python-sampling: %s", strerror(error));
@@ -412,11 +387,8 @@ python_thread_stop(struct python_thread *t)
 	if (t->joined)
 		return;
 	t->joined = true;
-	pthread_mutex_lock(&t->lock);
-	t->stop = true;
-	pthread_cond_signal(&t->stopped);
-	pthread_mutex_unlock(&t->lock);
-	pthread_join(t->thread, NULL);
+	paced_thread_stop(&t->paced);
+	pthread_join(t->paced.id, NULL);
 }
 
 void
@@ -430,7 +402,6 @@ python_thread_free(struct python_thread *t)
 	keyed_free(&t->processes);
 	intern_free(&t->names);
 	python_thread_release(&t->waiting);
-	pthread_cond_destroy(&t->stopped);
-	pthread_mutex_destroy(&t->lock);
+	paced_thread_free(&t->paced);
 	free(t);
 }

@@ -12,9 +12,7 @@
 #include "python_frames.h"
 
 enum {
-	TYPE = 8,        /* of an object: its type */
-	BYTES_SIZE = 16, /* of bytes: how many, and where they are */
-	BYTES = 32,
+	TYPE = 8,      /* of an object: its type */
 	WITHOUT = 1000 /* frames without code that are skipped in a row */
 };
 
@@ -73,8 +71,8 @@ is_of_type(const char *object, const void *type)
 const char *
 python_frames_bytes(const char *object, size_t *len)
 {
-	*len = (size_t)python_frames_pointer(object, BYTES_SIZE);
-	return object + BYTES;
+	*len = (size_t)python_frames_pointer(object, PYTHON_BYTES_SIZE);
+	return object + PYTHON_BYTES;
 }
 
 /* ---- frames ---- */

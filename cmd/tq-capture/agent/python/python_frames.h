@@ -10,7 +10,11 @@
 
 #include "python_layout.h"
 
-enum { PYTHON_FRAMES = 128 }; /* of a stack; one for "and so on" */
+enum {
+	PYTHON_FRAMES = 128,    /* of a stack; one for "and so on" */
+	PYTHON_BYTES_SIZE = 16, /* of an object of type bytes: how many, */
+	PYTHON_BYTES = 32       /* and where they begin */
+};
 
 struct python_frame {
 	const char *code; /* NULL: there are more frames */
@@ -50,16 +54,15 @@ python_frames_number(const char *p, int offset)
 static inline void
 python_frames_head(uint64_t head[2], const char *object)
 {
-	enum { SIZE = 16, BYTES = 32 };
 	uint64_t n;
 
-	memcpy(&n, object + SIZE, sizeof(n));
+	memcpy(&n, object + PYTHON_BYTES_SIZE, sizeof(n));
 	head[0] = n;
 	head[1] = 0;
 	if (n >= 8)
-		memcpy(&head[1], object + BYTES, 8);
+		memcpy(&head[1], object + PYTHON_BYTES, 8);
 	else
-		memcpy(&head[1], object + BYTES, n);
+		memcpy(&head[1], object + PYTHON_BYTES, n);
 }
 
 /* The bytes of an object of type bytes. */

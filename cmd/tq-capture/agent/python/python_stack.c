@@ -1,6 +1,5 @@
 /* python_stack.c - the Python stack of this thread, as a number */
 
-#include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,8 +8,6 @@
 #include "agent/agent.h"
 #include "agent/nvtx/registry.h"
 #include "agent/process.h"
-#include "agent/readable.h"
-#include "agent/settings.h"
 
 #include "python_frames.h"
 #include "python_stack.h"

@@ -2,10 +2,10 @@
  * python_stack.h - the Python stack of this thread, as a number that the
  * records of ranges and calls have
  *
- * Frames are read, not asked for: those of a thread do not change while it is
- * in C, with the GIL or without it.  A stack that is new is written as a
- * definition, and so is each function in it; the tables of them, 10 MB if they
- * are full, never shrink.
+ * A thread reads its own frames from memory, without calling Python: they do
+ * not change while the thread is in C, with the GIL or without it.  A new stack
+ * is written as a definition, and so is each new function in it.  The tables of
+ * stacks and functions take 10 MB if they are full, and never shrink.
  */
 #ifndef TQ_AGENT_PYTHON_STACK_H
 #define TQ_AGENT_PYTHON_STACK_H
