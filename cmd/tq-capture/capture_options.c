@@ -97,6 +97,16 @@ take_delay(void *ns, const char *value)
 }
 
 static void
+take_keep(void *ns, const char *value)
+{
+	int64_t *keep = ns;
+
+	parse_time("keep", value, keep);
+	if (*keep == 0)
+		refuse("keep", value, "no time");
+}
+
+static void
 take_end(void *options, const char *value)
 {
 	struct capture_options *o = options;
@@ -539,6 +549,10 @@ static const struct opt options[] = {
 	OPT_SET(environment, true)},
     {0, "hotkey", "[=KEY]", "KEY (c) on the terminal starts and stops",
 	OPT_TAKE(key, take_hotkey)},
+    {0, "keep", "TIME",
+	"keep the last TIME in memory, and write it\n"
+	"when it is asked for and at the end",
+	OPT_TAKE(keep, take_keep)},
     {0, "kill", "SIGNAL",
 	"end the command when the capture ends:\n"
 	"none, sigterm, sigkill, or a number",
@@ -613,8 +627,8 @@ static const struct opts opts = {
     "                  [--clock auto|tsc|monotonic] [--counters list]\n"
     "                  [--cpuctxsw none|process-tree] [--cuda-events]\n"
     "                  [--cuda-graph graph|node] [--cuda-memory]\n"
-    "                  [--cuda-nested] [--hotkey[=key]] [--kill signal]\n"
-    "                  [--live] [--max-overhead percent]\n"
+    "                  [--cuda-nested] [--hotkey[=key]] [--keep time]\n"
+    "                  [--kill signal] [--live] [--max-overhead percent]\n"
     "                  [--nvtx-domain-exclude names]\n"
     "                  [--nvtx-domain-include names]\n"
     "                  [--on-full drop|block|spill]\n"
@@ -628,13 +642,24 @@ static const struct opts opts = {
     "                  [--sampling-frequency hz]\n"
     "                  [--session name] [--split] [--strict]\n"
     "                  [--wait all|primary] [--] command [argument ...]\n"
-    "       tq-capture start|stop|status --session name\n"
+    "       tq-capture start|stop|dump|status --session name\n"
     "       tq-capture status --environment",
     options,
     .column = 28,
     .status = CHILD_TROUBLE,
     .command = true,
 };
+
+/* ranges end as with nsys; times and signals only stop */
+static enum focus_end
+usual_end(const struct focus *f)
+{
+	if (f->recorder)
+		return FOCUS_END_NONE;
+	return f->trigger == FOCUS_NVTX || f->trigger == FOCUS_PROFILER
+		   ? FOCUS_END_SHUTDOWN
+		   : FOCUS_END_STOP;
+}
 
 /* refuse options that contradict each other, and complete the others */
 static void
@@ -651,12 +676,12 @@ check_options(struct capture_options *o)
 	if (range_given && f->trigger != FOCUS_NVTX)
 		errx(
 		    CHILD_TROUBLE, "--nvtx-capture needs --capture-range nvtx");
-	/* ranges end as with nsys; times and signals only stop */
+	if (o->keep > 0 && f->trigger == FOCUS_SIGNAL)
+		errx(CHILD_TROUBLE, "--keep and --capture-range signal exclude "
+				    "each other: SIGUSR1 asks for a dump");
+	f->recorder = o->keep > 0;
 	if (!o->end_given)
-		f->end =
-		    f->trigger == FOCUS_NVTX || f->trigger == FOCUS_PROFILER
-			? FOCUS_END_SHUTDOWN
-			: FOCUS_END_STOP;
+		f->end = usual_end(f);
 	if (o->kill_given && !o->end_given)
 		f->end = FOCUS_END_SHUTDOWN;
 	if (o->key != NULL && (o->key[0] == '\0' || o->key[1] != '\0'))
@@ -694,7 +719,7 @@ tell_missing(const struct capture_options *o)
 void
 capture_options_parse(struct capture_options *o, int argc, char *argv[])
 {
-	static const char *const orders[] = {"start", "stop", "status"};
+	static const char *const orders[] = {"start", "stop", "dump", "status"};
 
 	*o = (struct capture_options){.on = ARENA_CUDA | ARENA_NVTX,
 	    .buffer = 64 << 20,
@@ -710,7 +735,7 @@ capture_options_parse(struct capture_options *o, int argc, char *argv[])
 	if (*o->command == NULL)
 		opts_usage(&opts);
 	/* behind -- it is a command, whatever its name */
-	for (size_t i = 0; strcmp(o->command[-1], "--") != 0 && i < 3; i++)
+	for (size_t i = 0; strcmp(o->command[-1], "--") != 0 && i < 4; i++)
 		if (strcmp(*o->command, orders[i]) == 0)
 			o->order = orders[i];
 	if (o->order != NULL) {

@@ -31,8 +31,8 @@ enum nsys_option {
 };
 
 struct capture_options {
-	char **command;      /* and its arguments, NULL at the end */
-	const char *order;   /* start, stop or status, to a session; NULL */
+	char **command;    /* and its arguments, NULL at the end */
+	const char *order; /* start, stop, dump or status, to a session; NULL */
 	const char *session; /* NULL: it has no name */
 	const char *file;    /* -o, or its template; NULL: stdout */
 	enum zio_format format;
@@ -44,6 +44,7 @@ struct capture_options {
 	enum clock_choice clock;
 	enum backtrace backtrace;
 	enum on_full full;
+	int64_t keep;        /* ns of a flight recorder; 0: none */
 	int64_t buffer;      /* bytes of each arena for records */
 	double max_overhead; /* percent; 0: no limit */
 	const char *ranks;   /* only these; NULL: all */

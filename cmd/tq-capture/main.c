@@ -65,23 +65,37 @@ accept_callers(struct loop *l, int listener, bool gives_orders)
 }
 
 static void
+ask_for_dump(struct loop *l, int caller)
+{
+	struct capture *c = &l->capture;
+
+	dumps_ask(c, clock_now(&c->clock), caller);
+}
+
+static void
 answer_order(struct loop *l, int fd)
 {
+	struct capture *c = &l->capture;
 	struct text answer = {0};
 	char order[16];
 	ssize_t n = recv(fd, order, sizeof(order) - 1, 0);
 
 	order[n > 0 ? n : 0] = '\0';
-	if (strcmp(order, "start") == 0)
-		text_add_str(&answer, capture_set(&l->capture, true)
-					  ? "started\n"
-					  : "already on\n");
+	if (strcmp(order, "dump") == 0 && c->options.keep > 0) {
+		ask_for_dump(l, fd); /* the answer comes with it */
+		return;
+	}
+	if (strcmp(order, "dump") == 0)
+		text_add_str(&answer, SESSION_REFUSED
+		    "the session keeps no events: it has no --keep\n");
+	else if (strcmp(order, "start") == 0)
+		text_add_str(&answer,
+		    capture_set(c, true) ? "started\n" : "already on\n");
 	else if (strcmp(order, "stop") == 0)
-		text_add_str(&answer, capture_set(&l->capture, false)
-					  ? "stopped\n"
-					  : "already off\n");
+		text_add_str(&answer,
+		    capture_set(c, false) ? "stopped\n" : "already off\n");
 	else
-		capture_status(&l->capture, &answer);
+		capture_status(c, &answer);
 	send(fd, answer.p, answer.len, MSG_NOSIGNAL);
 	text_free(&answer);
 	close(fd);
@@ -146,6 +160,10 @@ read_signals(struct loop *l)
 
 		if (info.ssi_signo == SIGCHLD)
 			continue;
+		if (start && l->capture.options.keep > 0) {
+			ask_for_dump(l, -1);
+			continue;
+		}
 		if (l->capture.options.focus.trigger == FOCUS_SIGNAL &&
 		    (start || info.ssi_signo == SIGUSR2))
 			capture_set(&l->capture, start);
@@ -167,6 +185,18 @@ is_running(const struct loop *l)
 	if (l->child.running)
 		return true;
 	return !l->capture.options.wait_for_primary && l->child.others;
+}
+
+static void
+press_hotkey(struct loop *l)
+{
+	struct capture *c = &l->capture;
+
+	if (c->options.keep > 0)
+		ask_for_dump(l, -1);
+	else
+		capture_set(
+		    c, !focus_wants(&c->options.focus, clock_now(&c->clock)));
 }
 
 /* Without memory for poll(2) the end of the command is looked for now and then.
@@ -209,9 +239,7 @@ wait_for(struct loop *l, int ms)
 		if (fds[2].revents != 0)
 			accept_callers(l, l->orders, true);
 		if (fds[3].revents != 0 && hotkey_pressed(l->hotkey))
-			capture_set(
-			    &l->capture, !focus_wants(&l->capture.options.focus,
-					     clock_now(&l->capture.clock)));
+			press_hotkey(l);
 	}
 	if (no_room)
 		make_room(l);
@@ -252,14 +280,16 @@ static int
 finish(struct loop *l)
 {
 	struct capture *c = &l->capture;
+	const struct focus *f = &c->options.focus;
 	bool ok = capture_finish(c);
 	int status = l->child.status;
 
 	if (!ok && outputs_error(&c->outputs) != EPIPE)
 		status = CHILD_TROUBLE;
-	if (c->options.focus.begun == 0 &&
-	    c->options.focus.trigger != FOCUS_ALWAYS) {
-		warnx("the range to capture never began");
+	if (f->trigger != FOCUS_ALWAYS &&
+	    (f->recorder ? f->ends : f->begun) == 0) {
+		warnx("the range to capture never %s",
+		    f->recorder ? "ended" : "began");
 		if (c->options.require_range)
 			status = CHILD_TROUBLE;
 	}

@@ -314,7 +314,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (uint32_t i = 0; i < PROCESSES; i++)
 		close_program(&c.programs[i]);
 	focus_settle(&c.focus, INT64_MAX);
-	REQUIRE(out_stream_close(&c.stream));
+	REQUIRE(out_stream_close(&c.stream, INT64_MIN));
 	check_stream(&sink.all);
 	out_stream_free(&c.stream);
 	map_free(&c.ids.symbol_ids);

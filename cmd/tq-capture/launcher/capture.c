@@ -526,6 +526,8 @@ each_second(struct capture *c)
 		if (!c->processes[i]->ended)
 			target_report_losses(c->processes[i]);
 	outputs_flush(&c->outputs);
+	if (c->options.keep > 0)
+		outputs_forget(&c->outputs, now - c->options.keep);
 }
 
 /* the focus knows which of the lines until now are wanted, and they go out */
@@ -543,6 +545,20 @@ settle(struct capture *c, bool behind)
 	focus_settle(&c->options.focus, settled);
 	if (!behind)
 		outputs_release(&c->outputs, ordered_until(c, settled));
+}
+
+/* ms until the next tick, after one that read so many bytes */
+static int
+pause_of(const struct capture *c, bool busy, size_t bytes)
+{
+	if (c->sampler.thread != NULL || c->python.thread != NULL)
+		return TICK_MIN_MS * 5;
+	/* the end of a range, of a process that has ended, may shut down */
+	if (c->running == 0 && c->options.focus.waiting_count == 0)
+		return 1000;
+	return busy || bytes > BUSY_BYTES ? TICK_MIN_MS
+	       : bytes > 0                ? TICK_MIN_MS * 5
+					  : TICK_MAX_MS;
 }
 
 int
@@ -576,16 +592,7 @@ capture_tick(struct capture *c)
 	write_counters(c);
 	settle(c, behind);
 	each_second(c);
-	if (waiting)
-		return 0;
-	if (c->sampler.thread != NULL || c->python.thread != NULL)
-		return TICK_MIN_MS * 5;
-	/* the end of a range, of a process that has ended, may shut down */
-	if (c->running == 0 && c->options.focus.waiting_count == 0)
-		return 1000;
-	return busy || bytes > BUSY_BYTES ? TICK_MIN_MS
-	       : bytes > 0                ? TICK_MIN_MS * 5
-					  : TICK_MAX_MS;
+	return waiting ? 0 : dumps_tick(c, pause_of(c, busy, bytes));
 }
 
 /* calls that are open where the recording ends */
@@ -633,6 +640,8 @@ capture_status(const struct capture *c, struct text *t)
 bool
 capture_finish(struct capture *c)
 {
+	bool ok;
+
 	for (size_t i = 0; i < c->count; i++) {
 		struct target *p = c->processes[i];
 
@@ -657,7 +666,9 @@ capture_finish(struct capture *c)
 		      "have no file",
 		    sampler_homeless(&c->sampler) + c->python.homeless);
 	focus_settle(&c->options.focus, INT64_MAX);
-	return outputs_close(&c->outputs);
+	ok = outputs_close(&c->outputs);
+	dumps_finish(c);
+	return ok;
 }
 
 void

@@ -9,6 +9,7 @@
 #include "cost.h"
 #include "capture_options.h"
 #include "counter_lines.h"
+#include "dumps.h"
 #include "outputs.h"
 #include "python/python_sampler.h"
 #include "samples/sampler.h"
@@ -26,8 +27,9 @@ struct capture {
 	struct python_sampler python;
 	struct target **processes; /* also those that ended, for the summary */
 	size_t count, cap;
-	size_t running; /* of them */
-	size_t refused; /* processes that sent no arena */
+	size_t running;     /* of them */
+	size_t refused;     /* processes that sent no arena */
+	struct dumps dumps; /* of the flight recorder */
 	struct cost cost;
 	double spent;   /* ns that the capture had cost, a second ago */
 	uint32_t on;    /* ARENA_* bits while the capture is not paused */

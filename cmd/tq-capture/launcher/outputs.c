@@ -15,7 +15,7 @@
 #include "outputs.h"
 #include "reorder.h"
 
-enum { SORTER_MEMORY = 64 << 20 };
+enum { SORTER_MEMORY = 64 << 20, NS_PER_MS = 1000000 };
 
 /* slack: a range is written at its end, so a record can be any time late */
 static const int64_t SLACK = (INT64_C(1) << 53) - 1;
@@ -183,6 +183,8 @@ mode_of(const struct capture_options *o)
 		text_add_str(&t, ",sched:perf");
 	if (o->python_samples)
 		text_printf(&t, ",python:read@%" PRId64, o->python_hz);
+	if (o->keep > 0)
+		text_printf(&t, ",keep:%" PRId64 "ms", o->keep / NS_PER_MS);
 	text_add_char(&t, '\0');
 	return t;
 }
@@ -205,7 +207,9 @@ open_stream(struct outputs *o, char *name, const struct target *p)
 	text_add_char(&command, '\0');
 	about.command =
 	    p != NULL && p->command != NULL ? p->command : command.p;
-	if (o->options->live || is_file(name))
+	if (o->options->keep > 0)
+		about.recorder = true;
+	else if (o->options->live || is_file(name))
 		about.slack = SLACK;
 	if (!may_write(o, name) || !out_stream_open(s, name, o->options->format,
 				       &about, o->focus, SORTER_MEMORY)) {
@@ -294,22 +298,41 @@ void
 outputs_flush(struct outputs *o)
 {
 	for (size_t i = 0; i < o->count; i++)
-		writer_thread_flush(o->all[i]->writer);
+		if (o->all[i]->recorder == NULL)
+			writer_thread_flush(o->all[i]->writer);
+}
+
+void
+outputs_forget(struct outputs *o, int64_t before)
+{
+	for (size_t i = 0; i < o->count; i++)
+		flight_recorder_forget(o->all[i]->recorder, before);
+}
+
+int64_t
+outputs_dump(struct outputs *o, int64_t from)
+{
+	int64_t lines = 0;
+
+	for (size_t i = 0; i < o->count; i++)
+		lines += out_stream_dump(o->all[i], from);
+	return lines;
 }
 
 bool
 outputs_close(struct outputs *o)
 {
+	const struct capture_options *options = o->options;
+	int64_t from = clock_now(o->clock) - options->keep;
 	bool ok = true;
 
 	for (size_t i = 0; i < o->count; i++) {
 		struct out_stream *s = o->all[i];
 
-		if (out_stream_close(s)) {
-			if (!o->options->live && is_file(s->name))
-				ok =
-				    reorder_file(s->name, o->options->format) &&
-				    ok;
+		if (out_stream_close(s, from)) {
+			if (s->live && !options->live && options->keep == 0)
+				ok = reorder_file(s->name, options->format) &&
+				     ok;
 			continue;
 		}
 		ok = false;

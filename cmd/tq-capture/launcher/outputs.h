@@ -54,6 +54,13 @@ void outputs_release(struct outputs *o, int64_t until);
 void outputs_flush(struct outputs *o);
 bool outputs_close(struct outputs *o);
 
+/*
+ * With a recorder: forget events that were over before that time (ns), and
+ * write a section of those that were not over at from; returns its lines.
+ */
+void outputs_forget(struct outputs *o, int64_t before);
+int64_t outputs_dump(struct outputs *o, int64_t from);
+
 /* Close all without an end record, and remove the files. */
 void outputs_abandon(struct outputs *o);
 

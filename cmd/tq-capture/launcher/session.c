@@ -225,7 +225,7 @@ session_receive(int connection, const struct session_key *key)
 int
 session_order(const char *order, const char *session)
 {
-	char answer[SESSION_TEXT];
+	char answer[SESSION_TEXT] = "";
 	int fd = find_session(session);
 	ssize_t n;
 
@@ -237,11 +237,16 @@ session_order(const char *order, const char *session)
 		return TROUBLE;
 	}
 	if (send(fd, order, strlen(order), MSG_NOSIGNAL) < 0 ||
-	    (n = recv(fd, answer, sizeof(answer), 0)) <= 0) {
+	    (n = recv(fd, answer, sizeof(answer) - 1, 0)) <= 0) {
 		warnx("%s: the session has ended", session);
 		return TROUBLE;
 	}
 	close(fd);
+	if (answer[0] == *SESSION_REFUSED) {
+		warnx("%s: %.*s", session, (int)strcspn(answer + 1, "\n"),
+		    answer + 1);
+		return TROUBLE;
+	}
 	fwrite(answer, 1, (size_t)n, stdout);
 	return fflush(stdout) == 0 ? 0 : TROUBLE;
 }

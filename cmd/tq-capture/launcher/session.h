@@ -16,6 +16,9 @@
 
 #include "arena/arena.h"
 
+/* an answer that begins so says why an order was not obeyed */
+#define SESSION_REFUSED "!"
+
 enum { SESSION_NAME = 96, SESSION_TEXT = 512 };
 
 /* what TQ_CAPTURE carries, so that agents find the capture and belong to it */
@@ -49,7 +52,7 @@ int session_accept(int listener, bool for_orders, struct ucred *peer);
 int session_receive(int connection, const struct session_key *key);
 
 /*
- * Send the order ("start", "stop", "status") to a session and print its
+ * Send the order ("start", "stop", "dump", "status") to a session and print its
  * answer on stdout; returns the exit status.
  */
 int session_order(const char *order, const char *session);

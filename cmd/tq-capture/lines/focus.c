@@ -28,7 +28,7 @@ add_edge(struct focus *f, int64_t ts)
 void
 focus_start(struct focus *f)
 {
-	if (f->trigger == FOCUS_ALWAYS)
+	if (f->trigger == FOCUS_ALWAYS || f->recorder)
 		add_edge(f, f->delay > 0 ? f->delay : INT64_MIN);
 }
 
@@ -80,12 +80,19 @@ focus_set(struct focus *f, int64_t now, bool on)
 	return true;
 }
 
+/* true if more ranges are of interest, after so many */
+static bool
+goes_on(const struct focus *f, int64_t ranges)
+{
+	return f->end == FOCUS_END_REPEAT &&
+	       (f->repeats == 0 || ranges < f->repeats);
+}
+
 static void
 end_segment(struct focus *f, int64_t ts)
 {
 	add_edge(f, ts);
-	if (f->end == FOCUS_END_REPEAT &&
-	    (f->repeats == 0 || f->begun < f->repeats))
+	if (!f->recorder && goes_on(f, f->begun))
 		return;
 	f->over = true;
 	f->shutdown = f->end == FOCUS_END_SHUTDOWN || f->shutdown_last;
@@ -107,6 +114,18 @@ end_by_duration(struct focus *f, int64_t ts)
 		end_segment(f, end);
 }
 
+/* a range ended: with a recorder that asks for a dump */
+static void
+end_range(struct focus *f, int64_t ts)
+{
+	if (f->recorder) {
+		f->ended = ts;
+		f->ends++;
+	}
+	if (f->end != FOCUS_END_NONE && !(f->recorder && goes_on(f, f->ends)))
+		end_segment(f, ts);
+}
+
 static void
 apply_change(struct focus *f, const struct focus_change *c)
 {
@@ -117,9 +136,8 @@ apply_change(struct focus *f, const struct focus_change *c)
 			add_edge(f, c->ts);
 	} else if (f->early > 0) {
 		f->early--; /* it may close another: the last one counts */
-	} else if (f->open > 0 && --f->open == 0 && is_wanted(f) &&
-		   f->end != FOCUS_END_NONE) {
-		end_segment(f, c->ts);
+	} else if (f->open > 0 && --f->open == 0 && is_wanted(f)) {
+		end_range(f, c->ts);
 	}
 }
 

@@ -46,7 +46,10 @@ struct focus_calls {
 	size_t count, cap;
 };
 
-/* segment 2k+1 is wanted, from edges[2k] until edges[2k+1] */
+/*
+ * Segment 2k+1 is wanted, from edges[2k] until edges[2k+1].  With a flight
+ * recorder all is wanted, and the end of a range asks for a dump.
+ */
 struct focus {
 	enum focus_trigger trigger;
 	enum focus_end end;
@@ -56,6 +59,7 @@ struct focus {
 	struct range_spec range; /* for FOCUS_NVTX */
 	bool registered_only;
 	bool shutdown_last; /* terminate the command after the last repeat */
+	bool recorder;
 
 	int64_t *edges;
 	size_t count, cap;
@@ -68,6 +72,8 @@ struct focus {
 	int64_t begun; /* wanted segments so far */
 	bool over;     /* true if no more segments will come */
 	bool shutdown; /* true if the command is to be terminated */
+	int64_t ends;  /* of ranges, with a recorder */
+	int64_t ended; /* ns: the last of them */
 };
 
 /* Begin, with the options set: the time of the trace is 0 now. */

@@ -15,7 +15,7 @@ lines_note(struct lines *l, int64_t ts, int32_t tid,
 	struct output *o = &l->out->line;
 	struct text json = {0}; /* no escapes for the terminal */
 
-	out_stream_begin(l->out, LINE_ALWAYS, l->process, 0);
+	out_stream_begin(l->out, LINE_NOTE, l->process, 0);
 	emit_open(o, KIND_diagnostic);
 	emit_int(o, KEY_ts, ts);
 	emit_int(o, KEY_pid, l->pid);

@@ -523,22 +523,44 @@ nvtx_lines_oldest(const struct annotations *a)
 }
 
 int64_t
-nvtx_lines_finish(struct lines *l)
+nvtx_lines_open(struct lines *l)
 {
 	struct annotations *a = &l->annotations;
 	int64_t n = 0;
 
 	for (size_t i = 0; i < a->threads.count; i++) {
-		struct target_thread *t = a->threads.all[i];
+		const struct target_thread *t = a->threads.all[i];
 
 		for (size_t k = 0; k < t->depth; k++) {
 			if (!t->stack[k].open)
 				continue;
 			write_pushed(l, t, k, -1, NULL, NULL);
-			if (t->stack[k].trigger)
-				focus_change(l->focus, clock_now(l->clock), -1);
 			n++;
 		}
+	}
+	for (size_t i = 0; i < a->begun_count; i++) {
+		const struct started_range *s = &a->begun[i];
+
+		if (s->ts == INT64_MAX)
+			continue;
+		write_started(l, s, -1, s->tid, NULL, NULL);
+		n++;
+	}
+	return n;
+}
+
+int64_t
+nvtx_lines_finish(struct lines *l)
+{
+	struct annotations *a = &l->annotations;
+	int64_t n = nvtx_lines_open(l), now = clock_now(l->clock);
+
+	for (size_t i = 0; i < a->threads.count; i++) {
+		struct target_thread *t = a->threads.all[i];
+
+		for (size_t k = 0; k < t->depth; k++)
+			if (t->stack[k].open && t->stack[k].trigger)
+				focus_change(l->focus, now, -1);
 		t->depth = 0;
 	}
 	for (size_t i = 0; i < a->begun_count; i++) {
@@ -546,12 +568,10 @@ nvtx_lines_finish(struct lines *l)
 
 		if (s->ts == INT64_MAX)
 			continue;
-		write_started(l, s, -1, s->tid, NULL, NULL);
 		if (s->trigger)
-			focus_change(l->focus, clock_now(l->clock), -1);
+			focus_change(l->focus, now, -1);
 		text_free(&s->name);
 		text_free(&s->args);
-		n++;
 	}
 	a->begun_count = a->unused_count = 0;
 	return n;

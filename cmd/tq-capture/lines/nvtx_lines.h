@@ -73,6 +73,9 @@ int nvtx_lines_record(
 /* The start (ns) of the oldest open range; INT64_MAX: none is open. */
 int64_t nvtx_lines_oldest(const struct annotations *a);
 
+/* Write the ranges that are open, as such; returns how many. */
+int64_t nvtx_lines_open(struct lines *l);
+
 /* The process has ended: write the open ranges, and return how many. */
 int64_t nvtx_lines_finish(struct lines *l);
 

@@ -14,7 +14,10 @@
 /* the tag of a line in the sorter: class and process */
 enum { PROCESS_BITS = 28 };
 
-enum { BATCH = 1 << 17 }; /* bytes for the writer at once */
+enum {
+	BATCH = 1 << 17,       /* bytes for the writer at once */
+	DUMP_MEMORY = 64 << 20 /* to put the lines of a dump in order */
+};
 
 static void
 write_trace(struct out_stream *s, const struct trace_info *info)
@@ -53,13 +56,15 @@ out_stream_open(struct out_stream *s, const char *file, enum zio_format format,
     const struct trace_info *info, struct focus *focus, size_t memory)
 {
 	*s = (struct out_stream){.focus = focus,
-	    .live = info->slack > 0,
+	    .live = info->slack > 0 || info->recorder,
 	    .keep_nested = info->keep_nested};
 	s->writer = writer_thread_open(file, format);
 	if (s->writer == NULL)
 		return false;
 	s->name = file != NULL ? mem_copy(file, strlen(file)) : NULL;
 	s->sorter = sorter_open(memory);
+	if (info->recorder)
+		s->recorder = flight_recorder_open();
 	write_trace(s, info);
 	return true;
 }
@@ -96,7 +101,10 @@ out_stream_put(struct out_stream *s, int64_t ts, int64_t dur)
 void
 out_stream_define(struct out_stream *s)
 {
-	send_out(s, text_span(&s->line.buf));
+	if (s->recorder != NULL)
+		flight_recorder_define(s->recorder, text_span(&s->line.buf));
+	else
+		send_out(s, text_span(&s->line.buf));
 	s->line.buf.len = 0;
 }
 
@@ -106,7 +114,7 @@ out_stream_note(
 {
 	struct output *o = &s->line;
 
-	out_stream_begin(s, LINE_ALWAYS, 0, 0);
+	out_stream_begin(s, LINE_NOTE, 0, 0);
 	emit_open(o, KIND_diagnostic);
 	emit_int(o, KEY_ts, ts);
 	emit_str(o, KEY_source, SPAN("tq-capture"));
@@ -125,6 +133,8 @@ out_stream_lost(struct out_stream *s, int64_t ts, uint32_t process, int64_t pid,
 	struct output *o = &s->line;
 
 	s->dropped += lost->count;
+	if (s->recorder != NULL)
+		flight_recorder_lose(s->recorder, ts, lost->count);
 	out_stream_begin(s, LINE_ALWAYS, process, 0);
 	emit_open(o, KIND_lost);
 	emit_int(o, KEY_ts, ts);
@@ -194,6 +204,7 @@ is_wanted(struct out_stream *s, const struct sorter_line *l, uint32_t corr)
 	case LINE_WORK:
 		return focus_wants_work(s->focus, process, corr, l->ts);
 	case LINE_ALWAYS:
+	case LINE_NOTE:
 		return true;
 	default:
 		return focus_wants(s->focus, l->ts);
@@ -212,10 +223,13 @@ select_line(void *arg, const struct sorter_line *l)
 	line.len -= sizeof(corr);
 	if (is_nested(s, l, corr))
 		s->nested++;
-	else if (is_wanted(s, l, corr))
-		send_out(s, line);
-	else
+	else if (!is_wanted(s, l, corr))
 		s->outside++;
+	else if (s->recorder != NULL)
+		flight_recorder_add(s->recorder, l->ts, l->dur,
+		    l->tag >> PROCESS_BITS == LINE_NOTE, line);
+	else
+		send_out(s, line);
 }
 
 void
@@ -244,6 +258,7 @@ out_stream_abandon(struct out_stream *s)
 		s->temporary = false;
 	}
 	sorter_free(s->sorter);
+	flight_recorder_free(s->recorder);
 	for (size_t i = 0; i < s->recent_count; i++)
 		free(s->recent[i]);
 	free(s->recent);
@@ -251,23 +266,84 @@ out_stream_abandon(struct out_stream *s)
 	text_free(&s->ready);
 }
 
-bool
-out_stream_close(struct out_stream *s)
+static void
+write_end(struct out_stream *s, int64_t dropped)
 {
 	struct output *o = &s->line;
-	int64_t lines;
+
+	emit_open(o, KIND_end);
+	emit_int(o, KEY_events, s->lines);
+	emit_int(o, KEY_dropped, dropped);
+	emit_close(o);
+	send_out(s, text_span(&o->buf));
+	o->buf.len = 0;
+	writer_thread_put(s->writer, &s->ready);
+}
+
+static void
+send_line(void *arg, const struct sorter_line *l)
+{
+	send_out(arg, l->line);
+}
+
+/* events of a dump, on their way into their order */
+struct ordering {
+	struct out_stream *stream;
+	struct sorter *sorter;
+};
+
+static void
+order_line(void *arg, const struct sorter_line *l)
+{
+	struct ordering *o = arg;
+
+	if (!sorter_add(o->sorter, l->ts, l->dur, l->line, 0)) {
+		o->stream->error = errno;
+		o->stream->temporary = true;
+		o->stream->lost++;
+	}
+}
+
+static int64_t
+lines_lost(const struct out_stream *s)
+{
+	return s->lost + (int64_t)sorter_counts(s->sorter).lost;
+}
+
+int64_t
+out_stream_dump(struct out_stream *s, int64_t from)
+{
+	struct ordering o = {s, sorter_open(DUMP_MEMORY)};
+	int64_t dropped;
 
 	out_stream_release(s, INT64_MAX);
-	lines = s->lines;
-	s->lost += (int64_t)sorter_counts(s->sorter).lost;
+	s->earlier += s->lines;
+	s->lines = -1; /* the trace record is none of them */
+	flight_recorder_definitions(s->recorder, send_line, s);
+	dropped = flight_recorder_take(s->recorder, from, order_line, &o);
+	if (!sorter_finish(o.sorter, send_line, s)) {
+		s->error = errno;
+		s->temporary = true;
+	}
+	s->lost += (int64_t)sorter_counts(o.sorter).lost;
+	sorter_free(o.sorter);
+	write_end(s, dropped + lines_lost(s) - s->told);
+	s->told = lines_lost(s);
+	writer_thread_flush(s->writer);
+	return s->lines;
+}
+
+bool
+out_stream_close(struct out_stream *s, int64_t from)
+{
+	if (s->recorder != NULL) {
+		out_stream_dump(s, from);
+	} else {
+		out_stream_release(s, INT64_MAX);
+		write_end(s, s->dropped + lines_lost(s));
+	}
+	s->lost = lines_lost(s);
 	s->late = (int64_t)sorter_counts(s->sorter).late;
-	emit_open(o, KIND_end);
-	emit_int(o, KEY_events, lines);
-	emit_int(o, KEY_dropped, s->dropped + s->lost);
-	emit_close(o);
-	out_stream_define(s);
-	if (s->ready.len > 0)
-		writer_thread_put(s->writer, &s->ready);
 	out_stream_abandon(s);
 	return s->error == 0;
 }

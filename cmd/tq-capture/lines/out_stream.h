@@ -12,6 +12,7 @@
 #include "tq/io/sorter.h"
 
 #include "clock.h"
+#include "flight_recorder.h"
 #include "focus.h"
 #include "writer_thread.h"
 
@@ -21,22 +22,26 @@ enum line_class {
 	LINE_API,    /* by its time, and with it its operations */
 	LINE_DRIVER, /* the same; nested if a LINE_API has its corr */
 	LINE_WORK,   /* as the call that launched it */
-	LINE_ALWAYS  /* always: losses, diagnostics */
+	LINE_ALWAYS, /* always: losses, costs */
+	LINE_NOTE    /* the same; a recorder never forgets it: diagnostics */
 };
 
 struct out_stream {
 	char *name;  /* of the file; NULL for stdout */
 	uint64_t id; /* number in the capture, from 1 */
 	struct sorter *sorter;
-	struct writer_thread *writer; /* NULL: closed */
-	struct output line;           /* being written */
-	struct text ready;            /* lines for the writer */
-	uint32_t tag;                 /* class and process of the line */
+	struct writer_thread *writer;     /* NULL: closed */
+	struct flight_recorder *recorder; /* NULL: lines go out at once */
+	struct output line;               /* being written */
+	struct text ready;                /* lines for the writer */
+	uint32_t tag;                     /* class and process of the line */
 	struct focus *focus;
 	int64_t lines;   /* written since the trace record */
+	int64_t earlier; /* in sections before this one */
 	int64_t bytes;   /* of lines, as text */
 	int64_t dropped; /* records that programs lost */
 	int64_t lost;    /* lines that the sorter lost: disk full */
+	int64_t told;    /* of them, in end records of earlier dumps */
 	int64_t late;    /* lines out of order, once it is closed */
 	int64_t outside; /* lines that the focus does not want */
 	int64_t nested;  /* calls of the driver that were dropped */
@@ -61,6 +66,7 @@ struct trace_info {
 	const char *mode;    /* what is recorded: "cuda,nvtx" */
 	int64_t rank;        /* < 0: none */
 	int64_t slack;       /* 0: in order */
+	bool recorder;       /* true if lines are kept until they are dumped */
 	bool keep_nested;    /* calls of the driver within the runtime's */
 };
 
@@ -100,10 +106,17 @@ void out_stream_note(
 void out_stream_release(struct out_stream *s, int64_t until);
 
 /*
- * Release all lines, write the end record, and wait until it is written.  False
- * if anything failed: see error.
+ * Of a stream with a recorder: release all lines, and write a section of what
+ * was not over at from (ns).  Returns how many lines it has.
  */
-bool out_stream_close(struct out_stream *s);
+int64_t out_stream_dump(struct out_stream *s, int64_t from);
+
+/*
+ * Release all lines, write the end record, and wait until it is written.  False
+ * if anything failed: see error.  With a recorder that is the last dump, from
+ * that time on.
+ */
+bool out_stream_close(struct out_stream *s, int64_t from);
 
 /* Close it without an end record. */
 void out_stream_abandon(struct out_stream *s);

@@ -1,0 +1,41 @@
+/*
+ * dumps.h - when the flight recorder (--keep) writes what it kept
+ *
+ * A dump is asked for by a signal, an order, a key or the end of a range.  It
+ * is written a little later, once records from before it have arrived.
+ */
+#ifndef TQ_CAPTURE_DUMPS_H
+#define TQ_CAPTURE_DUMPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct capture;
+
+struct dumps {
+	bool asked;
+	int64_t from, due; /* ns: of the dump that is asked for */
+	int64_t ends;      /* of ranges that asked for one */
+	int *callers;      /* connections that wait until it is written */
+	size_t count, cap;
+	size_t told;    /* callers before that one wait for the writer */
+	int64_t events; /* of the last dump */
+};
+
+/*
+ * Ask for a dump of the time before ts (ns).  Unless caller is -1, an answer is
+ * sent there when the dump is written, and it is closed.
+ */
+void dumps_ask(struct capture *c, int64_t ts, int caller);
+
+/*
+ * Write the dump that is due, and answer.  Returns ms until the next one, or
+ * at most most.
+ */
+int dumps_tick(struct capture *c, int most);
+
+/* The last dump was written, at the end: answer all. */
+void dumps_finish(struct capture *c);
+
+#endif
