@@ -26,7 +26,7 @@ ask() {
 
 # dropped [FILE]: what the end of the stream says was lost.
 dropped() {
-	tail -n 1 "${2:-$tq}" | jq .dropped
+	tail -n 1 "${1:-$tq}" | jq .dropped
 }
 
 # lost [WHAT]: the sum of the lost records, all or those of that kind.

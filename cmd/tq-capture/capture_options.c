@@ -314,19 +314,17 @@ static void
 take_python(void *options, const char *value)
 {
 	static const uint32_t bits[] = {
-	    0, ARENA_PYTHON_NVTX, ARENA_PYTHON_OSRT, 0};
+	    0, ARENA_PYTHON_NVTX, ARENA_PYTHON_OSRT, ARENA_PYTHON_CUDA, 0};
 	struct capture_options *o = options;
 	char *copy = mem_copy(value, strlen(value)), *rest = copy, *word;
 
 	o->python = 0;
 	while ((word = strsep(&rest, ",")) != NULL) {
-		int i = opts_word("none|nvtx|osrt|false", word);
+		int i = opts_word("none|nvtx|osrt|cuda|false", word);
 
 		if (i < 0)
 			refuse("python-backtrace", value,
-			    strcmp(word, "cuda") == 0
-				? "calls of CUDA have none yet: nvtx, osrt"
-				: "expected nvtx, osrt or none");
+			    "expected cuda, nvtx, osrt or none");
 		o->python |= bits[i];
 	}
 	free(copy);
@@ -582,7 +580,9 @@ static const struct opt options[] = {
     {0, "osrt-threshold", "NS", "record OS calls of NS ns or more (1000)",
 	OPT_TAKE(osrt_ns, take_osrt_threshold)},
     {0, "python-backtrace", "LIST",
-	"Python stacks of nvtx, osrt or none (default)", OPT_CALL(take_python)},
+	"Python stacks of cuda, nvtx, osrt or none\n"
+	"(default)",
+	OPT_CALL(take_python)},
     {0, "python-sampling", "BOOL",
 	"sample Python stacks of all threads: false\n"
 	"(default), true",
@@ -755,6 +755,7 @@ capture_options_parse(struct capture_options *o, int argc, char *argv[])
 	}
 	if ((o->on & ARENA_OSRT) && o->osrt_stack_ns > 0)
 		o->on |= ARENA_STACKS;
+	o->on |= o->on & ARENA_CUDA ? o->python & ARENA_PYTHON_CUDA : 0;
 	o->on |= o->on & ARENA_NVTX ? o->python & ARENA_PYTHON_NVTX : 0;
 	o->on |= o->on & ARENA_OSRT ? o->python & ARENA_PYTHON_OSRT : 0;
 	o->format = zio_format_for(o->format, o->file);

@@ -4,6 +4,7 @@
 
 #include "nvtx_record.h"
 #include "agent/nvtx/registry.h"
+#include "agent/python/python_stack.h"
 #include "agent.h"
 
 struct writer *
@@ -45,6 +46,17 @@ agent_end(struct writer *w, size_t bytes)
 {
 	writer_commit(w, bytes, 0);
 	writer_leave(w);
+}
+
+uint32_t
+agent_python_stack(struct writer *w)
+{
+	uint32_t stack;
+
+	writer_enter_again(w, WRITER_FRAME());
+	stack = python_stack_take();
+	writer_leave(w);
+	return stack;
 }
 
 uint64_t

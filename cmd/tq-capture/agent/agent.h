@@ -50,6 +50,9 @@ void agent_copies(
 /* The record in the room of agent_begin is complete. */
 void agent_end(struct writer *w, size_t bytes);
 
+/* As python_stack_take, of the thread of that writer. */
+uint32_t agent_python_stack(struct writer *w);
+
 /* Ticks of the clock of the capture, which CUPTI uses too. */
 uint64_t agent_clock(void);
 

@@ -12,7 +12,6 @@
 #include "osrt_files.h"
 #include "osrt_modules.h"
 #include "readable.h"
-#include "python/python_stack.h"
 #include "settings.h"
 #include "writer.h"
 
@@ -280,11 +279,8 @@ write_call(const struct osrt_call *c, int error)
 	if (w == NULL || !(agent_on() & ARENA_OSRT))
 		return;
 	find_file(&d, limits, name);
-	if (agent_on() & ARENA_PYTHON_OSRT) {
-		writer_enter_again(w, WRITER_FRAME());
-		d.python = python_stack_take();
-		writer_leave(w);
-	}
+	if (agent_on() & ARENA_PYTHON_OSRT)
+		d.python = agent_python_stack(w);
 	if (c->till - c->from >= limits->stacks && limits->stack > 0 &&
 	    (agent_on() & ARENA_STACKS)) {
 		/* inside: a signal handler must not wait for our lock */

@@ -65,6 +65,8 @@ enum {
 	ARENA_STACKS = 1 << 9,  /* stacks of those that take long */
 	ARENA_PYTHON_NVTX = 1 << 10, /* Python stacks of ranges and marks */
 	ARENA_PYTHON_OSRT = 1 << 11, /* and of calls of the C library */
+	ARENA_PYTHON_CUDA = 1 << 12, /* and of calls of CUDA */
+	ARENA_PYTHON = ARENA_PYTHON_NVTX | ARENA_PYTHON_OSRT | ARENA_PYTHON_CUDA,
 	ARENA_CUDA = ARENA_GPU | ARENA_RUNTIME | ARENA_DRIVER | ARENA_SYNC
 };
 

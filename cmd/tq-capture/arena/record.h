@@ -50,6 +50,9 @@ enum record_type {
 	   its stack, see osrt_stack */
 	RECORD_OSRT = 48,
 
+	/* the Python stack of a call of CUDA: struct record_api_stack */
+	RECORD_API_STACK,
+
 	/* in chunks of names: id is defined, text is its name */
 	RECORD_STRING = 64, /* domain: where it was registered.  FLAG_RANGE:
 			       its handle, as a payload may have it */
@@ -179,6 +182,14 @@ struct module_place {
 /* ---- of CUPTI; the head's ticks are the start, ids are CUPTI's ---- */
 
 enum api_source { API_DRIVER = 4, API_RUNTIME = 5 }; /* CUpti_ActivityKind */
+
+/* head has no ticks */
+struct record_api_stack {
+	struct record head;
+	uint32_t corr, stack; /* stack: its number */
+	uint32_t source;      /* enum api_source */
+	uint32_t unused;
+};
 
 /* clang-format off */
 #define EVENT(TYPE, name, ...) \

@@ -50,7 +50,7 @@ cost_shed(uint32_t on, const char **what)
 		uint32_t bits;
 		const char *what;
 	} order[] = {
-	    {ARENA_PYTHON_NVTX | ARENA_PYTHON_OSRT, "Python stacks"},
+	    {ARENA_PYTHON, "Python stacks"},
 	    {ARENA_STACKS, "stacks of OS calls"},
 	    {ARENA_OSRT, "OS calls"},
 	    {ARENA_DRIVER, "driver API calls"},

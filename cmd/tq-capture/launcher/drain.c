@@ -240,6 +240,7 @@ drain_target(struct target *t, bool spill)
 	}
 	for (size_t i = 0; i < n; i++)
 		read_chunk(t, &found[i], false, &bytes);
+	lines_settle(&t->lines);
 	t->read_until = now;
 	return bytes;
 }

@@ -143,14 +143,30 @@ may_write(const struct outputs *o, const char *name)
 	       stat(name, &st) != 0 || !S_ISREG(st.st_mode);
 }
 
+/* ",name:a,b": the words of the bits that are set, if there are some */
+static void
+add_words(struct text *t, const char *name, const char *const *words, int count,
+    uint32_t bits)
+{
+	char before = ':';
+
+	if (bits != 0)
+		text_printf(t, ",%s", name);
+	for (int i = 0; i < count; i++)
+		if (bits & 1U << i) {
+			text_printf(t, "%c%s", before, words[i]);
+			before = ',';
+		}
+}
+
 /* what is recorded: "cuda,nvtx,counters:gpu,cpu@10"; free(3) its text */
 static struct text
 mode_of(const struct capture_options *o)
 {
 	static const char *const sets[] = {"gpu", "cpu", "io", "net"};
+	static const char *const pythons[] = {"nvtx", "osrt", "cuda"};
 	static const char *const backtraces[] = {"dwarf", "fp", "none"};
 	struct text t = {0};
-	char before = ':';
 
 	if (o->on & ARENA_NVTX)
 		text_add_str(&t, o->on & ARENA_CUDA ? "cuda,nvtx" : "nvtx");
@@ -158,22 +174,9 @@ mode_of(const struct capture_options *o)
 		text_add_str(&t, o->on & ARENA_CUDA ? "cuda" : "none");
 	if (o->on & ARENA_OSRT)
 		text_add_str(&t, ",osrt");
-	if (o->on & (ARENA_PYTHON_NVTX | ARENA_PYTHON_OSRT))
-		text_printf(&t, ",python-backtrace:%s%s%s",
-		    o->on & ARENA_PYTHON_NVTX ? "nvtx" : "",
-		    (o->on & ARENA_PYTHON_NVTX) != 0 &&
-			    (o->on & ARENA_PYTHON_OSRT) != 0
-			? ","
-			: "",
-		    o->on & ARENA_PYTHON_OSRT ? "osrt" : "");
-	if (o->counters != 0)
-		text_add_str(&t, ",counters");
-	for (int i = 0; i < COUNTERS_SETS; i++)
-		if (o->counters & 1U << i) {
-			text_add_char(&t, before);
-			text_add_str(&t, sets[i]);
-			before = ',';
-		}
+	add_words(&t, "python-backtrace", pythons, 3,
+	    (o->on & ARENA_PYTHON) / ARENA_PYTHON_NVTX);
+	add_words(&t, "counters", sets, COUNTERS_SETS, o->counters);
 	if (o->counters != 0)
 		text_printf(&t, "@%" PRId64, o->counter_hz);
 	if (o->samples)

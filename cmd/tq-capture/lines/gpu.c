@@ -419,6 +419,7 @@ write_call(struct lines *l, const struct record_api *a)
 	emit_int(o, KEY_ret, a->ret);
 	if (n != NULL && name.len != n->text.len)
 		emit_json(o, KEY_raw, n->json);
+	put_nonzero(o, KEY_stack, l->gpu.stack);
 }
 
 static void
@@ -500,8 +501,10 @@ write_event(struct lines *l, const struct record *r)
 	int64_t ts = clock_ns(l->clock, r->ticks), dur = 0;
 	struct output *o = &l->out->line;
 
-	if (r->type == RECORD_API && api->source == API_DRIVER)
-		class = LINE_DRIVER;
+	if (r->type == RECORD_API) {
+		class = api->source == API_DRIVER ? LINE_DRIVER : class;
+		l->gpu.stack = call_stacks_take(l, api);
+	}
 	if (rows[r->type].lasts && e->end > r->ticks)
 		dur = clock_ns(l->clock, e->end) - ts;
 	out_stream_begin(l->out, class, l->process, e->corr);
@@ -581,6 +584,8 @@ gpu_record(struct lines *l, const struct record *r)
 	case RECORD_API:
 		nvtx_lines_define_thread(
 		    l, (int32_t)((const struct record_api *)r)->tid);
+		if (call_stacks_hold(l, (const void *)r))
+			return 0;
 		break;
 	default:
 		break;
@@ -593,10 +598,16 @@ gpu_record(struct lines *l, const struct record *r)
 }
 
 int
+gpu_settle(struct lines *l)
+{
+	return call_stacks_release(l, false, write_event);
+}
+
+int
 gpu_finish(struct lines *l)
 {
 	struct gpu *g = &l->gpu;
-	int n = release(l, true);
+	int n = release(l, true) + call_stacks_release(l, true, write_event);
 
 	for (size_t i = 0; i < g->stream_count; i++)
 		if (g->streams[i].is_known && !g->streams[i].is_written)

@@ -27,6 +27,7 @@ struct gpu {
 	struct gpu_stream *streams;
 	size_t stream_count, stream_cap;
 	const struct named_id *symbol; /* of the kernel that is being written */
+	int64_t stack;                 /* of the call; 0: none */
 };
 
 /*
@@ -35,6 +36,10 @@ struct gpu {
  * context, and garbage.
  */
 int gpu_record(struct lines *l, const struct record *r);
+
+/* All records that were there at a moment have been read: write the calls that
+   waited for their stacks, and return how many. */
+int gpu_settle(struct lines *l);
 
 /* The process has ended: write what waits, and return how many events. */
 int gpu_finish(struct lines *l);

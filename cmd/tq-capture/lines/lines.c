@@ -124,6 +124,9 @@ lines_dispatch(struct lines *l, const struct chunk *c, const struct record *r)
 	case RECORD_OSRT:
 		n = osrt_lines_record(l, thread_of(l, c)->tid, r);
 		break;
+	case RECORD_API_STACK:
+		call_stacks_add(l, r);
+		break;
 	case RECORD_MODULE:
 		osrt_lines_module(l, r);
 		break;
@@ -144,6 +147,12 @@ lines_dispatch(struct lines *l, const struct chunk *c, const struct record *r)
 }
 
 void
+lines_settle(struct lines *l)
+{
+	l->counts[COUNT_CALLS] += gpu_settle(l);
+}
+
+void
 lines_finish(struct lines *l)
 {
 	l->counts[COUNT_OTHER] += gpu_finish(l);
@@ -159,6 +168,7 @@ lines_free(struct lines *l)
 	nvtx_lines_free(&l->annotations);
 	map_free(&l->counters);
 	gpu_free(&l->gpu);
+	call_stacks_free(&l->call_stacks);
 	code_map_free(&l->code);
 	open_calls_free(&l->open_calls);
 }

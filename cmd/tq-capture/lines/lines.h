@@ -9,6 +9,7 @@
 
 #include "arena/arena.h"
 
+#include "call_stacks.h"
 #include "dictionary.h"
 #include "domain_choice.h"
 #include "gpu.h"
@@ -54,6 +55,7 @@ struct lines {
 	struct annotations annotations;
 	struct map counters; /* of NVTX -> their ids in the capture */
 	struct gpu gpu;
+	struct call_stacks call_stacks;
 	struct code_map code; /* as far as the program told */
 	struct open_calls open_calls;
 	int64_t counts[COUNTS]; /* events that became lines */
@@ -68,6 +70,9 @@ void lines_dispatch(
 /* Write a diagnostic, and print it as well unless it is just information. */
 void lines_note(struct lines *l, int64_t ts, int32_t tid,
     enum note_severity severity, struct span note);
+
+/* All records that were there at a moment have been read. */
+void lines_settle(struct lines *l);
 
 /* The process has ended: write the events that still wait, and open ranges. */
 void lines_finish(struct lines *l);

@@ -22,6 +22,7 @@
 #include "cupti_launches.h"
 #include "cupti_lib.h"
 #include "cupti_raw.h"
+#include "cupti_stacks.h"
 #include "cupti_stream.h"
 #include "agent/settings.h"
 #include "agent/agent.h"
@@ -108,28 +109,43 @@ on_resource(CUpti_CallbackId id)
 		cupti_flush_soon();
 }
 
+/* cudaProfilerStart or Stop, or the function of the driver */
+static bool
+is_profiler(CUpti_CallbackDomain domain, CUpti_CallbackId id, bool *starts)
+{
+	bool runtime = domain == CUPTI_CB_DOMAIN_RUNTIME_API;
+	CUpti_CallbackId start =
+	    runtime ? (CUpti_CallbackId)
+			  CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000
+		    : (CUpti_CallbackId)CUPTI_DRIVER_TRACE_CBID_cuProfilerStart;
+	CUpti_CallbackId stop =
+	    runtime ? (CUpti_CallbackId)
+			  CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStop_v4000
+		    : (CUpti_CallbackId)CUPTI_DRIVER_TRACE_CBID_cuProfilerStop;
+
+	*starts = id == start;
+	return id == start || id == stop;
+}
+
 static void CUPTIAPI
 callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
     const void *data)
 {
 	int saved = errno;
+	bool starts;
 
 	(void)user;
-	if (domain == CUPTI_CB_DOMAIN_DRIVER_API &&
-	    id != CUPTI_DRIVER_TRACE_CBID_cuProfilerStart &&
-	    id != CUPTI_DRIVER_TRACE_CBID_cuProfilerStop) {
-		cupti_launches_called(id, data);
-		return;
+	if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
+		if (getpid() == owner)
+			on_resource(id);
+	} else if (is_profiler(domain, id, &starts)) {
+		if (getpid() == owner)
+			profiler(data, starts);
+	} else {
+		if (domain == CUPTI_CB_DOMAIN_DRIVER_API)
+			cupti_launches_called(id, data);
+		cupti_stacks_called(domain, id, data);
 	}
-	if (getpid() != owner)
-		return;
-	if (domain == CUPTI_CB_DOMAIN_RUNTIME_API)
-		profiler(data,
-		    id == CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000);
-	else if (domain == CUPTI_CB_DOMAIN_DRIVER_API)
-		profiler(data, id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart);
-	else if (domain == CUPTI_CB_DOMAIN_RESOURCE)
-		on_resource(id);
 	errno = saved;
 }
 
@@ -229,6 +245,8 @@ start_cupti(struct arena *a, uint32_t bits)
 	cupti_stream_use(&cupti);
 	enable_callbacks();
 	cupti_launches_start(&cupti, subscriber);
+	if (settings_get()->on & ARENA_PYTHON_CUDA)
+		cupti_stacks_start(&cupti, subscriber);
 	if (cupti_kinds_follow(&cupti, bits, false) == KINDS_REFUSED)
 		agent_note(NOTE_WARNING,
 		    "libcupti refuses to record all that was asked for: "

@@ -37,7 +37,7 @@ find_python(void)
 {
 	const char *(*version)(void);
 
-	if (!(settings_get()->on & (ARENA_PYTHON_NVTX | ARENA_PYTHON_OSRT)))
+	if (!(settings_get()->on & ARENA_PYTHON))
 		return;
 	*(void **)&version = dlsym(RTLD_DEFAULT, "Py_GetVersion");
 	*(void **)&python.thread =

@@ -1,0 +1,47 @@
+/*
+ * call_stacks.h - Python stacks of calls of CUDA, until the calls come
+ *
+ * A call and its stack are records of two threads.  Where the call is read
+ * first, it waits until all that was written before it has been read.
+ */
+#ifndef TQ_CAPTURE_CALL_STACKS_H
+#define TQ_CAPTURE_CALL_STACKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tq/base/map.h"
+#include "tq/base/text.h"
+
+#include "arena/record.h"
+
+struct lines;
+
+/* {0} has none */
+struct call_stacks {
+	struct map stacks;      /* (source, corr) -> number of the stack */
+	struct text new, older; /* calls that wait */
+	bool any;               /* a stack has come */
+};
+
+/* A record of a stack. */
+void call_stacks_add(struct lines *l, const struct record *r);
+
+/* True of a call that waits now, for its stack. */
+bool call_stacks_hold(struct lines *l, const struct record_api *call);
+
+/* The id of the stack of a call, which is written before its line begins, and
+   is forgotten; 0: it has none. */
+int64_t call_stacks_take(struct lines *l, const struct record_api *call);
+
+/*
+ * All records of the process that were there at a moment have been read: give
+ * the calls that have waited since before the last such moment to write, or
+ * all.  Returns the sum of what write returned.
+ */
+int call_stacks_release(struct lines *l, bool all,
+    int (*write)(struct lines *l, const struct record *r));
+
+void call_stacks_free(struct call_stacks *c);
+
+#endif
