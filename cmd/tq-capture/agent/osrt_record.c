@@ -11,11 +11,9 @@
 #include "osrt_call.h"
 #include "osrt_files.h"
 #include "osrt_modules.h"
-#include "readable.h"
 #include "settings.h"
+#include "stack_copy.h"
 #include "writer.h"
-
-enum { PAGE = 4096 };
 
 /* what one record is made of */
 struct osrt_draft {
@@ -86,33 +84,6 @@ is_in_vfork(void)
 
 /* ---- the stack ---- */
 
-/* how many bytes there are from sp on, whatever the stack is: of a thread, of a
-   signal handler, of a coroutine */
-static size_t
-readable_bytes(uint64_t sp, size_t most)
-{
-	uint64_t page = (sp | (PAGE - 1)) + 1;
-
-	while (page < sp + most && readable_word(page))
-		page += PAGE;
-	return (size_t)(page < sp + most ? page - sp : most) & ~(size_t)7;
-}
-
-/* not memcpy, which a sanitizer of the program's would stop at red zones of its
-   stack */
-static void
-copy_words(char *to, uint64_t from, size_t bytes)
-{
-	const volatile uint64_t *words =
-	    (const volatile uint64_t *)(uintptr_t)from;
-
-	for (size_t i = 0; i < bytes / 8; i++) {
-		uint64_t word = words[i];
-
-		memcpy(to + 8 * i, &word, 8);
-	}
-}
-
 static void
 take_stack(struct osrt_draft *d, size_t most)
 {
@@ -120,7 +91,7 @@ take_stack(struct osrt_draft *d, size_t most)
 	__asm__ volatile("leaq 0(%%rip), %0\n\tmovq %%rsp, %1\n\tmovq %%rbp, %2"
 			 : "=r"(d->registers.pc), "=r"(d->registers.sp),
 			 "=r"(d->registers.bp));
-	d->stack = readable_bytes(d->registers.sp, most);
+	d->stack = stack_copy_size(d->registers.sp, most);
 #else
 	(void)d, (void)most;
 #endif
@@ -216,7 +187,8 @@ put(char *p, const struct osrt_draft *d, size_t bytes)
 	if (d->stack > 0) {
 		p = put_length(p, sizeof(d->registers) + d->stack);
 		memcpy(p, &d->registers, sizeof(d->registers));
-		copy_words(p + sizeof(d->registers), d->registers.sp, d->stack);
+		stack_copy_words(
+		    p + sizeof(d->registers), d->registers.sp, d->stack);
 	}
 }
 

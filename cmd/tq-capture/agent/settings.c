@@ -64,6 +64,18 @@ set_osrt(const char *value)
 	}
 }
 
+/* "A,B,C", in the order of the struct */
+static void
+set_sample(const char *value)
+{
+	struct sample_settings *s = &settings.sample;
+	char *end;
+
+	s->period = strtoll(value, &end, 10);
+	s->stack = strtoull(end + (*end == ','), &end, 10);
+	s->modules = strtoull(end + (*end == ','), &end, 10);
+}
+
 static void
 set_word(const char *key, const char *value, const char **ranks)
 {
@@ -83,6 +95,8 @@ set_word(const char *key, const char *value, const char **ranks)
 		settings.chain = value;
 	} else if (strcmp(key, "osrt") == 0) {
 		set_osrt(value);
+	} else if (strcmp(key, "sample") == 0) {
+		set_sample(value);
 	} else if (strcmp(key, "chunks") == 0) {
 		settings.chunks = number(value, ARENA_CHUNKS_MAX);
 	} else if (strcmp(key, "buffers") == 0) {

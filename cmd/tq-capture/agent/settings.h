@@ -14,6 +14,13 @@
 
 enum { SETTINGS_SOCKET_MAX = 107 }; /* bytes of an abstract name */
 
+/* samples by timers */
+struct sample_settings {
+	int64_t period;   /* ns of a thread's processor time; 0: none */
+	uint64_t stack;   /* bytes of it that are copied */
+	uint64_t modules; /* ticks between looks at what is mapped */
+};
+
 struct agent_settings {
 	bool capture; /* true if this process is to be captured */
 	bool tsc;     /* the clock is the cycle counter */
@@ -22,6 +29,7 @@ struct agent_settings {
 	uint32_t arm;   /* bits of arena.on that may come later */
 	uint32_t flush; /* ms; 0: never */
 	struct osrt_limits osrt;
+	struct sample_settings sample;
 	const char *chain; /* another library to inject; may be empty */
 	char socket[SETTINGS_SOCKET_MAX + 1];
 	char secret[ARENA_SECRET];

@@ -67,6 +67,7 @@ enum {
 	ARENA_PYTHON_OSRT = 1 << 11, /* and of calls of the C library */
 	ARENA_PYTHON_CUDA = 1 << 12, /* and of calls of CUDA */
 	ARENA_PYTHON = ARENA_PYTHON_NVTX | ARENA_PYTHON_OSRT | ARENA_PYTHON_CUDA,
+	ARENA_SAMPLES = 1 << 13, /* of processors, by timers in the program */
 	ARENA_CUDA = ARENA_GPU | ARENA_RUNTIME | ARENA_DRIVER | ARENA_SYNC
 };
 
@@ -85,6 +86,7 @@ enum arena_loss_kind {
 	LOSS_LAUNCH,    /* launches without records; the launcher counts them */
 	LOSS_OSRT,      /* a call of the C library */
 	LOSS_STACK,     /* a stack of something that is there without it */
+	LOSS_SAMPLE,    /* of a processor; counted in periods */
 	LOSSES
 };
 
@@ -229,6 +231,7 @@ arena_written(struct arena *a, uint32_t i, uint32_t chunks)
  *	ranks=A,B,...  only processes of these ranks (see RANK_VARIABLES)
  *	env=A,B,...    environment variables to be copied to arena.about
  *	osrt=A,B,C,D,E what libtq-preload.so records: see osrt_call.h
+ *	sample=A,B,C   how its timers take samples: see settings.h
  *	chain=PATH     CUDA_INJECTION64_PATH as it was before
  *
  * The agent connects to a launcher of root or of its own user, and sends one

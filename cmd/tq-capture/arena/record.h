@@ -53,6 +53,10 @@ enum record_type {
 	/* the Python stack of a call of CUDA: struct record_api_stack */
 	RECORD_API_STACK,
 
+	/* where a timer interrupted a thread: struct record_sample; blob: its
+	   registers and stack, see osrt_stack */
+	RECORD_SAMPLE,
+
 	/* in chunks of names: id is defined, text is its name */
 	RECORD_STRING = 64, /* domain: where it was registered.  FLAG_RANGE:
 			       its handle, as a payload may have it */
@@ -172,6 +176,13 @@ struct record_osrt {
 /* what the blob begins with; behind it are the bytes of the stack from sp on */
 struct osrt_stack {
 	uint64_t pc, sp, bp;
+};
+
+/* the head's ticks are the time */
+struct record_sample {
+	struct record head;
+	uint32_t count; /* periods of the timer that it stands for */
+	uint32_t cpu;
 };
 
 /* executable memory of a file, from its offset on */

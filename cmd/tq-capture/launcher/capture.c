@@ -19,7 +19,7 @@
 #include "capture.h"
 #include "drain.h"
 #include "environment.h"
-#include "samples/perf_reason.h"
+#include "ladder.h"
 
 enum {
 	BUFFERS = 32,   /* of CUPTI, 1 MiB each */
@@ -28,9 +28,7 @@ enum {
 	TICK_MAX_MS = 50,
 	BUSY_BYTES = 1 << 18,  /* read in a tick: the next one is soon */
 	BEHIND_MAX = 64 << 20, /* bytes that may wait for a slow reader */
-	/* bytes of stack in a sample: what rings hold at 1 kHz, and above */
-	STACK_SLOW = 16384,
-	STACK_FAST = 8192
+	MODULES_MS = 500       /* between looks of timers at what is mapped */
 };
 
 /* NVTX and the CUDA driver load the library that these name */
@@ -77,11 +75,13 @@ find_preload(struct capture *c)
 {
 	struct text why = {0};
 	bool ok =
-	    !(c->options.on & ARENA_OSRT) ||
+	    !(c->options.on & (ARENA_OSRT | ARENA_SAMPLES)) ||
 	    agent_file_preload(c->agent, c->preload, sizeof(c->preload), &why);
 
 	if (!ok)
-		warnx("--trace osrt: %.*s", (int)why.len, why.p);
+		warnx("%s: %.*s",
+		    c->options.on & ARENA_OSRT ? "--trace osrt" : "--sample",
+		    (int)why.len, why.p);
 	text_free(&why);
 	return ok;
 }
@@ -102,56 +102,8 @@ check_counters(const struct capture_options *o)
 
 /* ---- samples and context switches ---- */
 
-/* What the kernel does not allow, and why; free(3) its text. */
-static struct text
-why_not_sampled(const struct capture_options *o, int error)
-{
-	struct text t = {0};
-
-	text_printf(&t, "%s: ", o->samples ? "sampling" : "context switches");
-	perf_reason_add(&t, error);
-	text_printf(&t, ": %s not recorded",
-	    !o->switches  ? "CPU samples are"
-	    : !o->samples ? "context switches are"
-			  : "CPU samples and context switches are");
-	text_add_char(&t, '\0');
-	return t;
-}
-
-static struct perf_wish
-wish_of(const struct capture_options *o)
-{
-	uint32_t stack = o->sample_hz <= 1000 ? STACK_SLOW : STACK_FAST;
-
-	return (struct perf_wish){.hz = o->samples ? o->sample_hz : 0,
-	    .switches = o->switches,
-	    .chains = o->samples && o->backtrace == BACKTRACE_FP,
-	    .stack = o->samples && o->backtrace == BACKTRACE_DWARF ? stack : 0};
-}
-
-/* Try what the options ask for on ourselves; false: it was to be there, and is
-   not.  *denied is what outputs are to say of it, or empty. */
-static bool
-try_sampling(struct capture_options *o, struct text *denied)
-{
-	struct perf_wish wish = wish_of(o);
-	struct perf_rings rings;
-	int error;
-
-	if (!o->samples && !o->switches)
-		return true;
-	error = perf_rings_open(&rings, &wish, getpid());
-	if (error == 0) {
-		perf_rings_close(&rings);
-		return true;
-	}
-	*denied = why_not_sampled(o, error);
-	warnx("%s", denied->p);
-	o->samples = o->switches = false;
-	return !o->strict;
-}
-
-/* The same of what reads Python's memory. */
+/* Try to read memory, as samples of Python do; false: they were to be there.
+ *denied is what outputs are to say of it, or empty. */
 static bool
 try_python(struct capture_options *o, struct text *denied)
 {
@@ -168,26 +120,32 @@ try_python(struct capture_options *o, struct text *denied)
 	return !o->strict;
 }
 
+/* texts, each with its NUL */
 static void
 note_all(struct capture *c, const struct text *t)
 {
-	for (size_t i = 0; t->len > 0 && i < c->outputs.count; i++)
-		out_stream_note(
-		    c->outputs.all[i], clock_now(&c->clock), t->p, "");
+	for (size_t at = 0; at < t->len; at += strlen(t->p + at) + 1)
+		for (size_t i = 0; i < c->outputs.count; i++)
+			out_stream_note(c->outputs.all[i], clock_now(&c->clock),
+			    t->p + at, "");
 }
 
 bool
 capture_open(struct capture *c)
 {
-	struct text denied = {0}, unread = {0};
+	struct text denied = {0};
 	bool ok;
 
 	if (!agent_file_find(c->agent)) {
 		warnx("%s", AGENT_FILE_NONE);
 		return false;
 	}
-	if (!check_agent(c) || !find_preload(c) || !check_counters(&c->options))
+	ok = check_agent(c) && ladder_choose(&c->options, &denied) &&
+	     find_preload(c) && check_counters(&c->options);
+	if (!ok) {
+		text_free(&denied);
 		return false;
+	}
 	if (!clock_open(&c->clock, c->options.clock)) {
 		warnx("--clock tsc: the kernel does not trust it here");
 		return false;
@@ -198,14 +156,10 @@ capture_open(struct capture *c)
 	    .clock = &c->clock,
 	    .focus = &c->options.focus};
 	focus_start(&c->options.focus);
-	ok = try_sampling(&c->options, &denied) &&
-	     try_python(&c->options, &unread) && outputs_open(&c->outputs);
-	if (ok) {
+	ok = try_python(&c->options, &denied) && outputs_open(&c->outputs);
+	if (ok)
 		note_all(c, &denied);
-		note_all(c, &unread);
-	}
 	text_free(&denied);
-	text_free(&unread);
 	return ok;
 }
 
@@ -265,10 +219,16 @@ capture_environment(struct capture *c, const struct session_key *key)
 		text_printf(&t, " chain=%s", chain);
 	if (variables.len > 0)
 		text_printf(&t, " env=%.*s", (int)variables.len, variables.p);
-	if (o->on & ARENA_OSRT) {
+	if (o->on & ARENA_OSRT)
 		add_osrt(c, &t);
+	if (o->on & ARENA_SAMPLES)
+		text_printf(&t, " sample=%" PRId64 ",%" PRIu32 ",%" PRIu64,
+		    SECOND / o->sample_hz,
+		    o->backtrace != BACKTRACE_NONE ? ladder_stack(o->sample_hz)
+						   : 0,
+		    clock_ticks(&c->clock, MODULES_MS * (SECOND / 1000)));
+	if (o->on & (ARENA_OSRT | ARENA_SAMPLES))
 		set_preload(c);
-	}
 	text_add_char(&t, '\0');
 	fits = t.len <= CAPTURE_VARIABLE_MAX;
 	if (!fits)
@@ -296,7 +256,7 @@ wanted_bits(const struct capture *c)
 	if (focus_wants_records(f, clock_now(&c->clock)))
 		return c->on;
 	/* switching CUPTI on is slow: it goes on, and the focus drops lines */
-	return c->on & ~(uint32_t)(ARENA_NVTX | ARENA_OSRT);
+	return c->on & ~(uint32_t)(ARENA_NVTX | ARENA_OSRT | ARENA_SAMPLES);
 }
 
 /* at once, and not at the next tick */
@@ -390,10 +350,10 @@ void
 capture_prepare(struct capture *c, pid_t pid)
 {
 	const struct capture_options *o = &c->options;
-	struct perf_wish wish = wish_of(o);
+	struct perf_wish wish = ladder_wish(o);
 	int error;
 
-	if (!o->samples && !o->switches)
+	if (wish.hz == 0 && !wish.switches)
 		return;
 	error = sampler_start(&c->sampler, &wish, &c->outputs, &c->stacks, pid);
 	if (error == 0)

@@ -21,6 +21,7 @@
 #include "child.h"
 #include "counters/poll.h"
 #include "environment.h"
+#include "ladder.h"
 #include "samples/perf_reason.h"
 #include "samples/perf_rings.h"
 
@@ -192,13 +193,21 @@ try_perf(const struct perf_wish *wish, struct text *t)
 static bool
 try_samples(struct text *t)
 {
-	return try_perf(&(struct perf_wish){.hz = HZ, .stack = STACK}, t);
+	if (try_perf(&(struct perf_wish){.hz = HZ, .stack = STACK}, t))
+		return true;
+	text_printf(t,
+	    ": timers in the program are used, at most %" PRId64 " Hz",
+	    ladder_timer_hz());
+	return false;
 }
 
 static bool
 try_switches(struct text *t)
 {
-	return try_perf(&(struct perf_wish){.switches = true}, t);
+	if (try_perf(&(struct perf_wish){.switches = true}, t))
+		return true;
+	text_add_str(t, ": time on and off processors is counted");
+	return false;
 }
 
 /* ---- the memory of a process ---- */

@@ -180,7 +180,8 @@ mode_of(const struct capture_options *o)
 	if (o->counters != 0)
 		text_printf(&t, "@%" PRId64, o->counter_hz);
 	if (o->samples)
-		text_printf(&t, ",sample:perf@%" PRId64 ":%s", o->sample_hz,
+		text_printf(&t, ",sample:%s@%" PRId64 ":%s",
+		    o->on & ARENA_SAMPLES ? "timers" : "perf", o->sample_hz,
 		    backtraces[o->backtrace]);
 	if (o->switches)
 		text_add_str(&t, ",sched:perf");

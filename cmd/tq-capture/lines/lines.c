@@ -3,6 +3,7 @@
 #include <err.h>
 
 #include "lines.h"
+#include "sample_lines.h"
 
 const char *const lines_count_names[COUNTS] = {"ranges", "marks", "API calls",
     "device operations", "OS calls", "other records"};
@@ -126,6 +127,9 @@ lines_dispatch(struct lines *l, const struct chunk *c, const struct record *r)
 		break;
 	case RECORD_API_STACK:
 		call_stacks_add(l, r);
+		break;
+	case RECORD_SAMPLE:
+		n = sample_lines_record(l, thread_of(l, c)->tid, r);
 		break;
 	case RECORD_MODULE:
 		osrt_lines_module(l, r);

@@ -5,6 +5,7 @@
 #include "osrt_lines.h"
 #include "lines.h"
 #include "python_lines.h"
+#include "sample_lines.h"
 
 static const char *const names[OSRT_CALLS] = {
 #define CALL(result, type, name, ...) #name,
@@ -63,22 +64,6 @@ osrt_lines_module(struct lines *l, const struct record *r)
 	if (x.text.p == NULL)
 		x.text.p = "";
 	osrt_lines_area(l, x.id, &place, x.text);
-}
-
-/* the id of the stack that was copied; 0: none was */
-static int64_t
-stack_of(struct lines *l, const struct record_parts *x)
-{
-	struct osrt_stack s;
-
-	if (x->blob.len < sizeof(s))
-		return 0;
-	memcpy(&s, x->blob.p, sizeof(s));
-	return stack_lines_unwind(l->stacks, l->out, &l->code,
-	    &(struct unwind_input){.pc = s.pc,
-		.sp = s.sp,
-		.bp = s.bp,
-		.stack = {x->blob.p + sizeof(s), x->blob.len - sizeof(s)}});
 }
 
 static void
@@ -155,6 +140,6 @@ osrt_lines_record(struct lines *l, int32_t tid, const struct record *r)
 		return 0;
 	}
 	open_calls_over(&l->open_calls, tid, clock_ns(l->clock, call.end));
-	write_line(l, tid, &call, &x, stack_of(l, &x));
+	write_line(l, tid, &call, &x, sample_lines_stack(l, &x));
 	return 1;
 }

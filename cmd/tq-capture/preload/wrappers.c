@@ -30,6 +30,7 @@
 
 #include "agent/osrt_call.h"
 #include "arena/ticks.h"
+#include "timers.h"
 
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define EXPORT __attribute__((visibility("default")))
@@ -380,6 +381,40 @@ WRAPPER(void, flockfile, (FILE * f))
 	began = ticks();
 	real(f);
 	FINISH(flockfile, OSRT_VOID, 0, .fd = descriptor_of(f));
+}
+
+WRAPPER(int, pthread_create,
+    (pthread_t * thread, const pthread_attr_t *attributes, void *run,
+	void *arg))
+{
+	int (*real)(pthread_t *, const pthread_attr_t *, void *, void *) =
+	    real_of(OSRT_pthread_create);
+	uint64_t began;
+	int r;
+
+	timers_thread(&run, &arg);
+	began = ticks();
+	r = real(thread, attributes, run, arg);
+	if (r != 0)
+		timers_no_thread(run, arg);
+	FINISH(pthread_create, OSRT_CODE, r, .fd = -1);
+	return r;
+}
+
+WRAPPER(int, sigaction,
+    (int number, const struct sigaction *to, struct sigaction *before))
+{
+	int (*real)(int, const struct sigaction *, struct sigaction *) =
+	    real_of(OSRT_sigaction);
+	uint64_t began;
+	int r;
+
+	if (timers_sigaction(number, to != NULL, before))
+		return 0;
+	began = ticks();
+	r = real(number, to, before);
+	FINISH(sigaction, OSRT_INT, r, .fd = -1);
+	return r;
 }
 
 WRAPPER(void, sync, (void))

@@ -1,0 +1,28 @@
+/*
+ * sample_call.h - what the timers of libtq-preload.so and libtq-capture.so have
+ * in common: samples without perf_event_open(2)
+ */
+#ifndef TQ_AGENT_SAMPLE_CALL_H
+#define TQ_AGENT_SAMPLE_CALL_H
+
+#include <stdint.h>
+
+#include "arena/record.h"
+
+#pragma GCC visibility push(default)
+
+/* Before main: ns of a thread's time between its samples; 0: none are taken. */
+int64_t tq_capture_sample_begin(void);
+
+/*
+ * In a signal handler: record where this thread was interrupted, for that many
+ * periods.
+ */
+void tq_capture_sample(const struct osrt_stack *registers, uint32_t count);
+
+/* The program uses the signal itself: this process is not sampled any more. */
+void tq_capture_sample_end(void);
+
+#pragma GCC visibility pop
+
+#endif

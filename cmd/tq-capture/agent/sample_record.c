@@ -1,0 +1,86 @@
+/* sample_record.c - where a timer interrupted a thread becomes a record */
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+
+#include "agent.h"
+#include "osrt_modules.h"
+#include "sample_call.h"
+#include "settings.h"
+#include "stack_copy.h"
+#include "writer.h"
+
+int64_t
+tq_capture_sample_begin(void)
+{
+	if (!process_is_wanted() || !(settings_get()->on & ARENA_SAMPLES))
+		return 0;
+	writer_prepare();
+	return settings_get()->sample.period;
+}
+
+void
+tq_capture_sample_end(void)
+{
+	agent_note(NOTE_WARNING,
+	    "the program uses the signal of the timers: it is not sampled any "
+	    "more");
+}
+
+static void
+put(char *p, const struct osrt_stack *registers, uint32_t count, size_t stack,
+    size_t bytes)
+{
+	int cpu = sched_getcpu();
+	struct record_sample r = {.head = {.words = (uint16_t)(bytes / 8),
+				      .type = RECORD_SAMPLE,
+				      .flags = FLAG_BLOB,
+				      .ticks = agent_clock()},
+	    .count = count,
+	    .cpu = cpu >= 0 ? (uint32_t)cpu : 0};
+	uint64_t length = sizeof(*registers) + stack;
+
+	memcpy(p, &r, sizeof(r));
+	p += sizeof(r);
+	memcpy(p, &length, sizeof(length));
+	p += sizeof(length);
+	memcpy(p, registers, sizeof(*registers));
+	stack_copy_words(p + sizeof(*registers), registers->sp, stack);
+}
+
+/* true in the middle of a record of this thread, or of its first one */
+static bool
+is_inside(void)
+{
+	const struct writer *w = writer_self.writer;
+
+	return writer_self.inside != 0 || (w != NULL && w->inside != 0);
+}
+
+void
+tq_capture_sample(const struct osrt_stack *registers, uint32_t count)
+{
+	const struct sample_settings *s = &settings_get()->sample;
+	struct writer *w = is_inside() ? NULL : agent_thread();
+	size_t stack, bytes;
+	char *p;
+
+	if (w == NULL) {
+		writer_lost(LOSS_SAMPLE, count);
+		return;
+	}
+	if (!(agent_on() & ARENA_SAMPLES))
+		return;
+	writer_enter_again(w, WRITER_FRAME());
+	osrt_modules_tell(process_clock(), s->modules);
+	writer_leave(w);
+	stack = stack_copy_size(registers->sp, s->stack);
+	bytes = sizeof(struct record_sample) + 8 + sizeof(*registers) + stack;
+	if ((p = agent_begin(w, LOSSES, bytes)) == NULL) {
+		writer_lost(LOSS_SAMPLE, count);
+		return;
+	}
+	put(p, registers, count, stack, bytes);
+	agent_end(w, bytes);
+}

@@ -1,0 +1,33 @@
+/* stack_copy.c - a copy of the stack of this thread */
+
+#include <string.h>
+
+#include "readable.h"
+#include "stack_copy.h"
+
+enum { PAGE = 4096 };
+
+size_t
+stack_copy_size(uint64_t sp, size_t most)
+{
+	uint64_t page = (sp | (PAGE - 1)) + 1;
+
+	while (page < sp + most && readable_word(page))
+		page += PAGE;
+	return (size_t)(page < sp + most ? page - sp : most) & ~(size_t)7;
+}
+
+/* not memcpy, which a sanitizer of the program's would stop at red zones of its
+   stack */
+void
+stack_copy_words(char *to, uint64_t from, size_t bytes)
+{
+	const volatile uint64_t *words =
+	    (const volatile uint64_t *)(uintptr_t)from;
+
+	for (size_t i = 0; i < bytes / 8; i++) {
+		uint64_t word = words[i];
+
+		memcpy(to + 8 * i, &word, 8);
+	}
+}

@@ -1,0 +1,120 @@
+/* ladder.c - how processors are sampled here */
+
+#include <err.h>
+#include <inttypes.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "arena/arena.h"
+#include "counters/counter_thread.h"
+#include "ladder.h"
+#include "samples/perf_reason.h"
+
+enum {
+	/* bytes of stack in a sample: what rings hold at 1 kHz, and above */
+	STACK_SLOW = 16384,
+	STACK_FAST = 8192,
+	SLOW_HZ = 1000,
+	NS_PER_S = 1000000000,
+	COUNTED_HZ = 20 /* time on and off processors, without switches */
+};
+
+struct perf_wish
+ladder_wish(const struct capture_options *o)
+{
+	bool samples = o->samples && !(o->on & ARENA_SAMPLES);
+
+	return (struct perf_wish){.hz = samples ? o->sample_hz : 0,
+	    .switches = o->switches,
+	    .chains = samples && o->backtrace == BACKTRACE_FP,
+	    .stack = samples && o->backtrace == BACKTRACE_DWARF
+			 ? ladder_stack(o->sample_hz)
+			 : 0};
+}
+
+uint32_t
+ladder_stack(int64_t hz)
+{
+	return hz <= SLOW_HZ ? STACK_SLOW : STACK_FAST;
+}
+
+int64_t
+ladder_timer_hz(void)
+{
+	struct timespec tick;
+
+	/* the coarse clock is set at each tick */
+	if (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) != 0 ||
+	    tick.tv_nsec == 0)
+		return 1;
+	return NS_PER_S / tick.tv_nsec;
+}
+
+/* print what was appended from there on, and end it */
+static void
+say(struct text *said, size_t from)
+{
+	text_add_char(said, '\0');
+	warnx("%s", said->p + from);
+}
+
+/* timers need what perf_event_open does not: registers as we know them */
+static void
+use_timers(struct capture_options *o, struct text *said, int error)
+{
+	size_t from = said->len;
+
+	text_add_str(said, "sampling: ");
+	perf_reason_add(said, error);
+#if defined(__x86_64__) || defined(__aarch64__)
+	o->on |= ARENA_SAMPLES;
+	text_printf(said,
+	    ": timers in the program are used, at most %" PRId64 " Hz",
+	    ladder_timer_hz());
+#else
+	o->samples = false;
+	text_add_str(said, ": CPU samples are not recorded");
+#endif
+	say(said, from);
+}
+
+static void
+count_instead(struct capture_options *o, struct text *said, int error)
+{
+	size_t from = said->len;
+
+	text_add_str(said, "context switches are not recorded (");
+	if (o->samples)
+		text_add_str(said, "the same");
+	else
+		perf_reason_add(said, error);
+	text_printf(said,
+	    "): time on and off processors is counted %d times a second",
+	    COUNTED_HZ);
+	o->switches = false;
+	o->counters |= COUNTERS_CPU;
+	if (o->counter_hz < COUNTED_HZ)
+		o->counter_hz = COUNTED_HZ;
+	say(said, from);
+}
+
+bool
+ladder_choose(struct capture_options *o, struct text *said)
+{
+	struct perf_wish wish = ladder_wish(o);
+	struct perf_rings rings;
+	int error;
+
+	if (!o->samples && !o->switches)
+		return true;
+	error = perf_rings_open(&rings, &wish, getpid());
+	if (error == 0) {
+		perf_rings_close(&rings);
+		return true;
+	}
+	if (o->samples)
+		use_timers(o, said, error);
+	if (o->switches)
+		count_instead(o, said, error);
+	return !o->strict;
+}

@@ -1,0 +1,50 @@
+/* sample_lines.c - samples that timers in a program take become lines */
+
+#include "sample_lines.h"
+#include "lines.h"
+
+int64_t
+sample_lines_stack(struct lines *l, const struct record_parts *x)
+{
+	struct osrt_stack s;
+
+	if (x->blob.len < sizeof(s))
+		return 0;
+	memcpy(&s, x->blob.p, sizeof(s));
+	return stack_lines_unwind(l->stacks, l->out, &l->code,
+	    &(struct unwind_input){.pc = s.pc,
+		.sp = s.sp,
+		.bp = s.bp,
+		.stack = {x->blob.p + sizeof(s), x->blob.len - sizeof(s)}});
+}
+
+int
+sample_lines_record(struct lines *l, int32_t tid, const struct record *r)
+{
+	struct output *o = &l->out->line;
+	struct record_sample sample;
+	struct record_parts x;
+	int64_t ts, stack;
+
+	if (!record_parts_parse(&x, r, sizeof(sample))) {
+		l->garbage++;
+		return 0;
+	}
+	memcpy(&sample, r, sizeof(sample));
+	ts = clock_ns(l->clock, r->ticks);
+	stack = sample_lines_stack(l, &x);
+	out_stream_begin(l->out, LINE_EVENT, l->process, 0);
+	emit_open(o, KIND_sample);
+	emit_int(o, KEY_ts, ts);
+	emit_int(o, KEY_pid, l->pid);
+	emit_int(o, KEY_tid, tid);
+	emit_int(o, KEY_cpu, sample.cpu);
+	emit_str(o, KEY_state, SPAN("Running"));
+	if (stack > 0)
+		emit_int(o, KEY_stack, stack);
+	if (sample.count > 1)
+		emit_int(o, KEY_count, sample.count);
+	emit_close(o);
+	out_stream_put(l->out, ts, 0);
+	return 1;
+}

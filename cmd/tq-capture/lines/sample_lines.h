@@ -1,0 +1,19 @@
+/*
+ * sample_lines.h - samples that timers in a program take become lines
+ */
+#ifndef TQ_CAPTURE_SAMPLE_LINES_H
+#define TQ_CAPTURE_SAMPLE_LINES_H
+
+#include "arena/record.h"
+#include "record_parts.h"
+
+struct lines;
+
+/* The id of the stack that was copied into a record; 0: none was. */
+int64_t sample_lines_stack(struct lines *l, const struct record_parts *x);
+
+/* Write the line of a RECORD_SAMPLE of that thread; returns how many: 1, or 0
+   of garbage. */
+int sample_lines_record(struct lines *l, int32_t tid, const struct record *r);
+
+#endif

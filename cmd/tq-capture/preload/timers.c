@@ -1,0 +1,259 @@
+/*
+ * timers.c - a timer for each thread, whose signal takes a sample of it
+ *
+ * A timer counts the processor time of its thread.  The kernel looks at it on
+ * its tick, 100 to 1000 times a second; the periods in between are counted in
+ * si_overrun.
+ *
+ * The signal is a real-time one that nobody handles: with SIGPROF a Python
+ * program that sets a handler for it died at its end, when that puts back the
+ * default.  Where the program wants the signal, it gets it, and the samples
+ * end.
+ */
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "agent/sample_call.h"
+#include "timers.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum { TIMERS = 8192, NS_PER_S = 1000000000 };
+
+static int64_t period; /* ns; 0: there are no samples */
+static int signal_number;
+static pthread_key_t key;  /* its destructor ends the timer of a thread */
+static _Atomic bool ended; /* the program uses the signal */
+static _Atomic int timers[TIMERS]; /* 1 + id; 0: free */
+
+/* ---- timers ---- */
+
+static void
+delete_timer(_Atomic int *slot)
+{
+	int id = atomic_exchange(slot, 0);
+
+	if (id > 0)
+		syscall(SYS_timer_delete, id - 1);
+}
+
+static void
+end_timer(void *slot)
+{
+	int error = errno;
+
+	delete_timer(slot);
+	errno = error;
+}
+
+static _Atomic int *
+keep_timer(int id)
+{
+	for (size_t i = 0; i < TIMERS; i++) {
+		int none = 0;
+
+		if (atomic_compare_exchange_strong(&timers[i], &none, id + 1))
+			return &timers[i];
+	}
+	return NULL;
+}
+
+/* of this thread; without one it is not sampled */
+static void
+begin_timer(void)
+{
+	const struct timespec every = {period / NS_PER_S, period % NS_PER_S};
+	const struct itimerspec times = {every, every};
+	struct sigevent e = {
+	    .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = signal_number};
+	_Atomic int *slot;
+	int id;
+
+	e._sigev_un._tid = (int)syscall(SYS_gettid);
+	if (syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &e, &id) != 0)
+		return;
+	if ((slot = keep_timer(id)) == NULL) {
+		syscall(SYS_timer_delete, id);
+		return;
+	}
+	pthread_setspecific(key, slot);
+	syscall(SYS_timer_settime, id, 0, &times, NULL);
+	if (ended)
+		delete_timer(slot);
+}
+
+static void
+on_signal(int number, siginfo_t *info, void *context)
+{
+	const ucontext_t *u = context;
+	struct osrt_stack r = {0};
+	int error = errno;
+
+	(void)number;
+	if (info->si_code != SI_TIMER)
+		return;
+#if defined(__x86_64__)
+	r = (struct osrt_stack){(uint64_t)u->uc_mcontext.gregs[REG_RIP],
+	    (uint64_t)u->uc_mcontext.gregs[REG_RSP],
+	    (uint64_t)u->uc_mcontext.gregs[REG_RBP]};
+#elif defined(__aarch64__)
+	r = (struct osrt_stack){
+	    u->uc_mcontext.pc, u->uc_mcontext.sp, u->uc_mcontext.regs[29]};
+#endif
+	tq_capture_sample(&r, 1 + (uint32_t)info->si_overrun);
+	errno = error;
+}
+
+/* ---- threads ---- */
+
+struct thread_start {
+	void *(*run)(void *);
+	void *arg;
+};
+
+static void *
+run_thread(void *arg)
+{
+	struct thread_start s = *(struct thread_start *)arg;
+
+	free(arg);
+	begin_timer();
+	return s.run(s.arg);
+}
+
+void
+timers_thread(void **run, void **arg)
+{
+	void *(*const first)(void *) = run_thread;
+	struct thread_start *s;
+
+	if (period == 0 || ended || (s = malloc(sizeof(*s))) == NULL)
+		return;
+	memcpy(&s->run, run, sizeof(s->run));
+	s->arg = *arg;
+	memcpy(run, &first, sizeof(first));
+	*arg = s;
+}
+
+void
+timers_no_thread(void *run, void *arg)
+{
+	void *(*const first)(void *) = run_thread;
+
+	if (memcmp(&run, &first, sizeof(first)) == 0)
+		free(arg);
+}
+
+/* timers stay with the parent */
+static void
+in_child(void)
+{
+	for (size_t i = 0; i < TIMERS && !ended; i++)
+		timers[i] = 0;
+	if (!ended)
+		begin_timer();
+}
+
+/* ---- the signal ---- */
+
+typedef int sigaction_function(
+    int, const struct sigaction *, struct sigaction *);
+
+static sigaction_function *
+real_sigaction(void)
+{
+	static void *_Atomic real;
+	sigaction_function *f;
+	void *p = real;
+
+	if (p == NULL)
+		real = p = dlsym(RTLD_NEXT, "sigaction");
+	memcpy(&f, &p, sizeof(f));
+	return f;
+}
+
+/* the program is to find the signal as nobody has touched it */
+static void
+leave_signal(void)
+{
+	const struct sigaction none = {.sa_handler = SIG_DFL};
+
+	if (atomic_exchange(&ended, true))
+		return;
+	for (size_t i = 0; i < TIMERS; i++)
+		delete_timer(&timers[i]);
+	real_sigaction()(signal_number, &none, NULL);
+	tq_capture_sample_end();
+}
+
+bool
+timers_sigaction(int number, bool sets, struct sigaction *before)
+{
+	if (period == 0 || number != signal_number || ended)
+		return false;
+	if (sets) {
+		leave_signal();
+		return false;
+	}
+	if (before != NULL)
+		memset(before, 0, sizeof(*before));
+	return true;
+}
+
+EXPORT sighandler_t
+signal(int number, sighandler_t handler)
+{
+	static void *_Atomic real;
+	sighandler_t (*f)(int, sighandler_t);
+	void *p = real;
+
+	if (p == NULL)
+		real = p = dlsym(RTLD_NEXT, "signal");
+	memcpy(&f, &p, sizeof(f));
+	if (period != 0 && number == signal_number && !ended)
+		leave_signal();
+	return f(number, handler);
+}
+
+/* the first one that is as it was, from the middle on; 0: none */
+static int
+find_signal(void)
+{
+	struct sigaction now;
+
+	for (int n = SIGRTMIN + 7; n <= SIGRTMAX; n++)
+		if (real_sigaction()(n, NULL, &now) == 0 &&
+		    now.sa_handler == SIG_DFL)
+			return n;
+	return 0;
+}
+
+static __attribute__((constructor)) void
+begin(void)
+{
+	struct sigaction ours = {.sa_sigaction = on_signal,
+	    .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+	int64_t wanted = tq_capture_sample_begin();
+	int error = errno;
+
+	sigfillset(&ours.sa_mask);
+	if (wanted > 0 && (signal_number = find_signal()) != 0 &&
+	    pthread_key_create(&key, end_timer) == 0 &&
+	    real_sigaction()(signal_number, &ours, NULL) == 0) {
+		period = wanted;
+		pthread_atfork(NULL, NULL, in_child);
+		begin_timer();
+	}
+	errno = error;
+}

@@ -1,0 +1,228 @@
+#!/usr/bin/env bats
+# Samples where the kernel denies perf_event_open, as in a container: timers in
+# the program take them
+
+load helper
+load capture
+
+SPIN=$CLIENTS/spin
+REASON='perf_event_open: Operation not permitted (denied by seccomp; a container can be given CAP_PERFMON)'
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	"$SPIN" deny true || skip "no seccomp filter"
+}
+
+# denied [OPTION ...] COMMAND ...: sampled where perf_event_open is denied
+denied() {
+	"$SPIN" deny tq-capture -q -t none -s process-tree "$@" > "$tq" 2> "$said"
+}
+
+# periods [JQ-CONDITION]: how many of the samples stand for
+periods() {
+	jq -s "map(select(.kind == \"sample\" and (${1:-true})) | .count // 1) |
+	    add // 0" "$tq"
+}
+
+@test "what is used instead is said, in the stream too" {
+	denied --cpuctxsw process-tree "$SPIN" sort 30
+	hz=$(sed -n '1s/.* at most \([0-9]*\) Hz$/\1/p' "$said")
+	((hz >= 24 && hz <= 10000))
+	[ "$(head -n 2 "$said")" = "\
+tq-capture: sampling: $REASON: timers in the program are used, at most $hz Hz
+tq-capture: context switches are not recorded (the same): time on and off\
+ processors is counted 20 times a second" ]
+	[ "$(said_of diagnostic .text)" = "$(sed -n '1,2s/^tq-capture: //p' "$said")" ]
+	[ "$(said_of trace .mode)" = none,counters:cpu@20,sample:timers@1000:dwarf ]
+	whole
+}
+
+@test "context switches alone are replaced, too, and --strict refuses both" {
+	"$SPIN" deny tq-capture -q -t none --cpuctxsw process-tree \
+	    "$SPIN" sort 100 > "$tq" 2> "$said"
+	[ "$(head -n 1 "$said")" = "tq-capture: context switches are not recorded\
+ ($REASON): time on and off processors is counted 20 times a second" ]
+	jq -rs 'map(select(.kind == "counterdef").name)[]' "$tq" | grep -qx 'CPU usage'
+	ends 125 denied --strict touch run
+	[ ! -e run ]
+}
+
+# near A B: they differ by 10 % or 15 at most
+near() {
+	local d=$(($1 - $2))
+
+	((${d#-} <= 15 + $2 / 10)) || { echo "$1 is not near $2"; return 1; }
+}
+
+@test "the samples stand for the time that the program took" {
+	denied -o x.tq "$SPIN" sort 600
+	ms=$(< "$tq")
+	tq=x.tq
+	whole
+	[ "$(dropped)" = 0 ]
+	near "$(periods)" "$ms"
+	jq -es 'map(select(.kind == "sample")) |
+	    all(.state == "Running" and .stack > 0 and .cpu >= 0)' x.tq > /dev/null
+}
+
+@test "stacks are whole, through code without frame pointers" {
+	denied "$SPIN" sort 600
+	jq -rs '
+	    (map(select(.kind == "stack") | {key: "\(.id)", value: .frames}) |
+	        from_entries) as $f |
+	    .[] | select(.kind == "sample") | $f["\(.stack)"] | reverse | join(";")
+	    ' "$tq" > stacks
+	all=$(wc -l < stacks)
+	good=$(grep -c '^_start (spin);.*;main (spin)' stacks)
+	((all > 20 && good * 100 >= all * 99))
+	run ! grep -q 'libtq-' stacks
+	grep -q ';sort (spin);.*;compare (spin)' stacks
+}
+
+@test "threads, and children that fork and those that exec, are sampled each" {
+	cat > work.py <<-'EOF'
+	import os, subprocess, sys, threading, time
+	def work():
+	    end = time.thread_time() + 0.2
+	    while time.thread_time() < end:
+	        pass
+	def main():
+	    threads = [threading.Thread(target=work) for _ in range(3)]
+	    for t in threads: t.start()
+	    for t in threads: t.join()
+	    pid = os.fork()
+	    if pid == 0:
+	        work()
+	        os._exit(7)
+	    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 7
+	    child = "import sys; sys.argv = ['work.py', 'child']; exec(open('work.py').read())"
+	    assert subprocess.run([sys.executable, "-c", child]).returncode == 0
+	if sys.argv[1:] == ["child"]:
+	    work()
+	else:
+	    main()
+	EOF
+	denied -o x.tq python3 work.py
+	tq=x.tq
+	whole
+	[ "$(jq -rs 'map(select(.kind == "sample")) | group_by([.pid, .tid]) |
+	    map(select(map(.count // 1) | add >= 150)) | length' x.tq)" = 5 ]
+	[ "$(jq -rs 'map(select(.kind == "sample").pid) | unique | length' x.tq)" -ge 3 ]
+}
+
+@test "many threads come and go, and no timer is left behind" {
+	cat > many.py <<-'EOF'
+	import threading, time
+	def work(): sum(range(20000))
+	def timers(): return open("/proc/self/timers").read().count("ClockID:")
+	for _ in range(20):
+	    threads = [threading.Thread(target=work) for _ in range(50)]
+	    for t in threads: t.start()
+	    for t in threads: t.join()
+	# a thread goes on after it was joined, for a moment
+	for _ in range(1000):
+	    if timers() > 1: time.sleep(0.01)
+	print(timers())
+	EOF
+	denied -o x.tq python3 many.py
+	[ "$(< "$tq")" = 1 ]
+	tq=x.tq
+	whole
+	(($(periods) > 0))
+}
+
+@test "a program that wants the signal gets it, and finds it untouched" {
+	cat > wants.py <<-'EOF'
+	import os, signal, time
+	n = signal.SIGRTMIN + 7
+	def work():
+	    end = time.process_time() + 0.1
+	    while time.process_time() < end: pass
+	work()
+	before = signal.signal(n, lambda *_: print("got it"))
+	work()
+	os.kill(os.getpid(), n)
+	work()
+	signal.signal(n, signal.SIG_DFL)
+	work()
+	EOF
+	python3 wants.py > plain
+	denied -o x.tq python3 wants.py
+	diff plain "$tq"
+	tq=x.tq
+	whole
+	grep -q "the program uses the signal of the timers: it is not sampled any more" "$said"
+	n=$(periods)
+	((n >= 80 && n <= 350))
+}
+
+@test "calls that wait are not interrupted, and their results are the same" {
+	cat > waits.py <<-'EOF'
+	import os, select, socket, threading, time
+	def burn():
+	    end = time.thread_time() + 0.3
+	    while time.thread_time() < end: pass
+	r, w = os.pipe()
+	threading.Timer(0.3, lambda: os.write(w, b"x")).start()
+	t = threading.Thread(target=burn)
+	t.start()
+	print(os.read(r, 10))
+	a, b = socket.socketpair()
+	threading.Timer(0.2, lambda: b.send(b"y")).start()
+	print(a.recv(10), select.select([], [], [], 0.05))
+	time.sleep(0.05)
+	t.join()
+	EOF
+	python3 waits.py > plain
+	denied -o x.tq python3 waits.py
+	diff plain "$tq"
+}
+
+@test "hundreds of programs that end at once, and a shell, end as without" {
+	cat > many.sh <<-'EOF'
+	i=0
+	while [ $i -lt 200 ]; do
+		/bin/true || echo "status $?"
+		(exit 3) || [ $? = 3 ] || echo "status $?"
+		i=$((i + 1))
+	done
+	kill -TERM $$
+	EOF
+	ends 143 denied -o x.tq sh many.sh
+	[ ! -s "$tq" ]
+	tq=x.tq
+	whole
+}
+
+@test "OS calls and Python stacks are recorded beside the samples" {
+	cat > both.py <<-'EOF'
+	import time
+	def work():
+	    for _ in range(20):
+	        time.sleep(0.002)
+	        sum(range(300000))
+	work()
+	EOF
+	"$SPIN" deny tq-capture -q -t osrt -s process-tree \
+	    --python-backtrace osrt -o x.tq python3 both.py 2> "$said"
+	tq=x.tq
+	whole
+	(($(periods) > 20))
+	(($(jq -c 'select(.kind == "osrt" and .dur > 2000000 and .stack)' x.tq |
+	    wc -l) >= 20))
+	run -0 tq-stats -r folded:samples x.tq
+	[[ $output = *"_PyEval_"* ]]
+}
+
+@test "Python's own tests of signals and threads end as without" {
+	python3 -c 'import test.test_signal' 2> /dev/null ||
+	    skip "no libpython3.11-testsuite"
+	results() {
+		"$@" python3 -m test -q test_signal test_threading test_fork1 \
+		    test_subprocess test_threadsignals 2>&1 |
+		    grep -E '^(Result|test_.* failed|[0-9]+ tests? )' || true
+	}
+	results > plain
+	results "$SPIN" deny tq-capture -q -t none -s process-tree -o x.tq > sampled
+	diff plain sampled
+}
