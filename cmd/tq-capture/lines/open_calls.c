@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "lines.h"
+#include "stacks/proc_maps.h"
 
 enum { THREADS_MAX = 4096, STACK = 16384 };
 
@@ -119,43 +120,18 @@ parse_syscall(const char *text, struct open_call *c)
 	return true;
 }
 
-/* a line of /proc/PID/maps: the areas that the program did not tell of */
-static void
-take_area(struct lines *l, const char *line)
+/* the areas that the program did not tell of */
+static bool
+take_area(void *lines, const struct mapped_area *a)
 {
-	struct module_place place = {0};
-	uint64_t start;
-	char *p;
+	struct module_place place = {.end = a->end,
+	    .offset = a->offset,
+	    .device = a->device,
+	    .inode = a->inode};
 
-	start = strtoull(line, &p, 16);
-	if (*p != '-')
-		return;
-	place.end = strtoull(p + 1, &p, 16);
-	if (strnlen(p, 5) < 5 || p[3] != 'x')
-		return;
-	place.offset = strtoull(p + 5, &p, 16);
-	place.device = strtoull(p, &p, 16) << 32;
-	if (*p == ':')
-		place.device |= strtoull(p + 1, &p, 16);
-	place.inode = strtoull(p, &p, 10);
-	p += strspn(p, " ");
-	osrt_lines_area(l, start, &place, (struct span){p, strcspn(p, "\n")});
-}
-
-static void
-read_maps(struct lines *l)
-{
-	char path[64], *line = NULL;
-	size_t size = 0;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/maps", l->pid);
-	if ((f = fopen(path, "re")) == NULL)
-		return;
-	while (getline(&line, &size, f) > 0)
-		take_area(l, line);
-	fclose(f);
-	free(line);
+	if (a->runs)
+		osrt_lines_area(lines, a->start, &place, span_of(a->path));
+	return true;
 }
 
 static int64_t
@@ -226,7 +202,7 @@ open_calls_look(struct lines *l)
 	snprintf(path, sizeof(path), "/proc/%d/task", l->pid);
 	if ((tasks = opendir(path)) == NULL)
 		return;
-	read_maps(l);
+	proc_maps_read(l->pid, take_area, l);
 	while ((e = readdir(tasks)) != NULL && count < THREADS_MAX)
 		if (e->d_name[0] != '.') {
 			look_at(l, (int32_t)strtol(e->d_name, NULL, 10), now);

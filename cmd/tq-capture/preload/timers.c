@@ -27,8 +27,6 @@
 #include "agent/sample_call.h"
 #include "timers.h"
 
-#define EXPORT __attribute__((visibility("default")))
-
 enum { TIMERS = 8192, NS_PER_S = 1000000000 };
 
 static int64_t period; /* ns; 0: there are no samples */
@@ -209,21 +207,6 @@ timers_sigaction(int number, bool sets, struct sigaction *before)
 	if (before != NULL)
 		memset(before, 0, sizeof(*before));
 	return true;
-}
-
-EXPORT sighandler_t
-signal(int number, sighandler_t handler)
-{
-	static void *_Atomic real;
-	sighandler_t (*f)(int, sighandler_t);
-	void *p = real;
-
-	if (p == NULL)
-		real = p = dlsym(RTLD_NEXT, "signal");
-	memcpy(&f, &p, sizeof(f));
-	if (period != 0 && number == signal_number && !ended)
-		leave_signal();
-	return f(number, handler);
 }
 
 /* the first one that is as it was, from the middle on; 0: none */

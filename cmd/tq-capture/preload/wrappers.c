@@ -417,6 +417,21 @@ WRAPPER(int, sigaction,
 	return r;
 }
 
+/* not recorded: it calls sigaction within the C library, which sees no wrapper
+ */
+WRAPPER(sighandler_t, signal, (int number, sighandler_t handler))
+{
+	static void *_Atomic found;
+	void *p = found;
+	sighandler_t (*real)(int, sighandler_t);
+
+	if (p == NULL)
+		p = found = dlsym(RTLD_NEXT, "signal");
+	real = p;
+	timers_sigaction(number, true, NULL);
+	return real(number, handler);
+}
+
 WRAPPER(void, sync, (void))
 {
 	void (*real)(void) = real_of(OSRT_sync);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "stacks/elf_file.h"
+#include "stacks/proc_maps.h"
 
 #include "remote_python.h"
 
@@ -105,34 +106,9 @@ version_of(const char *path, char v[8])
 	return true;
 }
 
-/* a line of /proc/PID/maps; path is the rest of it */
-struct mapped_file {
-	uint64_t start, offset;
-	char *path;
-};
-
-static bool
-take_line(struct mapped_file *m, char *line)
-{
-	char *at;
-
-	/* start-end permissions offset device inode path */
-	m->start = strtoull(line, &at, 16);
-	at = strchr(at, ' ');
-	at = at != NULL ? strchr(at + 1, ' ') : NULL;
-	if (at == NULL)
-		return false;
-	m->offset = strtoull(at, &at, 16);
-	m->path = strchr(at, '/');
-	if (m->path == NULL)
-		return false;
-	m->path[strcspn(m->path, "\n")] = '\0';
-	return true;
-}
-
 /* False if the file has no such symbols. */
 static bool
-take_file(struct remote_python *p, const struct mapped_file *m)
+take_file(struct remote_python *p, const struct mapped_area *m)
 {
 	char path[PATH_MAX + 32];
 	struct python_symbols s = {0};
@@ -204,25 +180,31 @@ find_offsets(struct remote_python *p, const char *version)
 	return false;
 }
 
+/* what is looked for, and found */
+struct python_search {
+	struct remote_python *python;
+	enum remote_found found;
+};
+
+static bool
+try_area(void *arg, const struct mapped_area *a)
+{
+	struct python_search *s = arg;
+	char version[8];
+
+	if (a->offset == 0 && a->path[0] == '/' &&
+	    version_of(a->path, version) && take_file(s->python, a))
+		s->found = find_offsets(s->python, version) ? REMOTE_FOUND
+							    : REMOTE_UNKNOWN;
+	return s->found == REMOTE_ABSENT;
+}
+
 enum remote_found
 remote_python_find(struct remote_python *p, pid_t pid)
 {
-	enum remote_found found = REMOTE_ABSENT;
-	char path[64], version[8], *line = NULL;
-	struct mapped_file m;
-	size_t size = 0;
-	FILE *maps;
+	struct python_search s = {p, REMOTE_ABSENT};
 
 	*p = (struct remote_python){.pid = pid};
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	if ((maps = fopen(path, "re")) == NULL)
-		return found;
-	while (found == REMOTE_ABSENT && getline(&line, &size, maps) > 0)
-		if (take_line(&m, line) && m.offset == 0 &&
-		    version_of(m.path, version) && take_file(p, &m))
-			found = find_offsets(p, version) ? REMOTE_FOUND
-							 : REMOTE_UNKNOWN;
-	free(line);
-	fclose(maps);
-	return found;
+	proc_maps_read(pid, try_area, &s);
+	return s.found;
 }
