@@ -107,6 +107,18 @@ take_keep(void *ns, const char *value)
 }
 
 static void
+take_attach(void *pid, const char *value)
+{
+	int64_t *to = pid;
+	char *end;
+
+	*to = strtoll(value, &end, 10);
+	if (!isdigit((unsigned char)*value) || *end != '\0' || *to < 1 ||
+	    *to > INT32_MAX)
+		refuse("attach", value, "not a process id");
+}
+
+static void
 take_end(void *options, const char *value)
 {
 	struct capture_options *o = options;
@@ -517,6 +529,10 @@ static const struct opt options[] = {
     {'y', "delay", "TIME", "start TIME after the command",
 	OPT_TAKE(focus.delay, take_delay)},
     {OPT_ZSTD},
+    {0, "attach", "PID",
+	"look at a process that runs: samples,\n"
+	"context switches, counters",
+	OPT_TAKE(attach, take_attach)},
     {0, "buffer", "SIZE", "memory for records of a process (64MiB)",
 	OPT_TAKE(buffer, take_buffer)},
     {0, "capture-range-end", "WHAT",
@@ -642,6 +658,7 @@ static const struct opts opts = {
     "                  [--sampling-frequency hz]\n"
     "                  [--session name] [--split] [--strict]\n"
     "                  [--wait all|primary] [--] command [argument ...]\n"
+    "       tq-capture --attach pid [option ...]\n"
     "       tq-capture start|stop|dump|status --session name\n"
     "       tq-capture status --environment",
     options,
@@ -690,6 +707,32 @@ check_options(struct capture_options *o)
 		errx(CHILD_TROUBLE, "--split needs --output");
 }
 
+/* what is done from outside, to a process that runs already */
+static void
+check_attached(struct capture_options *o)
+{
+	if (*o->command != NULL)
+		errx(CHILD_TROUBLE,
+		    "--attach: a command is not started as well: %s",
+		    *o->command);
+	if (o->trace_given && o->on != 0)
+		errx(CHILD_TROUBLE,
+		    "--attach: CUDA, NVTX and OS calls are recorded only of a "
+		    "command that tq-capture starts");
+	if (o->focus.trigger == FOCUS_NVTX ||
+	    o->focus.trigger == FOCUS_PROFILER)
+		errx(CHILD_TROUBLE, "--attach: ranges of the program are not "
+				    "seen; see --duration");
+	if (o->split)
+		errx(CHILD_TROUBLE, "--attach and --split exclude each other");
+	if (!o->samples && !o->switches && !o->python_samples &&
+	    o->counters == 0)
+		errx(CHILD_TROUBLE,
+		    "--attach: nothing to record: --sample, --cpuctxsw, "
+		    "--python-sampling or --counters");
+	o->on = 0;
+}
+
 /* a line for each thing that an option asks for and that is not there */
 static void
 tell_missing(const struct capture_options *o)
@@ -732,10 +775,12 @@ capture_options_parse(struct capture_options *o, int argc, char *argv[])
 	    .kill = SIGTERM};
 	take_backtrace(&o->backtrace, "auto");
 	o->command = opts_parse(&opts, o, argc, argv);
-	if (*o->command == NULL)
+	if (*o->command == NULL && o->attach == 0)
 		opts_usage(&opts);
 	/* behind -- it is a command, whatever its name */
-	for (size_t i = 0; strcmp(o->command[-1], "--") != 0 && i < 4; i++)
+	for (size_t i = 0;
+	     *o->command != NULL && strcmp(o->command[-1], "--") != 0 && i < 4;
+	     i++)
 		if (strcmp(*o->command, orders[i]) == 0)
 			o->order = orders[i];
 	if (o->order != NULL) {
@@ -760,5 +805,7 @@ capture_options_parse(struct capture_options *o, int argc, char *argv[])
 	o->on |= o->on & ARENA_OSRT ? o->python & ARENA_PYTHON_OSRT : 0;
 	o->format = zio_format_for(o->format, o->file);
 	check_options(o);
+	if (o->attach != 0)
+		check_attached(o);
 	tell_missing(o);
 }

@@ -10,6 +10,7 @@
 
 #include <err.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@
 
 #include "tq/base/mem.h"
 
+#include "launcher/attach.h"
 #include "launcher/capture.h"
 #include "launcher/child.h"
 #include "launcher/environment.h"
@@ -39,12 +41,13 @@ struct loop {
 	struct child child;
 	struct session_key key;
 	int programs, orders, hotkey; /* -1: none */
+	int attached; /* a descriptor of that process; -1: a command runs */
 	struct caller *callers;
 	size_t count;
 	bool no_room; /* no descriptor is left for another connection */
 };
 
-enum { FIXED = 4 };             /* signals, programs, orders, hotkey */
+enum { FIXED = 5 }; /* signals, programs, orders, hotkey, attached */
 enum { BETWEEN_LOOKS = 10000 }; /* us */
 
 /* ---- connections ---- */
@@ -150,6 +153,14 @@ make_room(struct loop *l)
 
 /* ---- signals ---- */
 
+/* true of a signal that ends the look at a process that runs on */
+static bool
+is_farewell(int signal)
+{
+	return signal == SIGHUP || signal == SIGINT || signal == SIGQUIT ||
+	       signal == SIGTERM;
+}
+
 static void
 read_signals(struct loop *l)
 {
@@ -164,10 +175,12 @@ read_signals(struct loop *l)
 			ask_for_dump(l, -1);
 			continue;
 		}
-		if (l->capture.options.focus.trigger == FOCUS_SIGNAL &&
-		    (start || info.ssi_signo == SIGUSR2))
+		if (l->attached >= 0 && is_farewell((int)info.ssi_signo))
+			l->child.running = false;
+		else if (l->capture.options.focus.trigger == FOCUS_SIGNAL &&
+			 (start || info.ssi_signo == SIGUSR2))
 			capture_set(&l->capture, start);
-		else {
+		else if (l->attached < 0) {
 			if (l->child.running)
 				capture_look(&l->capture);
 			child_forward(&l->child, &info);
@@ -182,6 +195,8 @@ read_signals(struct loop *l)
 static bool
 is_running(const struct loop *l)
 {
+	if (l->attached >= 0)
+		return l->child.running && !l->capture.options.focus.over;
 	if (l->child.running)
 		return true;
 	return !l->capture.options.wait_for_primary && l->child.others;
@@ -224,6 +239,7 @@ wait_for(struct loop *l, int ms)
 	fds[1] = (struct pollfd){no_room ? -1 : l->programs, POLLIN, 0};
 	fds[2] = (struct pollfd){no_room ? -1 : l->orders, POLLIN, 0};
 	fds[3] = (struct pollfd){l->hotkey, POLLIN, 0};
+	fds[4] = (struct pollfd){l->attached, POLLIN, 0};
 	for (size_t i = 0; i < count; i++)
 		fds[FIXED + i] = (struct pollfd){l->callers[i].fd, POLLIN, 0};
 	if (is_ready(l, fds, FIXED + count, ms)) {
@@ -238,6 +254,8 @@ wait_for(struct loop *l, int ms)
 			accept_callers(l, l->programs, false);
 		if (fds[2].revents != 0)
 			accept_callers(l, l->orders, true);
+		if (fds[4].revents != 0)
+			l->child.running = false;
 		if (fds[3].revents != 0 && hotkey_pressed(l->hotkey))
 			press_hotkey(l);
 	}
@@ -295,6 +313,8 @@ finish(struct loop *l)
 	}
 	if (!c->options.quiet)
 		summary_print(c);
+	if (l->attached >= 0)
+		attach_free(c->options.command);
 	capture_free(c);
 	free(l->callers);
 	return status;
@@ -327,10 +347,44 @@ start_command(struct loop *l)
 	return status;
 }
 
+/* The same with a process that runs already. */
+static int
+attach(struct loop *l)
+{
+	struct capture *c = &l->capture;
+	pid_t pid = (pid_t)c->options.attach;
+
+	l->child.pid = pid;
+	l->child.running = true;
+	attach_define(&c->outputs, pid);
+	capture_prepare(c, pid);
+	capture_watch(c, pid);
+	return 0;
+}
+
+/* Look for what is to run, or runs.  Returns 0, or the status to exit with,
+   after a message. */
+static int
+look_for_program(struct loop *l)
+{
+	struct capture_options *o = &l->capture.options;
+
+	if (o->attach == 0)
+		return child_look_for(o->command[0]);
+	if (o->attach == getpid() ||
+	    (l->attached = attach_open((pid_t)o->attach)) < 0) {
+		warnx("--attach %" PRId64 ": %s", o->attach,
+		    strerror(o->attach == getpid() ? EINVAL : errno));
+		return CHILD_TROUBLE;
+	}
+	o->command = attach_command((pid_t)o->attach);
+	return 0;
+}
+
 int
 main(int argc, char *argv[])
 {
-	struct loop l = {.orders = -1, .hotkey = -1};
+	struct loop l = {.orders = -1, .hotkey = -1, .attached = -1};
 	struct capture_options *o = &l.capture.options;
 	int status;
 
@@ -339,7 +393,7 @@ main(int argc, char *argv[])
 		return environment_print();
 	if (o->order != NULL)
 		return session_order(o->order, o->session);
-	if ((status = child_look_for(o->command[0])) != 0)
+	if ((status = look_for_program(&l)) != 0)
 		return status;
 	if (!child_prepare(&l.child))
 		err(CHILD_TROUBLE, "signals");
@@ -355,7 +409,7 @@ main(int argc, char *argv[])
 		capture_free(&l.capture);
 		return CHILD_TROUBLE;
 	}
-	status = start_command(&l);
+	status = o->attach != 0 ? attach(&l) : start_command(&l);
 	if (status != 0) {
 		outputs_abandon(&l.capture.outputs);
 		capture_free(&l.capture);

@@ -63,6 +63,8 @@ answer(struct dumps *d, size_t until)
 {
 	struct text t = {0};
 
+	if (until == 0)
+		return;
 	text_printf(&t, "dumped %" PRId64 " events\n", d->events);
 	for (size_t i = 0; i < until; i++) {
 		send(d->callers[i], t.p, t.len, MSG_NOSIGNAL);

@@ -26,6 +26,7 @@ ladder_wish(const struct capture_options *o)
 
 	return (struct perf_wish){.hz = samples ? o->sample_hz : 0,
 	    .switches = o->switches,
+	    .running = o->attach != 0,
 	    .chains = samples && o->backtrace == BACKTRACE_FP,
 	    .stack = samples && o->backtrace == BACKTRACE_DWARF
 			 ? ladder_stack(o->sample_hz)
@@ -58,7 +59,13 @@ say(struct text *said, size_t from)
 	warnx("%s", said->p + from);
 }
 
-/* timers need what perf_event_open does not: registers as we know them */
+/* what timers need, and perf_event_open does not */
+#if defined(__x86_64__) || defined(__aarch64__)
+enum { KNOWN_REGISTERS = 1 };
+#else
+enum { KNOWN_REGISTERS = 0 };
+#endif
+
 static void
 use_timers(struct capture_options *o, struct text *said, int error)
 {
@@ -66,15 +73,15 @@ use_timers(struct capture_options *o, struct text *said, int error)
 
 	text_add_str(said, "sampling: ");
 	perf_reason_add(said, error);
-#if defined(__x86_64__) || defined(__aarch64__)
-	o->on |= ARENA_SAMPLES;
-	text_printf(said,
-	    ": timers in the program are used, at most %" PRId64 " Hz",
-	    ladder_timer_hz());
-#else
-	o->samples = false;
-	text_add_str(said, ": CPU samples are not recorded");
-#endif
+	if (KNOWN_REGISTERS && o->attach == 0) {
+		o->on |= ARENA_SAMPLES;
+		text_printf(said,
+		    ": timers in the program are used, at most %" PRId64 " Hz",
+		    ladder_timer_hz());
+	} else {
+		o->samples = false;
+		text_add_str(said, ": CPU samples are not recorded");
+	}
 	say(said, from);
 }
 
@@ -107,6 +114,7 @@ ladder_choose(struct capture_options *o, struct text *said)
 
 	if (!o->samples && !o->switches)
 		return true;
+	wish.running = false; /* we are not to be recorded */
 	error = perf_rings_open(&rings, &wish, getpid());
 	if (error == 0) {
 		perf_rings_close(&rings);

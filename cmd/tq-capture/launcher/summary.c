@@ -58,8 +58,12 @@ print_events(const struct capture *c, struct text *t)
 	}
 	text_printf(t, "%" PRId64 " records (", lines);
 	add_bytes(t, bytes);
-	text_printf(
-	    t, ") of %zu process%s in ", c->count, c->count == 1 ? "" : "es");
+	if (c->options.attach != 0)
+		text_printf(
+		    t, ") of process %" PRId64 " in ", c->options.attach);
+	else
+		text_printf(t, ") of %zu process%s in ", c->count,
+		    c->count == 1 ? "" : "es");
 	add_time(t, (double)clock_now(&c->clock));
 	print(t);
 	if (late > 0) {

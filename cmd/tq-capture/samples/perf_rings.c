@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tq/base/mem.h"
+#include "tq/base/array.h"
 
 #include "perf_rings.h"
 
@@ -25,7 +25,7 @@ enum {
 };
 
 struct perf_ring {
-	int fd;
+	int fd, cpu;
 	struct perf_event_mmap_page *page;
 	const char *data;
 	uint64_t size;
@@ -46,9 +46,9 @@ attributes(const struct perf_wish *w)
 	    .size = sizeof(a),
 	    .config = w->hz > 0 ? PERF_COUNT_SW_CPU_CLOCK : PERF_COUNT_SW_DUMMY,
 	    .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU,
-	    .disabled = 1,
+	    .disabled = !w->running,
 	    .inherit = 1,
-	    .enable_on_exec = 1,
+	    .enable_on_exec = !w->running,
 	    .mmap = 1,
 	    .mmap2 = 1,
 	    .comm = 1,
@@ -89,6 +89,7 @@ open_ring(struct perf_ring *ring, struct perf_event_attr *a, pid_t pid, int cpu,
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	void *at;
 
+	ring->cpu = cpu;
 	ring->fd = (int)syscall(
 	    SYS_perf_event_open, a, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (ring->fd < 0)
@@ -175,6 +176,37 @@ perf_rings_open(struct perf_rings *r, const struct perf_wish *wish, pid_t pid)
 	}
 	if (error != 0)
 		perf_rings_close(r);
+	return error;
+}
+
+static int
+join_ring(struct perf_rings *r, const struct perf_ring *ring, pid_t tid)
+{
+	struct perf_event_attr a = attributes(&r->wish);
+	int fd, error;
+
+	a.exclude_kernel = !r->kernel;
+	fd = (int)syscall(
+	    SYS_perf_event_open, &a, tid, ring->cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return errno;
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) != 0) {
+		error = errno;
+		close(fd);
+		return error;
+	}
+	*array_add(&r->joined_events, &r->joined_count, &r->joined_events_cap) =
+	    fd;
+	return 0;
+}
+
+int
+perf_rings_join(struct perf_rings *r, pid_t tid)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < r->count && error == 0; i++)
+		error = join_ring(r, &r->all[i], tid);
 	return error;
 }
 
@@ -395,6 +427,8 @@ perf_rings_stop(struct perf_rings *r)
 {
 	for (size_t i = 0; i < r->count; i++)
 		ioctl(r->all[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+	for (size_t i = 0; i < r->joined_count; i++)
+		ioctl(r->joined_events[i], PERF_EVENT_IOC_DISABLE, 0);
 }
 
 void
@@ -417,6 +451,9 @@ perf_rings_wait(const struct perf_rings *r, int ms)
 void
 perf_rings_close(struct perf_rings *r)
 {
+	for (size_t i = 0; i < r->joined_count; i++)
+		close(r->joined_events[i]);
+	free(r->joined_events);
 	close_all(r);
 	free(r->all);
 	free(r->joined);

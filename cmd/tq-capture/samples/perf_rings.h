@@ -21,6 +21,7 @@ struct perf_wish {
 	int64_t hz;     /* samples a second and processor; 0: none */
 	bool switches;  /* context switches */
 	bool chains;    /* the kernel follows frame pointers */
+	bool running;   /* pid runs already; else it waits for its exec */
 	uint32_t stack; /* bytes of stack that are copied; 0: none */
 };
 
@@ -30,6 +31,8 @@ struct perf_rings {
 	struct perf_wish wish;
 	struct perf_ring *all;
 	size_t count;
+	int *joined_events; /* of threads of perf_rings_join */
+	size_t joined_count, joined_events_cap;
 	bool kernel;            /* time in the kernel is sampled, too */
 	int64_t until;          /* of the last perf_rings_next */
 	struct perf_ring *last; /* whose record it gave */
@@ -56,12 +59,16 @@ struct perf_sample {
 };
 
 /*
- * Begin to record when pid, which waits for its exec, goes on.  Returns 0, or
+ * Begin to record when pid, which waits for its exec, goes on; or now, if it
+ * runs, what its first thread does, and threads that this makes.  Returns 0, or
  * errno after which nothing is open; ENOLCK: memory that this user may lock is
  * used up (RLIMIT_MEMLOCK, kernel.perf_event_mlock_kb).
  */
 int perf_rings_open(
     struct perf_rings *r, const struct perf_wish *wish, pid_t pid);
+
+/* Record another thread that runs already, too: 0, or errno. */
+int perf_rings_join(struct perf_rings *r, pid_t tid);
 
 /*
  * The next record of before until, in order of time over all rings; false:

@@ -1,12 +1,16 @@
 /* sampler.c - samples and context switches become lines */
 
+#include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tq/base/time.h"
 
+#include "counters/process_tree.h"
 #include "sampler.h"
+#include "stacks/proc_maps.h"
 
 /* ---- processes ---- */
 
@@ -292,6 +296,71 @@ take_exit(struct sampler *s, const struct perf_record *r)
 	p->target = NULL;
 }
 
+/* ---- what runs already ---- */
+
+/* code that is mapped already */
+struct mapped_code {
+	struct sampler *sampler;
+	struct sampled_process *process;
+};
+
+static bool
+take_area(void *arg, const struct mapped_area *a)
+{
+	const struct mapped_code *m = arg;
+	struct module_key key = {.path = span_of(a->path),
+	    .device = a->device,
+	    .inode = a->inode,
+	    .start = a->start,
+	    .end = a->end,
+	    .pid = m->process->pid};
+
+	if (a->runs)
+		code_map_add(&m->process->code,
+		    (struct code_area){.start = a->start,
+			.end = a->end,
+			.offset = a->offset,
+			.module = module_of(
+			    &m->sampler->stacks->names.modules, &key)});
+	return true;
+}
+
+/* All threads but the first one, with which the rings began. */
+static void
+join_threads(struct sampler *s, int pid, int first)
+{
+	char path[64];
+	struct dirent *e;
+	DIR *tasks;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	if ((tasks = opendir(path)) == NULL)
+		return;
+	while ((e = readdir(tasks)) != NULL) {
+		int tid = (int)strtol(e->d_name, NULL, 10);
+
+		if (tid > 0 && tid != first)
+			perf_rings_join(&s->rings, tid);
+	}
+	closedir(tasks);
+}
+
+static void
+join_all(struct sampler *s, pid_t first)
+{
+	struct process_tree tree = {0};
+
+	process_tree_read(&tree, first);
+	for (size_t i = 0; i < tree.count; i++) {
+		struct mapped_code m = {
+		    s, process_of(s, (uint32_t)tree.pids[i])};
+
+		proc_maps_read(tree.pids[i], take_area, &m);
+		join_threads(s, tree.pids[i], first);
+	}
+	process_tree_free(&tree);
+}
+
 /* ---- the face ---- */
 
 int
@@ -306,6 +375,8 @@ sampler_start(struct sampler *s, const struct perf_wish *wish,
 	s->switches = wish->switches;
 	if (error != 0)
 		return error;
+	if (wish->running)
+		join_all(s, pid);
 	s->thread = ring_thread_start(&s->rings);
 	if (s->thread != NULL)
 		return 0;

@@ -35,8 +35,9 @@ struct sampler {
 };
 
 /*
- * Begin with a command that waits for its exec; stacks is borrowed.  Returns 0,
- * or errno of perf_event_open(2).
+ * Begin with a command that waits for its exec, or with a process that runs
+ * already, its threads and descendants; stacks is borrowed.  Returns 0, or
+ * errno of perf_event_open(2).
  */
 int sampler_start(struct sampler *s, const struct perf_wish *wish,
     struct outputs *to, struct stack_lines *stacks, pid_t pid);

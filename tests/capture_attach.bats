@@ -1,0 +1,160 @@
+#!/usr/bin/env bats
+# --attach: a process that runs already, looked at from outside
+
+load helper
+load capture
+
+SPIN=$CLIENTS/spin
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	cat > run.py <<-'EOF'
+	import os, threading, time
+	def work():
+	    while not os.path.exists("stop"): sum(range(1000))
+	def sleeper():
+	    while not os.path.exists("stop"): time.sleep(0.01)
+	threading.Thread(target=work).start()
+	threading.Thread(target=sleeper).start()
+	if os.fork() == 0:
+	    work()
+	    os._exit(0)
+	print(os.getpid(), flush=True)
+	work()
+	os.wait()
+	EOF
+}
+
+teardown() {
+	touch "$BATS_TEST_TMPDIR/stop"
+	wait
+}
+
+# running: run.py runs, as $pid
+running() {
+	python3 run.py > pid &
+	until_true test -s pid
+	pid=$(< pid)
+}
+
+# attached OPTION ...: to it, for a moment, into x.tq
+attached() {
+	tq-capture -q --attach "$pid" -o x.tq "$@" 2> "$said"
+}
+
+# of TID JQ: how many samples of that thread it is true of
+of() {
+	jq -s "map(select(.kind == \"sample\" and .tid == $1 and ($2))) | length" x.tq
+}
+
+@test "samples of Python are of all threads that run, and of descendants" {
+	running
+	attached --python-sampling true -d 1s
+	whole x.tq
+	[ "$(jq -rs 'map(select(.kind == "trace").command)[]' x.tq)" = \
+	    "$(tr '\0' ' ' < "/proc/$pid/cmdline" | sed 's/ $//')" ]
+	[ "$(jq -rs 'map(select(.kind == "sample") | [.pid, .tid]) | unique |
+	    length' x.tq)" = 4 ]
+	[ "$(jq -rs 'map(select(.kind == "sample").pid) | unique | length' x.tq)" = 2 ]
+	run -0 tq-stats -r folded:samples x.tq
+	[[ $output = *"work (run.py:3)"* && $output = *"sleeper (run.py:5)"* ]]
+	kill -0 "$pid"
+}
+
+@test "samples of processors and switches are of threads from before and after" {
+	cat > late.py <<-'EOF'
+	import os, threading, time
+	def work():
+	    while not os.path.exists("stop"): sum(range(1000))
+	def late():
+	    while not os.path.exists("go"): time.sleep(0.01)
+	    threading.Thread(target=work).start()
+	threading.Thread(target=late).start()
+	print(os.getpid(), flush=True)
+	work()
+	EOF
+	python3 late.py > pid &
+	until_true test -s pid
+	pid=$(< pid)
+	attached -s process-tree --cpuctxsw process-tree -d 2s &
+	sleep 0.7
+	touch go
+	wait $!
+	! grep -q perf_event_open "$said" || skip "no perf_event_open"
+	whole x.tq
+	[ "$(jq -rs 'map(select(.kind == "sample" and .stack > 0)) |
+	    group_by(.tid) | map(select(length > 50)) | length' x.tq)" = 2 ]
+	(($(of "$pid" '.stack > 0') > 100))
+	grep -q '_PyEval_EvalFrameDefault' x.tq
+	(($(count sched x.tq) > 10))
+	kill -0 "$pid"
+}
+
+@test "it ends with the process, and with SIGTERM, which the process does not get" {
+	running
+	tq-capture -q --attach "$pid" -o x.tq --counters cpu &
+	launcher=$!
+	sleep 0.5
+	kill $launcher
+	ends 0 wait $launcher
+	whole x.tq
+	kill -0 "$pid"
+	(($(count counter x.tq) > 0))
+	attached --counters cpu &
+	launcher=$!
+	sleep 0.5
+	touch stop
+	ends 0 wait $launcher
+	whole x.tq
+}
+
+@test "processes and threads have their names" {
+	running
+	attached --counters cpu -d 0.3
+	[ "$(jq -rs 'map(select(.kind == "process").pid) | unique | length' x.tq)" = 2 ]
+	[ "$(jq -rs "map(select(.kind == \"thread\" and .pid == $pid).tid) | unique |
+	    length" x.tq)" = 3 ]
+	[ "$(jq -rs 'map(select(.kind == "process").name) | unique[]' x.tq)" = \
+	    "$(< "/proc/$pid/comm")" ]
+}
+
+@test "--keep and sessions work as with a command" {
+	running
+	tq-capture -q --attach "$pid" --python-sampling true --keep 1h \
+	    --session "$BATS_TEST_NAME-$$" -o x.tq &
+	launcher=$!
+	sleep 0.7
+	run -0 tq-capture dump --session "$BATS_TEST_NAME-$$"
+	[ "$(grep -c '"kind":"end"' x.tq)" = 1 ]
+	kill $launcher
+	ends 0 wait $launcher
+	[ "$(grep -c '"kind":"end"' x.tq)" = 2 ]
+}
+
+@test "what cannot be had is refused" {
+	run -125 tq-capture --attach 0 --counters cpu
+	[ "$output" = "tq-capture: --attach: 0: not a process id" ]
+	run -125 tq-capture --attach 4194305 --counters cpu -o x.tq
+	[[ $output = "tq-capture: --attach 4194305: "* ]]
+	run -125 tq-capture --attach $$ -t cuda
+	[[ $output = *"are recorded only of a command that tq-capture starts" ]]
+	run -125 tq-capture --attach $$
+	[[ $output = *": nothing to record: --sample, "* ]]
+	run -125 tq-capture --attach $$ --counters cpu true
+	[ "$output" = "tq-capture: --attach: a command is not started as well: true" ]
+	run -125 tq-capture --attach $$ --counters cpu -c nvtx -p x
+	[[ $output = *"see --duration" ]]
+	run -125 tq-capture --attach $$ --counters cpu --split -o %p.tq
+	[ "$output" = "tq-capture: --attach and --split exclude each other" ]
+	[ ! -e x.tq ]
+}
+
+@test "where perf_event_open is denied, that is said, and the rest is recorded" {
+	"$SPIN" deny true || skip "no seccomp filter"
+	running
+	"$SPIN" deny tq-capture -q --attach "$pid" -s process-tree \
+	    --python-sampling true -d 0.5 -o x.tq 2> "$said"
+	[[ $(< "$said") = *": CPU samples are not recorded" ]]
+	whole x.tq
+	(($(of "$pid" '.what == "python"') > 0))
+}
