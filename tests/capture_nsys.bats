@@ -29,7 +29,7 @@ said() {
 	whole
 	[ "$(count mark)" = 3 ]
 	said | diff - /dev/fd/3 3<<- 'END'
-	tq-capture: --trace mpi,cublas,cudnn: not recorded; cuda, nvtx and osrt are
+	tq-capture: --trace mpi,cublas,cudnn: not recorded; cuda, nvtx, osrt and python-gil are
 	tq-capture: --cudabacktrace all: stacks are not recorded
 	tq-capture: --gpu-metrics-device all: hardware counters are not recorded; --counters gpu
 	tq-capture: --pytorch autograd-nvtx: PyTorch is not annotated; torch.autograd.profiler.emit_nvtx does it

@@ -580,6 +580,7 @@ static const struct {
     [TRACK_THREAD] = {add_on_thread, ROW_THREAD},
     [TRACK_ARROW] = {add_arrow, ROW_KINDS},
     [TRACK_CALLS] = {add_os_call, ROW_CALLS},
+    [TRACK_GIL] = {add_slice, ROW_GIL},
     [TRACK_SCHED] = {add_switch, ROW_SCHED},
     [TRACK_SAMPLES] = {add_sample, ROW_SAMPLES},
     [TRACK_OVERHEAD] = {add_slice, ROW_OVERHEAD},

@@ -253,6 +253,7 @@ name_context(struct tracks *t, const struct track_row *r)
 /* rows of a thread other than that of its ranges and API calls */
 static const char *const thread_rows[ROW_KINDS] = {
     [ROW_CALLS] = "OS calls",
+    [ROW_GIL] = "GIL",
     [ROW_SCHED] = "on CPU",
     [ROW_SAMPLES] = "samples",
     [ROW_OTHER] = "other",

@@ -97,6 +97,8 @@ set_word(const char *key, const char *value, const char **ranks)
 		set_osrt(value);
 	} else if (strcmp(key, "sample") == 0) {
 		set_sample(value);
+	} else if (strcmp(key, "gil") == 0) {
+		settings.gil = strtoull(value, NULL, 10);
 	} else if (strcmp(key, "chunks") == 0) {
 		settings.chunks = number(value, ARENA_CHUNKS_MAX);
 	} else if (strcmp(key, "buffers") == 0) {

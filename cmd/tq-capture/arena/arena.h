@@ -68,6 +68,9 @@ enum {
 	ARENA_PYTHON_CUDA = 1 << 12, /* and of calls of CUDA */
 	ARENA_PYTHON = ARENA_PYTHON_NVTX | ARENA_PYTHON_OSRT | ARENA_PYTHON_CUDA,
 	ARENA_SAMPLES = 1 << 13, /* of processors, by timers in the program */
+	ARENA_GIL = 1 << 14, /* waits for the lock of Python, and holds */
+	/* by libtq-preload.so */
+	ARENA_PRELOADED = ARENA_OSRT | ARENA_SAMPLES | ARENA_GIL,
 	ARENA_CUDA = ARENA_GPU | ARENA_RUNTIME | ARENA_DRIVER | ARENA_SYNC
 };
 
@@ -87,6 +90,7 @@ enum arena_loss_kind {
 	LOSS_OSRT,      /* a call of the C library */
 	LOSS_STACK,     /* a stack of something that is there without it */
 	LOSS_SAMPLE,    /* of a processor; counted in periods */
+	LOSS_GIL,       /* a wait for the lock of Python, or a hold */
 	LOSSES
 };
 
@@ -231,6 +235,7 @@ arena_written(struct arena *a, uint32_t i, uint32_t chunks)
  *	ranks=A,B,...  only processes of these ranks (see RANK_VARIABLES)
  *	env=A,B,...    environment variables to be copied to arena.about
  *	osrt=A,B,C,D,E what libtq-preload.so records: see osrt_call.h
+ *	gil=TICKS      waits and holds that take so long are recorded
  *	sample=A,B,C   how its timers take samples: see settings.h
  *	chain=PATH     CUDA_INJECTION64_PATH as it was before
  *

@@ -57,6 +57,9 @@ enum record_type {
 	   registers and stack, see osrt_stack */
 	RECORD_SAMPLE,
 
+	/* the lock of Python: struct record_gil; domain: enum gil_state */
+	RECORD_GIL,
+
 	/* in chunks of names: id is defined, text is its name */
 	RECORD_STRING = 64, /* domain: where it was registered.  FLAG_RANGE:
 			       its handle, as a payload may have it */
@@ -183,6 +186,15 @@ struct record_sample {
 	struct record head;
 	uint32_t count; /* periods of the timer that it stands for */
 	uint32_t cpu;
+};
+
+/* what a thread does with the lock of Python */
+enum gil_state { GIL_WAIT, GIL_HOLD };
+
+/* the head's ticks are the start */
+struct record_gil {
+	struct record head;
+	uint64_t end;
 };
 
 /* executable memory of a file, from its offset on */

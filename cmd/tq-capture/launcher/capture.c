@@ -63,8 +63,8 @@ check_agent(struct capture *c)
 		      "captured");
 		missing = true;
 	}
-	o->on &= ARENA_NVTX | ARENA_OSRT | ARENA_STACKS | ARENA_PYTHON_NVTX |
-		 ARENA_PYTHON_OSRT;
+	o->on &= ~(uint32_t)(ARENA_CUDA | ARENA_MEMORY | ARENA_NODES |
+			     ARENA_EVENTS | ARENA_PYTHON_CUDA);
 	return !(missing && o->strict);
 }
 
@@ -75,12 +75,14 @@ find_preload(struct capture *c)
 {
 	struct text why = {0};
 	bool ok =
-	    !(c->options.on & (ARENA_OSRT | ARENA_SAMPLES)) ||
+	    !(c->options.on & ARENA_PRELOADED) ||
 	    agent_file_preload(c->agent, c->preload, sizeof(c->preload), &why);
 
 	if (!ok)
 		warnx("%s: %.*s",
-		    c->options.on & ARENA_OSRT ? "--trace osrt" : "--sample",
+		    c->options.on & ARENA_OSRT  ? "--trace osrt"
+		    : c->options.on & ARENA_GIL ? "--trace python-gil"
+						: "--sample",
 		    (int)why.len, why.p);
 	text_free(&why);
 	return ok;
@@ -221,13 +223,16 @@ capture_environment(struct capture *c, const struct session_key *key)
 		text_printf(&t, " env=%.*s", (int)variables.len, variables.p);
 	if (o->on & ARENA_OSRT)
 		add_osrt(c, &t);
+	if (o->on & ARENA_GIL)
+		text_printf(
+		    &t, " gil=%" PRIu64, clock_ticks(&c->clock, o->osrt_ns));
 	if (o->on & ARENA_SAMPLES)
 		text_printf(&t, " sample=%" PRId64 ",%" PRIu32 ",%" PRIu64,
 		    SECOND / o->sample_hz,
 		    o->backtrace != BACKTRACE_NONE ? ladder_stack(o->sample_hz)
 						   : 0,
 		    clock_ticks(&c->clock, MODULES_MS * (SECOND / 1000)));
-	if (o->on & (ARENA_OSRT | ARENA_SAMPLES))
+	if (o->on & ARENA_PRELOADED)
 		set_preload(c);
 	text_add_char(&t, '\0');
 	fits = t.len <= CAPTURE_VARIABLE_MAX;
@@ -256,7 +261,7 @@ wanted_bits(const struct capture *c)
 	if (focus_wants_records(f, clock_now(&c->clock)))
 		return c->on;
 	/* switching CUPTI on is slow: it goes on, and the focus drops lines */
-	return c->on & ~(uint32_t)(ARENA_NVTX | ARENA_OSRT | ARENA_SAMPLES);
+	return c->on & ~(uint32_t)(ARENA_NVTX | ARENA_PRELOADED);
 }
 
 /* at once, and not at the next tick */

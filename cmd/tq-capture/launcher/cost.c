@@ -52,6 +52,7 @@ cost_shed(uint32_t on, const char **what)
 	} order[] = {
 	    {ARENA_PYTHON, "Python stacks"},
 	    {ARENA_STACKS, "stacks of OS calls"},
+	    {ARENA_GIL, "waits for the lock of Python"},
 	    {ARENA_OSRT, "OS calls"},
 	    {ARENA_DRIVER, "driver API calls"},
 	    {ARENA_SYNC | ARENA_EVENTS, "synchronisations"},

@@ -334,7 +334,7 @@ environment_print(void)
 		const char *name;
 		bool (*try)(struct text *);
 	} rows[] = {{"--trace cuda", try_cuda}, {"--trace nvtx", try_nvtx},
-	    {"--trace osrt", try_osrt},
+	    {"--trace osrt", try_osrt}, {"--trace python-gil", try_osrt},
 	    {"stacks of calls that hang", try_memory},
 	    {"--sample", try_samples}, {"--cpuctxsw", try_switches},
 	    {"--python-sampling", try_memory}, {"--counters gpu", try_gpus},

@@ -174,6 +174,8 @@ mode_of(const struct capture_options *o)
 		text_add_str(&t, o->on & ARENA_CUDA ? "cuda" : "none");
 	if (o->on & ARENA_OSRT)
 		text_add_str(&t, ",osrt");
+	if (o->on & ARENA_GIL)
+		text_add_str(&t, ",python-gil");
 	add_words(&t, "python-backtrace", pythons, 3,
 	    (o->on & ARENA_PYTHON) / ARENA_PYTHON_NVTX);
 	add_words(&t, "counters", sets, COUNTERS_SETS, o->counters);

@@ -36,6 +36,7 @@ static const struct {
     [LOSS_LAUNCH] = {"launch", "not handed over by CUPTI"},
     [LOSS_OSRT] = {"osrt", "buffer full"},
     [LOSS_STACK] = {"stack", "buffer full"},
+    [LOSS_GIL] = {"gil", "buffer full"},
     [LOSS_SAMPLE] = {"sample", "buffer full, or in the middle of a record"},
 };
 

@@ -31,7 +31,9 @@ call_stacks_hold(struct lines *l, const struct record_api *call)
 {
 	struct call_stacks *c = &l->call_stacks;
 
+	/* a call of the driver within one of the runtime has no stack */
 	if (!c->any || c->new.len + c->older.len > WAITING_MAX ||
+	    map_find(&c->stacks, API_RUNTIME, call->corr) != NULL ||
 	    map_find(&c->stacks, call->source, call->corr) != NULL)
 		return false;
 	text_add(&c->new, (const char *)call, sizeof(*call));

@@ -2,6 +2,7 @@
 
 #include <err.h>
 
+#include "gil_lines.h"
 #include "lines.h"
 #include "sample_lines.h"
 
@@ -127,6 +128,9 @@ lines_dispatch(struct lines *l, const struct chunk *c, const struct record *r)
 		break;
 	case RECORD_API_STACK:
 		call_stacks_add(l, r);
+		break;
+	case RECORD_GIL:
+		n = gil_lines_record(l, thread_of(l, c)->tid, r);
 		break;
 	case RECORD_SAMPLE:
 		n = sample_lines_record(l, thread_of(l, c)->tid, r);

@@ -30,6 +30,7 @@
 
 #include "agent/osrt_call.h"
 #include "arena/ticks.h"
+#include "gil.h"
 #include "timers.h"
 
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -383,6 +384,78 @@ WRAPPER(void, flockfile, (FILE * f))
 	FINISH(flockfile, OSRT_VOID, 0, .fd = descriptor_of(f));
 }
 
+/* ---- locks, of which one may be Python's: see gil.h ---- */
+
+WRAPPER(int, pthread_mutex_lock, (pthread_mutex_t * lock))
+{
+	int (*real)(pthread_mutex_t *) = real_of(OSRT_pthread_mutex_lock);
+	uint64_t began;
+	int r;
+
+	if (UNLIKELY(lock == gil_lock.mutex))
+		gil_locks();
+	if (mutex_is_free(lock))
+		return real(lock);
+	began = ticks();
+	r = real(lock);
+	FINISH(pthread_mutex_lock, OSRT_CODE, r, .fd = -1, .object = lock);
+	return r;
+}
+
+/* not recorded: it never waits */
+WRAPPER(int, pthread_mutex_unlock, (pthread_mutex_t * lock))
+{
+	static void *_Atomic found;
+	int (*real)(pthread_mutex_t *);
+	void *p = atomic_load_explicit(&found, memory_order_relaxed);
+	int r;
+
+	if (UNLIKELY(p == NULL))
+		p = found = dlsym(RTLD_NEXT, "pthread_mutex_unlock");
+	real = p;
+	if (lock != gil_lock.mutex)
+		return real(lock);
+	gil_unlocks();
+	r = real(lock);
+	gil_unlocked();
+	return r;
+}
+
+WRAPPER(int, pthread_cond_timedwait,
+    (pthread_cond_t * lock, pthread_mutex_t *mutex,
+	const struct timespec *until))
+{
+	int (*real)(pthread_cond_t *, pthread_mutex_t *,
+	    const struct timespec *) = real_of(OSRT_pthread_cond_timedwait);
+	uint64_t began;
+	int r;
+
+	if (UNLIKELY(gil_may_be(lock)))
+		gil_found(lock, mutex);
+	began = ticks();
+	r = real(lock, mutex, until);
+	FINISH(pthread_cond_timedwait, OSRT_CODE, r, .fd = -1, .object = lock);
+	return r;
+}
+
+WRAPPER(int, pthread_cond_signal, (pthread_cond_t * lock))
+{
+	int (*real)(pthread_cond_t *) = real_of(OSRT_pthread_cond_signal);
+	uint64_t began;
+	int r;
+
+	if (UNLIKELY(lock == gil_lock.condition))
+		gil_signals();
+	if (has_no_waiters(lock))
+		return real(lock);
+	began = ticks();
+	r = real(lock);
+	FINISH(pthread_cond_signal, OSRT_CODE, r, .fd = -1, .object = lock);
+	return r;
+}
+
+/* ---- threads and signals, which timers are about: see timers.h ---- */
+
 WRAPPER(int, pthread_create,
     (pthread_t * thread, const pthread_attr_t *attributes, void *run,
 	void *arg))
@@ -431,6 +504,8 @@ WRAPPER(sighandler_t, signal, (int number, sighandler_t handler))
 	timers_sigaction(number, true, NULL);
 	return real(number, handler);
 }
+
+/* ---- and ---- */
 
 WRAPPER(void, sync, (void))
 {

@@ -24,6 +24,7 @@ enum row_kind {
 	/* on a thread, or of a process as a whole */
 	ROW_THREAD,
 	ROW_CALLS,
+	ROW_GIL,
 	ROW_SCHED,
 	ROW_SAMPLES,
 	ROW_OTHER,

@@ -1,0 +1,26 @@
+/*
+ * gil_call.h - what libtq-preload.so and libtq-capture.so have in common for
+ * the global interpreter lock of Python
+ */
+#ifndef TQ_AGENT_GIL_CALL_H
+#define TQ_AGENT_GIL_CALL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arena/record.h"
+
+#pragma GCC visibility push(default)
+
+/*
+ * Before main: true if waits and holds of so many ticks are to be recorded;
+ * *counter: the clock is the counter of the processor.
+ */
+bool tq_capture_gil_begin(uint64_t *threshold, bool *counter);
+
+/* Record that this thread waited for the lock, or held it; keeps errno. */
+void tq_capture_gil(enum gil_state state, uint64_t from, uint64_t till);
+
+#pragma GCC visibility pop
+
+#endif

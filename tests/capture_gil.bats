@@ -1,0 +1,143 @@
+#!/usr/bin/env bats
+# tq-capture -t python-gil: who waits for the lock of Python, and who holds it
+
+load helper
+load capture
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	cat > two.py <<-'EOF'
+	import threading, time
+	def work():
+	    end = time.monotonic() + 0.3
+	    while time.monotonic() < end: sum(range(1000))
+	threads = [threading.Thread(target=work) for _ in range(2)]
+	for t in threads: t.start()
+	for t in threads: t.join()
+	print("done")
+	EOF
+}
+
+# gil JQ: what it says of the records of the lock, sorted by time
+gil() {
+	jq -cs "map(select(.kind == \"gil\")) | sort_by(.ts) | $1" x.tq
+}
+
+# The holds of a process never overlap; a wait of a thread ends where a hold of
+# it begins; the waits of a thread do not overlap.
+ORDERLY='group_by(.pid) | all(
+    (map(select(.name == "hold")) | . as $h |
+	all(range(1; length); $h[.].ts >= $h[. - 1].ts + $h[. - 1].dur)) and
+    (group_by(.tid) | all(
+	(map(select(.name == "hold").ts) | map({key: "\(.)", value: 1}) |
+	    from_entries) as $begins |
+	(map(select(.name == "wait")) | . as $w |
+	    all(range(1; length); $w[.].ts >= $w[. - 1].ts + $w[. - 1].dur)) and
+	([.[] | select(.name == "wait") | $begins["\(.ts + .dur)"] // 0] |
+	    map(select(. == 0)) | length <= 1))))'
+
+@test "in all versions that there are, holds take turns, and waits end in them" {
+	[[ -n $(pythons) ]] || skip "no python3.8 to 3.13"
+	for python in $(pythons); do
+		rm -f x.tq
+		run -0 --separate-stderr tq-capture -q -t python-gil \
+		    --osrt-threshold 0 -o x.tq "$python" two.py
+		[ "$output$stderr" = "done" ]
+		whole x.tq
+		[ "$(dropped x.tq)" = 0 ]
+		[ "$(gil "$ORDERLY")" = true ] || { echo "$python" >&2; false; }
+		[ "$(gil 'group_by(.tid) | map(select(map(select(.name == "hold" and
+		    .dur > 1000000)) | length >= 5)) | length')" = 2 ]
+		# a take has its drop, but for that of the end
+		[ "$(gil 'map(select(.name == "wait")) | length as $w |
+		    '"$(gil 'map(select(.name == "hold")) | length')"' as $h |
+		    ($h - $w) | . >= -1')" = true ]
+	done
+}
+
+@test "threads that compute hold the lock most of the time, one after the other" {
+	tq-capture -q -t python-gil -o x.tq python3 two.py > out
+	[ "$(gil '(map(select(.name == "hold").dur) | add) as $held |
+	    ((map(.ts + .dur) | max) - (map(.ts) | min)) as $all |
+	    $held <= $all and $held * 10 >= $all * 7')" = true ]
+	run -0 tq-stats -f csv -r gil_sum x.tq
+	[ "${lines[0]}" = "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),\
+Min (ns),Max (ns),StdDev (ns),Name,Process,Thread" ]
+	(($(grep -c ',hold,' <<< "$output") >= 2))
+	(($(grep -c ',wait,' <<< "$output") >= 2))
+}
+
+@test "a program with one thread has no wait, and records nothing" {
+	tq-capture -q -t python-gil --osrt-threshold 0 -o x.tq \
+	    python3 -c 'sum(range(100000)); open("/dev/null").read()'
+	whole x.tq
+	[ "$(count gil x.tq)" = 0 ]
+}
+
+@test "short waits and holds are left out" {
+	tq-capture -q -t python-gil --osrt-threshold 2000000 -o x.tq \
+	    python3 two.py > out
+	[ "$(gil 'length > 5 and all(.dur >= 2000000)')" = true ]
+}
+
+@test "a child of a fork has a lock of its own" {
+	cat > fork.py <<-'EOF'
+	import os
+	exec(open("two.py").read())
+	if os.fork() == 0:
+	    exec(open("two.py").read())
+	    os._exit(3)
+	print(os.wait()[1] >> 8)
+	EOF
+	tq-capture -q -t python-gil --osrt-threshold 0 -o x.tq python3 fork.py > out
+	[ "$(tail -n 1 out)" = 3 ]
+	whole x.tq
+	[ "$(gil 'map(.pid) | unique | length')" = 2 ]
+	[ "$(gil "$ORDERLY")" = true ]
+}
+
+@test "it is recorded with OS calls and Python stacks, and without them" {
+	tq-capture -q -t osrt,python-gil --python-backtrace osrt -o x.tq \
+	    python3 two.py > out
+	whole x.tq
+	[ "$(jq -r 'select(.kind == "trace").mode' x.tq)" = \
+	    "none,osrt,python-gil,python-backtrace:osrt" ]
+	(($(count gil x.tq) > 10))
+	(($(count osrt x.tq) > 10))
+	# a wait for the lock is made of waits with a limit
+	jq -es 'any(.kind == "osrt" and .name == "pthread_cond_timedwait")' x.tq
+	! grep -q '"kind":"gil".*"stack"' x.tq
+}
+
+@test "a program that is no Python, and its locks, are as without" {
+	run -0 "$CLIENTS/spin" pingpong 2000
+	tq-capture -q -t python-gil -o x.tq "$CLIENTS/spin" pingpong 2000
+	whole x.tq
+	[ "$(count gil x.tq)" = 0 ]
+}
+
+@test "viewers draw it on a row of its thread, filters keep it" {
+	tq-capture -q -t python-gil -o x.tq python3 two.py > out
+	n=$(count gil x.tq)
+	tq-filter -k gil x.tq > y.tq
+	[ "$(count gil y.tq)" = "$n" ]
+	tq-chrome x.tq > x.json
+	[ "$(jq '[.traceEvents[] | select(.cat == "gil" and .ph == "X")] |
+	    length' x.json)" = "$n" ]
+	jq -r '.traceEvents[] | select(.name == "thread_name").args.name' x.json |
+	    grep -q ' GIL$'
+	[ "$(tq-perfetto x.tq | tq-extract | grep -c '"hold"\|"wait"')" = "$n" ]
+}
+
+@test "Python's own tests of threads end as without" {
+	python3 -c 'import test.test_threading' 2> /dev/null ||
+	    skip "no libpython3.11-testsuite"
+	results() {
+		"$@" python3 -m test -q test_thread test_threading test_queue \
+		    test_fork1 test_subprocess 2>&1 |
+		    grep -E '^(Result|test_.* failed|[0-9]+ tests? )' || true
+	}
+	results > plain
+	results tq-capture -q -t python-gil -o x.tq > recorded
+	diff plain recorded
+}
