@@ -149,14 +149,16 @@ $(AGENT): $(AGENT_OBJS) cmd/tq-capture/agent/agent.map
 	    $(LDFLAGS) -o $@ $(AGENT_OBJS) -lpthread -ldl
 -include $(AGENT_OBJS:.o=.d)
 
-# its wrappers of the C library, which -t osrt preloads: see wrappers.c for the
+# its wrappers of the C library, which -t osrt preloads: see real.c for the
 # tail calls; headers that check sizes would define the functions themselves;
 # the frame pointer of a thread that is looked at from outside is not known
 PRELOAD_OBJS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/tq-capture/preload/*.c))
 $(BUILD)/cmd/tq-capture/preload/%.o: cmd/tq-capture/preload/%.c
 	@mkdir -p $(@D)
-	$(CC) $(AGENT_CFLAGS) -U_FORTIFY_SOURCE -fno-optimize-sibling-calls \
+	$(CC) $(AGENT_CFLAGS) -U_FORTIFY_SOURCE $(PRELOAD_CFLAGS) \
 	    -fomit-frame-pointer -c -o $@ $<
+$(BUILD)/cmd/tq-capture/preload/real.o: private PRELOAD_CFLAGS = \
+    -fno-optimize-sibling-calls
 
 $(PRELOAD): $(PRELOAD_OBJS) $(AGENT)
 	$(CC) $(AGENT_CFLAGS) -shared -Wl,-z,defs -Wl,-z,nodelete \

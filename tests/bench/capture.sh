@@ -17,6 +17,7 @@ PAUSED_NS=8 # of a pair
 START_MS=3
 CALL_NS=5   # of a call of the C library, besides two readings of the clock
 LOCK_NS=3   # of a free mutex or semaphore, locked and unlocked
+GIL_NS=8    # of a free mutex with -t python-gil
 BYTE_NS=3   # of a byte in the buffer of a file
 STACK_NS=150   # of a Python stack of 20 frames, besides a reading
 PRELOAD_US=100 # for the start of a process that records nothing
@@ -46,6 +47,7 @@ how()
 		"$BUILD/tq-capture" -q -t nvtx --python-backtrace nvtx \
 		    -o "$out" "$@"
 		;;
+	gil) "$BUILD/tq-capture" -q -t python-gil -o "$out" "$@" ;;
 	osrt) "$BUILD/tq-capture" -q -t osrt --osrt-threshold 1h -o "$out" "$@" ;;
 	esac 2>"$work/capture.err"
 }
@@ -74,7 +76,7 @@ while [ "$round" -lt "$ROUNDS" ]; do
 		how "$mode" "$bench" | sed "s/ / $mode /" >>"$raw"
 		starts "$mode" >>"$raw"
 	done
-	for mode in none osrt; do
+	for mode in none osrt gil; do
 		how "$mode" "$oscost" | sed "s/ / $mode /" >>"$raw"
 	done
 	for mode in on stacks; do
@@ -87,7 +89,7 @@ rm -f "$out" "$work/capture.err"
 
 awk -v pair="$PAIR_NS" -v paused="$PAUSED_NS" -v start="$START_MS" \
     -v call="$CALL_NS" -v lock="$LOCK_NS" -v byte="$BYTE_NS" \
-    -v preload="$PRELOAD_US" -v stack="$STACK_NS" '
+    -v gil="$GIL_NS" -v preload="$PRELOAD_US" -v stack="$STACK_NS" '
 function judge(what, is, bar, unit) {
 	printf "%-34s %8.1f of at most %5.1f %s: %s\n", what, is, bar, unit,
 	    is <= bar ? "ok" : "too slow"
@@ -138,6 +140,8 @@ END {
 		more(kinds[i] ", not recorded: more by", kinds[i],
 		    2 * clock + call)
 	more("a free mutex: more by", "mutex", lock)
+	judge("the same with -t python-gil",
+	    least["mutex", "gil"] - least["mutex", "none"], gil, "ns")
 	more("a free semaphore: more by", "semaphore", lock)
 	more("fgetc: more by", "fgetc", byte)
 	more("fread of 8 bytes: more by", "fread", byte)

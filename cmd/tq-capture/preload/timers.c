@@ -11,7 +11,6 @@
  * end.
  */
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -25,6 +24,7 @@
 #include <unistd.h>
 
 #include "agent/sample_call.h"
+#include "real.h"
 #include "timers.h"
 
 enum { TIMERS = 8192, NS_PER_S = 1000000000 };
@@ -165,20 +165,14 @@ in_child(void)
 
 /* ---- the signal ---- */
 
-typedef int sigaction_function(
-    int, const struct sigaction *, struct sigaction *);
-
-static sigaction_function *
-real_sigaction(void)
+static int
+real_sigaction(int number, const struct sigaction *to, struct sigaction *before)
 {
-	static void *_Atomic real;
-	sigaction_function *f;
-	void *p = real;
+	int (*real)(int, const struct sigaction *, struct sigaction *);
+	void *p = real_of(OSRT_sigaction);
 
-	if (p == NULL)
-		real = p = dlsym(RTLD_NEXT, "sigaction");
-	memcpy(&f, &p, sizeof(f));
-	return f;
+	memcpy(&real, &p, sizeof(real));
+	return real(number, to, before);
 }
 
 /* the program is to find the signal as nobody has touched it */
@@ -191,7 +185,7 @@ leave_signal(void)
 		return;
 	for (size_t i = 0; i < TIMERS; i++)
 		delete_timer(&timers[i]);
-	real_sigaction()(signal_number, &none, NULL);
+	real_sigaction(signal_number, &none, NULL);
 	tq_capture_sample_end();
 }
 
@@ -216,7 +210,7 @@ find_signal(void)
 	struct sigaction now;
 
 	for (int n = SIGRTMIN + 7; n <= SIGRTMAX; n++)
-		if (real_sigaction()(n, NULL, &now) == 0 &&
+		if (real_sigaction(n, NULL, &now) == 0 &&
 		    now.sa_handler == SIG_DFL)
 			return n;
 	return 0;
@@ -233,7 +227,7 @@ begin(void)
 	sigfillset(&ours.sa_mask);
 	if (wanted > 0 && (signal_number = find_signal()) != 0 &&
 	    pthread_key_create(&key, end_timer) == 0 &&
-	    real_sigaction()(signal_number, &ours, NULL) == 0) {
+	    real_sigaction(signal_number, &ours, NULL) == 0) {
 		period = wanted;
 		pthread_atfork(NULL, NULL, in_child);
 		begin_timer();

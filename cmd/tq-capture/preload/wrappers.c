@@ -11,7 +11,6 @@
  * never wait, as pthread_mutex_trylock.
  */
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -31,6 +30,7 @@
 #include "agent/osrt_call.h"
 #include "arena/ticks.h"
 #include "gil.h"
+#include "real.h"
 #include "timers.h"
 
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -46,68 +46,6 @@ static inline uint64_t
 ticks(void)
 {
 	return counter ? ticks_counter() : ticks_system();
-}
-
-/* ---- the real functions ---- */
-
-static void *_Atomic reals[OSRT_CALLS];
-
-static const char *const names[OSRT_CALLS] = {
-#define CALL(result, type, name, ...) #name,
-#define OWN(name) #name,
-#include "arena/osrt_calls.def"
-};
-
-/* this C library has no such function */
-static long
-missing(void)
-{
-	errno = ENOSYS;
-	return -1;
-}
-
-/* These have an old version, too, which dlsym(3) may find. */
-static void *
-find_condition(const char *name)
-{
-#if defined(__x86_64__)
-	return dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
-#elif defined(__aarch64__)
-	return dlvsym(RTLD_NEXT, name, "GLIBC_2.17");
-#else
-	return NULL;
-#endif
-}
-
-/*
- * dlsym takes the library that it returns to for the one that asks: were it a
- * tail call, that would be another one.  So is this file compiled with
- * -fno-optimize-sibling-calls, and the result used here.
- */
-static COLD void *
-find_real(enum osrt_number call)
-{
-	const char *name = names[call];
-	void *real = NULL;
-	int error = errno;
-
-	if (strncmp(name, "pthread_cond_", 13) == 0)
-		real = find_condition(name);
-	if (real == NULL)
-		real = dlsym(RTLD_NEXT, name);
-	if (real == NULL)
-		*(long (**)(void))(&real) = missing;
-	atomic_store_explicit(&reals[call], real, memory_order_relaxed);
-	errno = error;
-	return real;
-}
-
-static inline void *
-real_of(enum osrt_number call)
-{
-	void *real = atomic_load_explicit(&reals[call], memory_order_relaxed);
-
-	return UNLIKELY(real == NULL) ? find_real(call) : real;
 }
 
 /* ---- what needs no clock ---- */
@@ -405,14 +343,9 @@ WRAPPER(int, pthread_mutex_lock, (pthread_mutex_t * lock))
 /* not recorded: it never waits */
 WRAPPER(int, pthread_mutex_unlock, (pthread_mutex_t * lock))
 {
-	static void *_Atomic found;
-	int (*real)(pthread_mutex_t *);
-	void *p = atomic_load_explicit(&found, memory_order_relaxed);
+	int (*real)(pthread_mutex_t *) = real_of(OSRT_pthread_mutex_unlock);
 	int r;
 
-	if (UNLIKELY(p == NULL))
-		p = found = dlsym(RTLD_NEXT, "pthread_mutex_unlock");
-	real = p;
 	if (lock != gil_lock.mutex)
 		return real(lock);
 	gil_unlocks();
@@ -494,13 +427,8 @@ WRAPPER(int, sigaction,
  */
 WRAPPER(sighandler_t, signal, (int number, sighandler_t handler))
 {
-	static void *_Atomic found;
-	void *p = found;
-	sighandler_t (*real)(int, sighandler_t);
+	sighandler_t (*real)(int, sighandler_t) = real_of(OSRT_signal);
 
-	if (p == NULL)
-		p = found = dlsym(RTLD_NEXT, "signal");
-	real = p;
 	timers_sigaction(number, true, NULL);
 	return real(number, handler);
 }
@@ -527,12 +455,13 @@ static void
 find_locks(void)
 {
 	static const uint16_t locks[] = {OSRT_pthread_mutex_lock,
-	    OSRT_pthread_mutex_timedlock, OSRT_pthread_cond_wait,
-	    OSRT_pthread_cond_timedwait, OSRT_pthread_cond_signal,
-	    OSRT_pthread_cond_broadcast, OSRT_pthread_rwlock_rdlock,
-	    OSRT_pthread_rwlock_wrlock, OSRT_pthread_spin_lock, OSRT_sem_wait,
-	    OSRT_sched_yield, OSRT_nanosleep, OSRT_usleep, OSRT_mmap,
-	    OSRT_munmap, OSRT_open, OSRT_read, OSRT_close};
+	    OSRT_pthread_mutex_unlock, OSRT_pthread_mutex_timedlock,
+	    OSRT_pthread_cond_wait, OSRT_pthread_cond_timedwait,
+	    OSRT_pthread_cond_signal, OSRT_pthread_cond_broadcast,
+	    OSRT_pthread_rwlock_rdlock, OSRT_pthread_rwlock_wrlock,
+	    OSRT_pthread_spin_lock, OSRT_sem_wait, OSRT_sched_yield,
+	    OSRT_nanosleep, OSRT_usleep, OSRT_mmap, OSRT_munmap, OSRT_open,
+	    OSRT_read, OSRT_close};
 
 	for (size_t i = 0; i < sizeof(locks) / sizeof(locks[0]); i++)
 		real_of((enum osrt_number)locks[i]);
