@@ -45,14 +45,15 @@ static void
 take_traces(void *options, const char *value)
 {
 	static const uint32_t traces[] = {
-	    ARENA_CUDA, ARENA_NVTX, ARENA_OSRT, 0, ARENA_CUDA, ARENA_CUDA};
+	    ARENA_CUDA, ARENA_NVTX, ARENA_OSRT, ARENA_MPI, 0, ARENA_CUDA,
+	    ARENA_CUDA};
 	struct capture_options *o = options;
 	char *copy = mem_copy(value, strlen(value)), *rest = copy, *word;
 
 	o->trace_given = true;
 	o->on = 0;
 	while ((word = strsep(&rest, ",")) != NULL) {
-		int i = opts_word("cuda|nvtx|osrt|none|cuda-sw|cuda-hw", word);
+		int i = opts_word("cuda|nvtx|osrt|mpi|none|cuda-sw|cuda-hw", word);
 
 		if (i < 0 && is_not_traced(word)) {
 			if (o->not_traced.len > 0)
@@ -63,7 +64,7 @@ take_traces(void *options, const char *value)
 		if (i < 0)
 			errx(CHILD_TROUBLE,
 			    "--trace: unknown trace type '%s' (cuda, nvtx, "
-			    "osrt, none)",
+			    "osrt, mpi, none)",
 			    word);
 		o->on |= traces[i];
 	}
@@ -497,8 +498,8 @@ static const struct opt options[] = {
 	"(default), process-tree",
 	OPT_TAKE(samples, take_sampling)},
     {'t', "trace", "LIST",
-	"trace cuda, nvtx (default: both), osrt or\n"
-	"none",
+	"trace cuda, nvtx (default: both), osrt, mpi\n"
+	"or none",
 	OPT_CALL(take_traces)},
     {OPT_VERBOSE("print each process that is captured")},
     {OPT_VERSION},
@@ -678,7 +679,7 @@ tell_missing(const struct capture_options *o)
 	bool missing = o->not_traced.len > 0;
 
 	if (missing)
-		warnx("--trace %.*s: not recorded; cuda, nvtx and osrt are",
+		warnx("--trace %.*s: not recorded; cuda, nvtx, osrt and mpi are",
 		    (int)o->not_traced.len, o->not_traced.p);
 	for (int i = 0; i < NSYS_OPTIONS; i++) {
 		if (o->nsys[i] == NULL ||

@@ -39,7 +39,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define ARENA_MAGIC UINT64_C(0x3430616e65726174) /* "tarena04" */
+#define ARENA_MAGIC UINT64_C(0x3530616e65726174) /* "tarena05" */
 
 enum {
 	ARENA_HEADER = 1 << 16,
@@ -65,6 +65,7 @@ enum {
 	ARENA_STACKS = 1 << 9,  /* stacks of those that take long */
 	ARENA_PYTHON_NVTX = 1 << 10, /* Python stacks of ranges and marks */
 	ARENA_PYTHON_OSRT = 1 << 11, /* and of calls of the C library */
+	ARENA_MPI = 1 << 12,         /* calls of MPI */
 	ARENA_CUDA = ARENA_GPU | ARENA_RUNTIME | ARENA_DRIVER | ARENA_SYNC
 };
 
@@ -82,6 +83,7 @@ enum arena_loss_kind {
 	LOSS_CUPTI,     /* records that CUPTI dropped */
 	LOSS_LAUNCH,    /* launches without records; the launcher counts them */
 	LOSS_OSRT,      /* a call of the C library */
+	LOSS_MPI,       /* a call of MPI */
 	LOSS_STACK,     /* a stack of something that is there without it */
 	LOSSES
 };

@@ -66,22 +66,40 @@ check_agent(struct capture *c)
 		missing = true;
 	}
 	o->on &= ARENA_NVTX | ARENA_OSRT | ARENA_STACKS | ARENA_PYTHON_NVTX |
-		 ARENA_PYTHON_OSRT;
+		 ARENA_PYTHON_OSRT | ARENA_MPI;
 	return !(missing && o->strict);
 }
 
-/* The wrappers are beside the agent; false after a message if they are asked
-   for and can't be had. */
-static bool
-find_preload(struct capture *c)
-{
-	struct text why = {0};
-	bool ok =
-	    !(c->options.on & ARENA_OSRT) ||
-	    agent_file_preload(c->agent, c->preload, sizeof(c->preload), &why);
+/* libraries of wrappers, which are beside the agent */
+static const struct {
+	uint32_t bit; /* of arena.on: what needs it */
+	const char *name, *trace;
+} wrappers[] = {
+    {ARENA_OSRT, AGENT_FILE_OSRT, "osrt"},
+    {ARENA_MPI, AGENT_FILE_MPI, "mpi"},
+};
 
-	if (!ok)
-		warnx("--trace osrt: %.*s", (int)why.len, why.p);
+enum { WRAPPERS = sizeof(wrappers) / sizeof(wrappers[0]) };
+
+/* False after a message if wrappers are asked for and can't be had. */
+static bool
+find_wrappers(struct capture *c)
+{
+	char path[AGENT_FILE_PRELOAD];
+	struct text why = {0};
+	bool ok = true;
+
+	for (size_t i = 0; i < WRAPPERS && ok; i++) {
+		if (!(c->options.on & wrappers[i].bit))
+			continue;
+		ok = agent_file_preload(
+		    c->agent, wrappers[i].name, path, &why);
+		if (ok)
+			text_printf(&c->wrappers, ":%s", path);
+		else
+			warnx("--trace %s: %.*s", wrappers[i].trace,
+			    (int)why.len, why.p);
+	}
 	text_free(&why);
 	return ok;
 }
@@ -186,7 +204,7 @@ capture_open(struct capture *c)
 		warnx("%s", AGENT_FILE_NONE);
 		return false;
 	}
-	if (!check_agent(c) || !find_preload(c) || !check_counters(&c->options))
+	if (!check_agent(c) || !find_wrappers(c) || !check_counters(&c->options))
 		return false;
 	if (!clock_open(&c->clock, c->options.clock)) {
 		warnx("--clock tsc: the kernel does not trust it here");
@@ -237,7 +255,8 @@ set_preload(struct capture *c)
 
 	if (old != NULL && *old != '\0')
 		text_printf(&t, "%s:", old);
-	text_printf(&t, "%s:%s", c->agent, c->preload);
+	text_printf(&t, "%s%.*s", c->agent, (int)c->wrappers.len,
+	    c->wrappers.p);
 	text_add_char(&t, '\0');
 	capture_options_set(o, PRELOAD_VARIABLE, t.p);
 	text_free(&t);
@@ -265,10 +284,10 @@ capture_environment(struct capture *c, const struct session_key *key)
 		text_printf(&t, " chain=%s", chain);
 	if (variables.len > 0)
 		text_printf(&t, " env=%.*s", (int)variables.len, variables.p);
-	if (o->on & ARENA_OSRT) {
+	if (o->on & ARENA_OSRT)
 		add_osrt(c, &t);
+	if (c->wrappers.len > 0)
 		set_preload(c);
-	}
 	text_add_char(&t, '\0');
 	fits = t.len <= CAPTURE_VARIABLE_MAX;
 	if (!fits)
@@ -296,7 +315,7 @@ wanted_bits(const struct capture *c)
 	if (focus_wants_records(f, clock_now(&c->clock)))
 		return c->on;
 	/* switching CUPTI on is slow: it goes on, and the focus drops lines */
-	return c->on & ~(uint32_t)(ARENA_NVTX | ARENA_OSRT);
+	return c->on & ~(uint32_t)(ARENA_NVTX | ARENA_OSRT | ARENA_MPI);
 }
 
 /* at once, and not at the next tick */
@@ -369,7 +388,7 @@ capture_add(struct capture *c, int memfd, int connection, int pid)
 	atomic_store(&p->arena->on, wanted_bits(c));
 	*array_add(&c->processes, &c->count, &c->cap) = p;
 	c->running++;
-	target_define(p);
+	lines_define(&p->lines);
 	if (c->options.verbose)
 		warnx("process %d: %s", pid,
 		    p->command != NULL ? p->command : "no name");
@@ -458,6 +477,9 @@ ordered_until(const struct capture *c, int64_t until)
 		oldest = p->arena->cupti != 0
 			     ? clock_ns(&c->clock, p->start)
 			     : nvtx_lines_oldest(&p->lines.annotations);
+		if (oldest < until)
+			until = oldest;
+		oldest = mpi_lines_oldest(&p->lines);
 		if (oldest < until)
 			until = oldest;
 	}
@@ -675,4 +697,5 @@ capture_free(struct capture *c)
 	focus_free(&c->options.focus);
 	capture_options_free(&c->options);
 	clock_close(&c->clock);
+	text_free(&c->wrappers);
 }

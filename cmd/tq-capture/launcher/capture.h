@@ -35,7 +35,7 @@ struct capture {
 	bool looked;    /* at calls, since then */
 	int64_t second; /* ns: the last time of each_second */
 	char agent[AGENT_FILE_PATH];        /* file of the library */
-	char preload[AGENT_FILE_PATH + 64]; /* its wrappers; "": not used */
+	struct text wrappers;        /* ":FILE" for each library that it needs */
 };
 
 /* Find the agent, start the clock, open the outputs; false after a message. */

@@ -17,6 +17,7 @@ static const struct {
     [COUNT_CALLS] = {10, 2},
     [COUNT_WORK] = {0, 0},
     [COUNT_OSRT] = {170, 2},
+    [COUNT_MPI] = {120, 2},
     [COUNT_OTHER] = {0, 0},
 };
 
@@ -53,6 +54,7 @@ cost_shed(uint32_t on, const char **what)
 	    {ARENA_PYTHON_NVTX | ARENA_PYTHON_OSRT, "Python stacks"},
 	    {ARENA_STACKS, "stacks of OS calls"},
 	    {ARENA_OSRT, "OS calls"},
+	    {ARENA_MPI, "MPI calls"},
 	    {ARENA_DRIVER, "driver API calls"},
 	    {ARENA_SYNC | ARENA_EVENTS, "synchronisations"},
 	    {ARENA_RUNTIME, "runtime API calls"},

@@ -66,8 +66,8 @@ add_rank(struct text *t, const struct target *p)
 {
 	const char *v = p == NULL ? target_rank(NULL) : NULL;
 
-	if (p != NULL && p->rank >= 0)
-		text_add_int(t, p->rank);
+	if (p != NULL && p->lines.rank >= 0)
+		text_add_int(t, p->lines.rank);
 	if (v != NULL)
 		add_value(t, v);
 }
@@ -158,6 +158,8 @@ mode_of(const struct capture_options *o)
 		text_add_str(&t, o->on & ARENA_CUDA ? "cuda" : "none");
 	if (o->on & ARENA_OSRT)
 		text_add_str(&t, ",osrt");
+	if (o->on & ARENA_MPI)
+		text_add_str(&t, ",mpi");
 	if (o->on & (ARENA_PYTHON_NVTX | ARENA_PYTHON_OSRT))
 		text_printf(&t, ",python-backtrace:%s%s%s",
 		    o->on & ARENA_PYTHON_NVTX ? "nvtx" : "",
@@ -194,7 +196,7 @@ open_stream(struct outputs *o, char *name, const struct target *p)
 	struct out_stream *s = mem_alloc(sizeof(*s));
 	struct trace_info about = {.clock = o->clock,
 	    .mode = mode.p,
-	    .rank = p != NULL ? p->rank : -1,
+	    .rank = p != NULL ? p->lines.rank : -1,
 	    .keep_nested = o->options->keep_nested};
 
 	for (char **a = o->options->command; *a != NULL; a++) {
