@@ -133,12 +133,14 @@ find_beside(const void *caller, const char *name)
 	return p != NULL && is_ours(p) ? NULL : p;
 }
 
-/* dlsym must not be a tail call: see wrappers.c */
+/* dlsym must not be a tail call: see wrappers.c.  A program has a copy of what
+   is no function, and that one is used. */
 static COLD void *
 find_real(unsigned symbol, const void *caller)
 {
-	void *real = dlsym(RTLD_NEXT, names[symbol]);
 	int error = errno;
+	void *real = dlsym(
+	    symbol < TYPE_SIZE ? RTLD_NEXT : RTLD_DEFAULT, names[symbol]);
 
 	if (real == NULL)
 		real = find_beside(caller, names[symbol]);
