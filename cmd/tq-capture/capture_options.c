@@ -44,16 +44,16 @@ is_not_traced(const char *word)
 static void
 take_traces(void *options, const char *value)
 {
-	static const uint32_t traces[] = {
-	    ARENA_CUDA, ARENA_NVTX, ARENA_OSRT, ARENA_MPI, 0, ARENA_CUDA,
-	    ARENA_CUDA};
+	static const uint32_t traces[] = {ARENA_CUDA, ARENA_NVTX, ARENA_OSRT,
+	    ARENA_MPI, 0, ARENA_CUDA, ARENA_CUDA};
 	struct capture_options *o = options;
 	char *copy = mem_copy(value, strlen(value)), *rest = copy, *word;
 
 	o->trace_given = true;
 	o->on = 0;
 	while ((word = strsep(&rest, ",")) != NULL) {
-		int i = opts_word("cuda|nvtx|osrt|mpi|none|cuda-sw|cuda-hw", word);
+		int i =
+		    opts_word("cuda|nvtx|osrt|mpi|none|cuda-sw|cuda-hw", word);
 
 		if (i < 0 && is_not_traced(word)) {
 			if (o->not_traced.len > 0)
@@ -679,7 +679,8 @@ tell_missing(const struct capture_options *o)
 	bool missing = o->not_traced.len > 0;
 
 	if (missing)
-		warnx("--trace %.*s: not recorded; cuda, nvtx, osrt and mpi are",
+		warnx(
+		    "--trace %.*s: not recorded; cuda, nvtx, osrt and mpi are",
 		    (int)o->not_traced.len, o->not_traced.p);
 	for (int i = 0; i < NSYS_OPTIONS; i++) {
 		if (o->nsys[i] == NULL ||

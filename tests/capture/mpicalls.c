@@ -76,25 +76,23 @@ collectives(void)
 	show("bcast", data, 250);
 	MPI_Allreduce(data, room, 16, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 	show("allreduce", room, 16);
-	MPI_Allreduce(
-	    MPI_IN_PLACE, data, 16, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	MPI_Allreduce(MPI_IN_PLACE, data, 16, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 	MPI_Reduce(data, room, 12, MPI_INT, MPI_SUM, 2, MPI_COMM_WORLD);
 	/* what is not of the root may be anything */
-	MPI_Gather(data, 7, MPI_INT, room,
-	    rank == 1 ? 7 : -1, rank == 1 ? MPI_INT : MPI_DATATYPE_NULL, 1,
-	    MPI_COMM_WORLD);
+	MPI_Gather(data, 7, MPI_INT, room, rank == 1 ? 7 : -1,
+	    rank == 1 ? MPI_INT : MPI_DATATYPE_NULL, 1, MPI_COMM_WORLD);
 	for (int i = 0; i < size; i++) {
 		counts[i] = i + 1;
 		places[i] = 10 * i;
 	}
 	MPI_Gatherv(data, rank + 1, MPI_INT, room, rank == 0 ? counts : NULL,
-	    rank == 0 ? places : NULL,
-	    rank == 0 ? MPI_INT : MPI_DATATYPE_NULL, 0, MPI_COMM_WORLD);
+	    rank == 0 ? places : NULL, rank == 0 ? MPI_INT : MPI_DATATYPE_NULL,
+	    0, MPI_COMM_WORLD);
 	MPI_Allgather(data, 5, MPI_INT, room, 5, MPI_INT, MPI_COMM_WORLD);
 	show("allgather", room, 5 * size);
 	MPI_Alltoall(data, 2, MPI_INT, room, 2, MPI_INT, MPI_COMM_WORLD);
-	MPI_Alltoall(
-	    MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, room, 2, MPI_INT, MPI_COMM_WORLD);
+	MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, room, 2, MPI_INT,
+	    MPI_COMM_WORLD);
 	/* to i go i + 1, from each come rank + 1 */
 	{
 		int come[MPI_MAX_PROCESSOR_NAME];
@@ -118,16 +116,15 @@ others(void)
 	int flag = 0, n = 0, group = rank > 0;
 
 	if (rank == 0)
-		MPI_Irecv(
-		    room, 1, MPI_INT, 1, 11, MPI_COMM_WORLD, &request);
+		MPI_Irecv(room, 1, MPI_INT, 1, 11, MPI_COMM_WORLD, &request);
 	while (rank == 0 && !flag) {
 		MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
 		if (n++ == 10)
 			MPI_Send(data, 1, MPI_INT, 1, 10, MPI_COMM_WORLD);
 	}
 	if (rank == 1) {
-		MPI_Recv(data, 1, MPI_INT, 0, 10, MPI_COMM_WORLD,
-		    MPI_STATUS_IGNORE);
+		MPI_Recv(
+		    data, 1, MPI_INT, 0, 10, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 		MPI_Send(data, 1, MPI_INT, 0, 11, MPI_COMM_WORLD);
 	}
 	MPI_Comm_split(MPI_COMM_WORLD, group, rank, &half);
@@ -135,8 +132,8 @@ others(void)
 	    half, 0, MPI_COMM_WORLD, group ? 0 : 1, 3, &between);
 	MPI_Gatherv(data, 1, group ? MPI_INT : MPI_DATATYPE_NULL, room,
 	    group ? NULL : (int[MOST]){[0 ... MOST - 1] = 1},
-	    group ? NULL : (int[MOST]){0},
-	    group ? MPI_DATATYPE_NULL : MPI_INT, group ? 0 : MPI_ROOT, between);
+	    group ? NULL : (int[MOST]){0}, group ? MPI_DATATYPE_NULL : MPI_INT,
+	    group ? 0 : MPI_ROOT, between);
 	MPI_Comm_free(&between);
 	MPI_Comm_free(&half);
 }
@@ -156,8 +153,8 @@ loop(int n)
 	for (int i = 0; i < n && rank == 0; i++)
 		MPI_Send(data, 2, MPI_INT, 1, 1, MPI_COMM_WORLD);
 	for (int i = 0; i < n && rank == 1; i++)
-		MPI_Recv(room, 2, MPI_INT, 0, 1, MPI_COMM_WORLD,
-		    MPI_STATUS_IGNORE);
+		MPI_Recv(
+		    room, 2, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 static void

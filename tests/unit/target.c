@@ -203,7 +203,8 @@ test_about(void)
 	open_fd(fd);
 	memset(arena->about, 'x', sizeof(arena->about));
 	CHECK(strcmp(target->lines.name, "it") == 0 &&
-		  strcmp(target->command, "it -x") == 0 && target->lines.rank == 3,
+		  strcmp(target->command, "it -x") == 0 &&
+		  target->lines.rank == 3,
 	    "name %s, command %s", target->lines.name, target->command);
 	CHECK(strcmp(target_variable(target, "EMPTY"), "") == 0 &&
 		  strcmp(target_variable(target, "A"), "B=C") == 0,

@@ -41,9 +41,8 @@ tq_capture_mpi_put(struct record_mpi *r)
 
 	r->head.type = RECORD_MPI;
 	r->head.words = sizeof(*r) / 8;
-	if (w == NULL ||
-	    (p = agent_begin(
-		 w, r->end == 0 ? LOSSES : LOSS_MPI, sizeof(*r))) == NULL)
+	if (w == NULL || (p = agent_begin(w, r->end == 0 ? LOSSES : LOSS_MPI,
+			      sizeof(*r))) == NULL)
 		return;
 	memcpy(p, r, sizeof(*r));
 	agent_end(w, sizeof(*r));

@@ -212,8 +212,8 @@ struct record_mpi {
 	int32_t peer, tag;      /* of the sending half, if there are two */
 	int32_t from, from_tag; /* of the receiving half */
 	int32_t root;
-	int32_t rank; /* of this process in MPI_COMM_WORLD */
-	int32_t ret;  /* what it returned */
+	int32_t rank;  /* of this process in MPI_COMM_WORLD */
+	int32_t ret;   /* what it returned */
 	uint16_t call; /* enum mpi_number */
 	uint16_t has;  /* MPI_HAS_* bits */
 };

@@ -92,8 +92,7 @@ find_wrappers(struct capture *c)
 	for (size_t i = 0; i < WRAPPERS && ok; i++) {
 		if (!(c->options.on & wrappers[i].bit))
 			continue;
-		ok = agent_file_preload(
-		    c->agent, wrappers[i].name, path, &why);
+		ok = agent_file_preload(c->agent, wrappers[i].name, path, &why);
 		if (ok)
 			text_printf(&c->wrappers, ":%s", path);
 		else
@@ -204,7 +203,8 @@ capture_open(struct capture *c)
 		warnx("%s", AGENT_FILE_NONE);
 		return false;
 	}
-	if (!check_agent(c) || !find_wrappers(c) || !check_counters(&c->options))
+	if (!check_agent(c) || !find_wrappers(c) ||
+	    !check_counters(&c->options))
 		return false;
 	if (!clock_open(&c->clock, c->options.clock)) {
 		warnx("--clock tsc: the kernel does not trust it here");
@@ -255,8 +255,8 @@ set_preload(struct capture *c)
 
 	if (old != NULL && *old != '\0')
 		text_printf(&t, "%s:", old);
-	text_printf(&t, "%s%.*s", c->agent, (int)c->wrappers.len,
-	    c->wrappers.p);
+	text_printf(
+	    &t, "%s%.*s", c->agent, (int)c->wrappers.len, c->wrappers.p);
 	text_add_char(&t, '\0');
 	capture_options_set(o, PRELOAD_VARIABLE, t.p);
 	text_free(&t);

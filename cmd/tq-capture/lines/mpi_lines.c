@@ -153,8 +153,8 @@ begin_call(struct mpi_thread *t, const struct record_mpi *r)
 static void
 end_call(struct mpi_thread *t, const struct record_mpi *r)
 {
-	while (t->depth > 0 &&
-	       t->open[t->depth - 1].head.ticks >= r->head.ticks)
+	while (
+	    t->depth > 0 && t->open[t->depth - 1].head.ticks >= r->head.ticks)
 		t->depth--;
 }
 

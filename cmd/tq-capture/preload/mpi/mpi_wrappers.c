@@ -139,8 +139,8 @@ static COLD void *
 find_real(unsigned symbol, const void *caller)
 {
 	int error = errno;
-	void *real = dlsym(
-	    symbol < TYPE_SIZE ? RTLD_NEXT : RTLD_DEFAULT, names[symbol]);
+	void *real =
+	    dlsym(symbol < TYPE_SIZE ? RTLD_NEXT : RTLD_DEFAULT, names[symbol]);
 
 	if (real == NULL)
 		real = find_beside(caller, names[symbol]);
@@ -154,8 +154,7 @@ find_real(unsigned symbol, const void *caller)
 static inline void *
 real_of(unsigned symbol, const void *caller)
 {
-	void *real =
-	    atomic_load_explicit(&reals[symbol], memory_order_relaxed);
+	void *real = atomic_load_explicit(&reals[symbol], memory_order_relaxed);
 
 	return real == NULL ? find_real(symbol, caller) : real;
 }
@@ -179,7 +178,8 @@ struct mpi_draft {
 
 /* true if MPI answers */
 static bool
-ask_int(const struct mpi_draft *d, unsigned symbol, uintptr_t handle, int *answer)
+ask_int(
+    const struct mpi_draft *d, unsigned symbol, uintptr_t handle, int *answer)
 {
 	int (*real)(uintptr_t, int *) = real_of(symbol, d->caller);
 
@@ -314,10 +314,10 @@ ask_team(struct mpi_draft *d)
 	int is_between;
 
 	if (!d->has_team)
-		d->has_team =
-		    ask_int(d, COMM_TEST_INTER, comm, &is_between) &&
-		    !is_between && ask_int(d, COMM_RANK, comm, &d->rank) &&
-		    ask_int(d, COMM_SIZE, comm, &d->size);
+		d->has_team = ask_int(d, COMM_TEST_INTER, comm, &is_between) &&
+			      !is_between &&
+			      ask_int(d, COMM_RANK, comm, &d->rank) &&
+			      ask_int(d, COMM_SIZE, comm, &d->size);
 	return d->has_team;
 }
 
@@ -374,8 +374,8 @@ add_list(struct mpi_draft *d, const struct mpi_side *s, int64_t *sum)
 	for (int i = 0; i < d->size; i++)
 		if (s->how == LIST
 			? __builtin_add_overflow(n, count_at(d, s, i), &n)
-			: !add_elements(d, type_at(d, s, i),
-			      count_at(d, s, i), sum))
+			: !add_elements(
+			      d, type_at(d, s, i), count_at(d, s, i), sum))
 			return false;
 	return add_elements(d, word(d, s->type), n, sum);
 }
