@@ -17,7 +17,7 @@ static const struct {
     [COUNT_CALLS] = {10, 2},
     [COUNT_WORK] = {0, 0},
     [COUNT_OSRT] = {170, 2},
-    [COUNT_MPI] = {120, 2},
+    [COUNT_MPI] = {40, 2},
     [COUNT_OTHER] = {0, 0},
 };
 
