@@ -5,6 +5,7 @@
  *	mpicalls ACTION ...
  *
  * known     by 3 processes or more: what tests/capture_mpi.bats knows of
+ * more FILE the same by 2 processes
  * loop N    rank 0 sends N messages of 8 bytes to rank 1
  * die       rank 1 kills itself, while the others wait for it
  */
@@ -147,6 +148,98 @@ errors(void)
 		MPI_SUCCESS);
 }
 
+/* messages that are started again, found first, or sent back */
+static void
+more_messages(void)
+{
+	int other = 1 - rank, found;
+	MPI_Request request;
+	MPI_Message message;
+	MPI_Status status;
+
+	if (rank == 0) {
+		MPI_Send_init(data, 6, MPI_INT, 1, 1, MPI_COMM_WORLD, &request);
+		for (int i = 0; i < 2; i++) {
+			MPI_Start(&request);
+			MPI_Wait(&request, &status);
+		}
+		MPI_Request_free(&request);
+		MPI_Send(data, 3, MPI_INT, 1, 2, MPI_COMM_WORLD);
+	} else {
+		for (int i = 0; i < 2; i++)
+			MPI_Recv(room, 6, MPI_INT, 0, 1, MPI_COMM_WORLD,
+			    MPI_STATUS_IGNORE);
+		MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD,
+		    &message, MPI_STATUS_IGNORE);
+		MPI_Mrecv(room, 100, MPI_INT, &message, &status);
+	}
+	MPI_Sendrecv_replace(data, 2, MPI_INT, other, 3, other, 3,
+	    MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Iprobe(other, 77, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
+}
+
+static void
+more_collectives(void)
+{
+	int one_two[] = {1, 2}, places[] = {0, 8}, zeros[] = {0, 0};
+	int bytes[] = {0, 32};
+	MPI_Datatype types[] = {MPI_INT, MPI_CHAR};
+	MPI_Datatype same[] = {
+	    rank ? MPI_CHAR : MPI_INT, rank ? MPI_CHAR : MPI_INT};
+	int mine[] = {rank + 1, rank + 1};
+	MPI_Request requests[3];
+
+	MPI_Scatter(data, 4, MPI_INT, rank ? room : MPI_IN_PLACE, 4, MPI_INT, 0,
+	    MPI_COMM_WORLD);
+	MPI_Scatterv(data, rank ? NULL : one_two, rank ? NULL : places, MPI_INT,
+	    room, rank + 1, MPI_INT, 0, MPI_COMM_WORLD);
+	MPI_Allgatherv(data, rank + 1, MPI_INT, room, one_two, places, MPI_INT,
+	    MPI_COMM_WORLD);
+	/* an int to rank 0 and two bytes to rank 1 */
+	MPI_Alltoallw(data, one_two, bytes, types, room, mine, bytes, same,
+	    MPI_COMM_WORLD);
+	MPI_Alltoallv(data, zeros, zeros, MPI_INT, room, zeros, zeros, MPI_INT,
+	    MPI_COMM_WORLD);
+	MPI_Scan(data, room, 3, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	MPI_Exscan(data, room, 3, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	MPI_Reduce_scatter_block(
+	    data, room, 3, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	MPI_Iallreduce(
+	    data, room, 5, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &requests[0]);
+	MPI_Ibcast(data, 6, MPI_INT, 1, MPI_COMM_WORLD, &requests[1]);
+	MPI_Ibarrier(MPI_COMM_WORLD, &requests[2]);
+	MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
+}
+
+static void
+more_others(const char *name)
+{
+	int at = 0, other = 1 - rank;
+	char pack[64];
+	MPI_Win win;
+	MPI_File f;
+	MPI_Status status;
+
+	MPI_Win_create(room, 4096, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+	MPI_Win_fence(0, win);
+	MPI_Put(data, 9, MPI_INT, other, 0, 9, MPI_INT, win);
+	MPI_Win_fence(0, win);
+	MPI_Win_lock(MPI_LOCK_SHARED, other, 0, win);
+	MPI_Get(data, 7, MPI_INT, other, 100, 7, MPI_INT, win);
+	MPI_Win_unlock(other, win);
+	MPI_Win_free(&win);
+	MPI_Pack(data, 5, MPI_INT, pack, 64, &at, MPI_COMM_WORLD);
+	MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR,
+	    MPI_INFO_NULL, &f);
+	MPI_File_write_at(f, 100 * rank, data, 25, MPI_INT, MPI_STATUS_IGNORE);
+	MPI_File_sync(f);
+	MPI_Barrier(MPI_COMM_WORLD);
+	/* there are 200 bytes */
+	MPI_File_read_at(f, 0, room, 1000, MPI_INT, &status);
+	MPI_File_close(&f);
+	printf("%d packed %d\n", rank, at);
+}
+
 static void
 loop(int n)
 {
@@ -182,6 +275,10 @@ main(int argc, char *argv[])
 			collectives();
 			others();
 			errors();
+		} else if (strcmp(argv[i], "more") == 0) {
+			more_messages();
+			more_collectives();
+			more_others(argv[++i]);
 		} else if (strcmp(argv[i], "loop") == 0)
 			loop(atoi(argv[++i]));
 		else if (strcmp(argv[i], "die") == 0)
