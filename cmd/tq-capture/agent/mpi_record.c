@@ -13,10 +13,8 @@ _Static_assert(sizeof(struct record_mpi) % 8 == 0, "whole words");
 bool
 tq_capture_mpi_begin(void)
 {
-	if (!process_is_wanted())
-		return false;
 	first_call_preloaded();
-	return true;
+	return process_is_wanted();
 }
 
 uint64_t

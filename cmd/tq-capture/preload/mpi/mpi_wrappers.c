@@ -133,6 +133,17 @@ find_beside(const void *caller, const char *name)
 	return p != NULL && is_ours(p) ? NULL : p;
 }
 
+/* The library of a function that we know is never unloaded. */
+static void
+keep_loaded(const void *function)
+{
+	Dl_info of_function;
+
+	if (dladdr(function, &of_function) != 0 &&
+	    of_function.dli_fname != NULL)
+		dlopen(of_function.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+}
+
 /* dlsym must not be a tail call: see wrappers.c.  A program has a copy of what
    is no function, and that one is used. */
 static COLD void *
@@ -144,7 +155,9 @@ find_real(unsigned symbol, const void *caller)
 
 	if (real == NULL)
 		real = find_beside(caller, names[symbol]);
-	if (real == NULL)
+	if (real != NULL)
+		keep_loaded(real);
+	else
 		*(int (**)(void))(&real) = missing;
 	atomic_store_explicit(&reals[symbol], real, memory_order_relaxed);
 	errno = error;
