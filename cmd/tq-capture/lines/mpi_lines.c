@@ -58,16 +58,18 @@ write_line(struct lines *l, int32_t tid, const struct record_mpi *r,
 {
 	struct output *o = &l->out->line;
 	int64_t ts = clock_ns(l->clock, r->head.ticks);
-	int64_t dur = r->end != 0 ? clock_ns(l->clock, r->end) - ts : 0;
+	int64_t dur = r->end != 0 ? clock_ns(l->clock, r->end) - ts : INT64_MAX;
 	char name[64];
 
+	if (dur < 0)
+		dur = 0;
 	snprintf(name, sizeof(name), "MPI_%s%s", calls[r->call].name,
 	    r->has & MPI_IS_LARGE ? "_c" : "");
 	out_stream_begin(l->out, LINE_EVENT, l->process, 0);
 	emit_open(o, KIND_api);
 	emit_int(o, KEY_ts, ts);
 	if (r->end != 0)
-		emit_int(o, KEY_dur, dur > 0 ? dur : 0);
+		emit_int(o, KEY_dur, dur);
 	emit_int(o, KEY_pid, l->pid);
 	emit_int(o, KEY_tid, tid);
 	emit_str(o, KEY_name, span_of(name));
@@ -79,7 +81,7 @@ write_line(struct lines *l, int32_t tid, const struct record_mpi *r,
 	emit_key(o, KEY_args);
 	write_args(&o->buf, r, h);
 	emit_close(o);
-	out_stream_put(l->out, ts, r->end == 0 ? INT64_MAX : dur);
+	out_stream_put(l->out, ts, dur);
 }
 
 /* bit to if the record has bit from */
