@@ -310,7 +310,7 @@ loses_none_unseen() {
 	int main(void) {
 		const char *names[] = {"MPI_Initialized", "MPI_Finalized",
 		    "MPI_Comm_rank", "MPI_Comm_size", "MPI_Get_version",
-		    "PMPI_Send", "MPI_COMM_WORLD", "ompi_mpi_comm_world"};
+		    "PMPI_Initialized", "MPI_COMM_WORLD", "ompi_mpi_comm_world"};
 		for (int i = 0; i < 8; i++)
 			if (dlsym(RTLD_DEFAULT, names[i]) != NULL)
 				puts(names[i]);
@@ -400,6 +400,46 @@ wraps_too() {
 
 @test "another library that wraps MPI is called, too" {
 	each wraps_too
+}
+
+records_fortran() {
+	local part
+
+	cat > program.f90 <<- 'END'
+	program main
+	  USE
+	  implicit none
+	  INCLUDE
+	  integer :: e, rank, a(10), b(10)
+	  call MPI_Init(e)
+	  call MPI_Comm_rank(MPI_COMM_WORLD, rank, e)
+	  a = rank
+	  call MPI_Allreduce(a, b, 10, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, e)
+	  if (rank == 0) then
+	    call MPI_Send(b, 7, MPI_INTEGER, 1, 3, MPI_COMM_WORLD, e)
+	  else
+	    call MPI_Recv(a, 9, MPI_INTEGER, 0, 3, MPI_COMM_WORLD, &
+	      MPI_STATUS_IGNORE, e)
+	    print *, a(1), a(7)
+	  end if
+	  call MPI_Finalize(e)
+	end program
+	END
+	for part in "s/USE//; s/INCLUDE/include 'mpif.h'/" \
+	    's/USE/use mpi_f08/; s/INCLUDE//'; do
+		sed "$part" program.f90 > part.f90
+		"mpif90$mpi" -w -fallow-argument-mismatch -o program part.f90 \
+		    2> err || continue # it has no such module
+		tq-capture -q -t mpi -o "$tq" "mpiexec$mpi" -n 2 ./program > out
+		[ "$(xargs < out)" = "1 1" ]
+		[ "$(of_rank 1 | paste -sd ,)" = "Init other - - - - -,Allreduce\
+ collectives 40 40 - - -,Recv p2p 28 - 0 3 -,Finalize other - - - - -" ]
+	done
+}
+
+@test "calls of Fortran are recorded once" {
+	need gfortran
+	each records_fortran
 }
 
 counts_large() {

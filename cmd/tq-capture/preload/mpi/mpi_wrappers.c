@@ -11,6 +11,10 @@
  * wrap it are called, too; or the one that the caller would have found without
  * us, if MPI was loaded by dlopen(3) and is not seen by all.
  *
+ * There is a wrapper for PMPI_Send, too, which the Fortran functions of Open
+ * MPI call.  It records only what is not within a call that is recorded:
+ * libraries that wrap MPI call it as well, and MPI itself.
+ *
  * A program may look for a function of MPI to see whether there is MPI, and
  * finds ours.  So these are in a library of their own, for -t mpi, and there is
  * no wrapper for what such programs look for: MPI_Initialized, MPI_Finalized,
@@ -28,7 +32,12 @@
 #define EXPORT __attribute__((visibility("default")))
 #define COLD __attribute__((noinline, cold))
 
-enum { MPI_SUCCESS = 0, MPI_ERR_OTHER = 16, STATUS_BYTES = 256 };
+enum {
+	MPI_SUCCESS = 0,
+	MPI_ERR_OTHER = 16,
+	STATUS_BYTES = 256,
+	WORDS_MOST = 13
+};
 
 /* calls of before main are not recorded until this library begins */
 static bool captured;
@@ -72,10 +81,12 @@ static const struct mpi_shape shapes[MPI_CALLS] = {
 
 /* ---- functions of MPI ---- */
 
-/* behind the calls there are those with large counts, then what we call */
+/* behind the calls there are those with large counts, then both as PMPI_name,
+   then what we call */
 enum {
 	LARGE_CALLS = MPI_CALLS,
-	TYPE_SIZE = 2 * MPI_CALLS,
+	PMPI_CALLS = 2 * MPI_CALLS,
+	TYPE_SIZE = 4 * MPI_CALLS,
 	COMM_RANK,
 	COMM_SIZE,
 	COMM_TEST_INTER,
@@ -85,10 +96,13 @@ enum {
 };
 
 static const char *const names[SYMBOLS] = {
-#define CALL(name, ...) [MPI_##name] = "MPI_" #name,
+#define CALL(name, ...) \
+	[MPI_##name] = "MPI_" #name, [PMPI_CALLS + MPI_##name] = "PMPI_" #name,
 #define LARGE(name, ...) \
-	[MPI_##name] = "MPI_" #name, \
-	[LARGE_CALLS + MPI_##name] = "MPI_" #name "_c",
+	CALL(name, ) \
+	[LARGE_CALLS + MPI_##name] = "MPI_" #name "_c", \
+		       [PMPI_CALLS + LARGE_CALLS + MPI_##name] = \
+			   "PMPI_" #name "_c",
 #include "arena/mpi_calls.def"
     [TYPE_SIZE] = "PMPI_Type_size",
     [COMM_RANK] = "PMPI_Comm_rank",
@@ -293,7 +307,7 @@ take_request(struct mpi_draft *d)
 }
 
 static void
-begin_call(struct mpi_draft *d)
+take_arguments(struct mpi_draft *d)
 {
 	const struct mpi_shape *s = d->shape;
 	struct record_mpi *r = &d->record;
@@ -309,11 +323,27 @@ begin_call(struct mpi_draft *d)
 	}
 	if (s->request != 0 && s->takes_request)
 		take_request(d);
+}
+
+static void
+begin_call(
+    struct mpi_draft *d, unsigned symbol, uintptr_t *words, const void *caller)
+{
+	struct record_mpi *r = &d->record;
+	bool is_large = (symbol / LARGE_CALLS & 1) != 0;
+
+	*r = (struct record_mpi){.call = (uint16_t)(symbol % MPI_CALLS),
+	    .has = is_large ? MPI_IS_LARGE : 0};
+	d->shape = &shapes[r->call];
+	d->words = words;
+	d->caller = caller;
+	d->has_team = false;
+	take_arguments(d);
 	/* so that we learn what has come */
-	if (s->status != 0 && is_ignored(word(d, s->status)))
-		d->words[s->status] = (uintptr_t)d->status;
+	if (d->shape->status != 0 && is_ignored(word(d, d->shape->status)))
+		d->words[d->shape->status] = (uintptr_t)d->status;
 	r->head.ticks = tq_capture_mpi_start();
-	if (r->head.ticks != 0 && s->found == 0)
+	if (r->head.ticks != 0 && d->shape->found == 0)
 		tq_capture_mpi_put(r);
 }
 
@@ -552,64 +582,70 @@ end_call(struct mpi_draft *d, int ret)
 #define LIST_12 LIST_11, a12
 #define LIST_13 LIST_12, a13
 
-#define WORDS_0
-#define WORDS_1 w[1]
-#define WORDS_2 WORDS_1, w[2]
-#define WORDS_3 WORDS_2, w[3]
-#define WORDS_4 WORDS_3, w[4]
-#define WORDS_5 WORDS_4, w[5]
-#define WORDS_6 WORDS_5, w[6]
-#define WORDS_7 WORDS_6, w[7]
-#define WORDS_8 WORDS_7, w[8]
-#define WORDS_9 WORDS_8, w[9]
-#define WORDS_10 WORDS_9, w[10]
-#define WORDS_11 WORDS_10, w[11]
-#define WORDS_12 WORDS_11, w[12]
-#define WORDS_13 WORDS_12, w[13]
+/* ---- a call, from its beginning to its end ---- */
 
-static inline void
-start_draft(struct mpi_draft *d, unsigned call, unsigned bits, uintptr_t *words)
+/* the frame of the call that this thread is in; 0: it is in none.  A program
+   may jump out of one: then the next may come from higher frames, not from
+   lower ones. */
+static __thread uintptr_t entered __attribute__((tls_model("initial-exec")));
+
+#define FRAME() ((uintptr_t)__builtin_frame_address(0))
+
+static inline bool
+is_within(uintptr_t frame)
 {
-	d->record =
-	    (struct record_mpi){.call = (uint16_t)call, .has = (uint16_t)bits};
-	d->shape = &shapes[call];
-	d->words = words;
-	d->has_team = false;
+	return entered != 0 && frame < entered;
 }
-
-/* Names of their own in C: the table has those of MPI. */
-/* clang-format off */
-#define WRAPPER(function, symbol, number, count, bits) \
-	EXPORT int wrap_##function(PARAMS_##count) __asm__(#function); \
-	int wrap_##function(PARAMS_##count) \
-	{ \
-		const void *caller = __builtin_return_address(0); \
-		int (*real)(PARAMS_##count) = real_of(symbol, caller); \
-		uintptr_t w[] = {0, LIST_##count}; \
-		struct mpi_draft d; \
-\
-		if (!captured) \
-			return real(LIST_##count); \
-		start_draft(&d, number, bits, w); \
-		d.caller = caller; \
-		begin_call(&d); \
-		int ret = real(WORDS_##count); \
-		if (d.record.head.ticks != 0) \
-			end_call(&d, ret); \
-		return ret; \
-	}
-/* clang-format on */
-#define CALL(name, words, ...) \
-	WRAPPER(MPI_##name, MPI_##name, MPI_##name, words, 0)
-#define LARGE(name, words, ...) \
-	CALL(name, words, ) \
-	WRAPPER(MPI_##name##_c, LARGE_CALLS + MPI_##name, MPI_##name, words, \
-	    MPI_IS_LARGE)
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
-#include "arena/mpi_calls.def"
+/* More arguments than a function has do no harm. */
+static int
+call_real(unsigned symbol, const uintptr_t *w, const void *caller)
+{
+	int (*real)(PARAMS_13) = real_of(symbol, caller);
+
+	return real(w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10],
+	    w[11], w[12], w[13]);
+}
 #pragma GCC diagnostic pop
+
+/* the arguments stand in w from w[1] on, and may change */
+static __attribute__((noinline)) int
+run_call(unsigned symbol, uintptr_t *w, const void *caller)
+{
+	uintptr_t outer = entered, frame = FRAME();
+	struct mpi_draft d;
+	int ret;
+
+	if (!captured || (symbol >= PMPI_CALLS && is_within(frame)))
+		return call_real(symbol, w, caller);
+	begin_call(&d, symbol, w, caller);
+	entered = frame;
+	ret = call_real(symbol, w, caller);
+	entered = outer;
+	if (d.record.head.ticks != 0)
+		end_call(&d, ret);
+	return ret;
+}
+
+/* Names of their own in C: the table has those of MPI. */
+#define WRAPPER(function, symbol, count) \
+	EXPORT int wrap_##function(PARAMS_##count) __asm__(#function); \
+	int wrap_##function(PARAMS_##count) \
+	{ \
+		uintptr_t w[1 + WORDS_MOST] = {0, LIST_##count}; \
+\
+		return run_call(symbol, w, __builtin_return_address(0)); \
+	}
+#define CALL(name, words, ...) \
+	WRAPPER(MPI_##name, MPI_##name, words) \
+	WRAPPER(PMPI_##name, PMPI_CALLS + MPI_##name, words)
+#define LARGE(name, words, ...) \
+	CALL(name, words, ) \
+	WRAPPER(MPI_##name##_c, LARGE_CALLS + MPI_##name, words) \
+	WRAPPER(PMPI_##name##_c, PMPI_CALLS + LARGE_CALLS + MPI_##name, words)
+#include "arena/mpi_calls.def"
 
 static __attribute__((constructor)) void
 begin(void)
