@@ -202,6 +202,69 @@ knows_more_calls() {
 	each knows_more_calls
 }
 
+knows_arguments() {
+	cat > table.cc <<- 'END'
+	#include <mpi.h>
+	#include <tuple>
+	#include <type_traits>
+	template <class F> struct parts;
+	template <class... A> struct parts<int (*)(A...)> {
+		static constexpr int count = sizeof...(A);
+		using all = std::tuple<A..., void, void>;
+	};
+	template <class F, int N, class T> constexpr bool is =
+	    std::is_same_v<std::tuple_element_t<N - 1, typename parts<F>::all>, T>;
+	enum how { ONE, EACH, LIST, LISTS, OWN };
+	enum who { ALL, ROOT, OTHERS };
+	template <class F, int B, int C, int T> constexpr bool
+	side(how h, who) {
+		constexpr int b = B > 0 ? B : 1;
+		return (B == 0 || is<F, b, void *> || is<F, b, const void *>) &&
+		    (h < LIST ? is<F, C, int> : is<F, C, const int *>) &&
+		    (h == LISTS ? is<F, T, const MPI_Datatype *> :
+		        is<F, T, MPI_Datatype>);
+	}
+	template <int N> constexpr bool
+	every(const bool (&b)[N]) {
+		for (bool one : b)
+			if (!one)
+				return false;
+		return true;
+	}
+	#define SEND(b, c, t, ...) side<F, b, c, t>(__VA_ARGS__)
+	#define RECV SEND
+	#define PEER(n) is<F, n, int>
+	#define TAG PEER
+	#define FROM PEER
+	#define FROM_TAG PEER
+	#define ROOT(n) PEER(n)
+	#define COMM(n) is<F, n, MPI_Comm>
+	#define REQUEST(n) is<F, n, MPI_Request *>
+	#define STATUS(n) is<F, n, MPI_Status *>
+	#define FOUND(n) is<F, n, int *>
+	#define P2P true
+	#define COLLECTIVES true
+	#define START_WAIT true
+	#define OTHER true
+	#define CALL(name, words, ...) struct check_##name { \
+		using F = decltype(&MPI_##name); \
+		static_assert(parts<F>::count == words, "how many"); \
+		static constexpr bool all[] = {__VA_ARGS__}; \
+		static_assert(every(all), "which"); };
+	#include "arena/mpi_calls.def"
+	END
+	# functions that this MPI has not are another error
+	"mpic++$mpi" -std=c++17 -fsyntax-only -I "$top/cmd/tq-capture" \
+	    table.cc 2> errors || true
+	(($(grep -c 'MPI_.* was not declared' errors) < 10))
+	run -1 grep 'static assertion failed' errors
+}
+
+@test "arguments are where mpi.h has them" {
+	need g++
+	each knows_arguments
+}
+
 has_sane_times() {
 	recorded 3 known
 	# but for the halves of a Sendrecv, no call begins before the last ended
