@@ -23,7 +23,7 @@ setup_file() {
 	local mpi
 
 	for mpi in "${mpis[@]}"; do
-		"mpicc$mpi" -w -O -o "$BATS_FILE_TMPDIR/calls$mpi" \
+		"mpicc$mpi" -w -O -pthread -o "$BATS_FILE_TMPDIR/calls$mpi" \
 		    "$top/tests/capture/mpicalls.c"
 	done
 }
@@ -323,6 +323,19 @@ adds_up() {
 
 @test "reports add them up, and viewers draw them" {
 	each adds_up
+}
+
+knows_threads() {
+	recorded 2 threads
+	[ "$(sort out | uniq -c | xargs)" = "4 0 right 1000 4 1 right 1000" ]
+	[ "$(ask 'map(select(.name == "MPI_Sendrecv")) | group_by(.tid) |
+	    map(length) | join(" ")')" = \
+	    "1000 1000 1000 1000 1000 1000 1000 1000" ]
+	[ "$(dropped)" = 0 ]
+}
+
+@test "calls of many threads at once are recorded" {
+	each knows_threads
 }
 
 # ---- ends and losses ----

@@ -7,9 +7,11 @@
  * known     by 3 processes or more: what tests/capture_mpi.bats knows of
  * more FILE the same by 2 processes
  * loop N    rank 0 sends N messages of 8 bytes to rank 1
+ * threads   4 threads send 1000 messages each to themselves
  * die       rank 1 kills itself, while the others wait for it
  */
 #include <mpi.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -250,6 +252,33 @@ loop(int n)
 		    room, 2, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+static void *
+send_and_receive(void *tag)
+{
+	int n = 7, came = 0, right = 0;
+
+	for (int i = 0; i < 1000; i++) {
+		MPI_Sendrecv(&n, 1, MPI_INT, rank, *(int *)tag, &came, 1,
+		    MPI_INT, rank, *(int *)tag, MPI_COMM_WORLD,
+		    MPI_STATUS_IGNORE);
+		right += came == n++;
+	}
+	printf("%d right %d\n", rank, right);
+	return NULL;
+}
+
+static void
+threads(void)
+{
+	int tags[4] = {1, 2, 3, 4};
+	pthread_t thread[4];
+
+	for (int i = 0; i < 4; i++)
+		pthread_create(&thread[i], NULL, send_and_receive, &tags[i]);
+	for (int i = 0; i < 4; i++)
+		pthread_join(thread[i], NULL);
+}
+
 static void
 die(void)
 {
@@ -264,7 +293,12 @@ die(void)
 int
 main(int argc, char *argv[])
 {
-	MPI_Init(&argc, &argv);
+	int level;
+
+	if (argc > 1 && strcmp(argv[1], "threads") == 0)
+		MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+	else
+		MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	for (int i = 0; i < 1000; i++)
@@ -281,6 +315,8 @@ main(int argc, char *argv[])
 			more_others(argv[++i]);
 		} else if (strcmp(argv[i], "loop") == 0)
 			loop(atoi(argv[++i]));
+		else if (strcmp(argv[i], "threads") == 0)
+			threads();
 		else if (strcmp(argv[i], "die") == 0)
 			die();
 	MPI_Finalize();
