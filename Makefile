@@ -42,10 +42,11 @@ UNITS	= $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(filter-out \
 
 AGENT	= $(BUILD)/libtq-capture.so
 PRELOAD	= $(BUILD)/libtq-preload.so
+MPI	= $(BUILD)/libtq-mpi.so
 
 COMPLETION = $(addprefix $(BUILD)/tq.,bash zsh fish)
 
-all: $(TOOLS:%=$(BUILD)/%) $(AGENT) $(PRELOAD) $(COMPLETION)
+all: $(TOOLS:%=$(BUILD)/%) $(AGENT) $(PRELOAD) $(MPI) $(COMPLETION)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -160,11 +161,16 @@ $(BUILD)/cmd/tq-capture/preload/%.o: cmd/tq-capture/preload/%.c
 $(BUILD)/cmd/tq-capture/preload/real.o: private PRELOAD_CFLAGS = \
     -fno-optimize-sibling-calls
 
-$(PRELOAD): $(PRELOAD_OBJS) $(AGENT)
+# and those of MPI, which -t mpi preloads
+MPI_OBJS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/tq-capture/preload/mpi/*.c))
+
+$(PRELOAD): $(PRELOAD_OBJS)
+$(MPI): $(MPI_OBJS)
+$(PRELOAD) $(MPI): $(AGENT)
 	$(CC) $(AGENT_CFLAGS) -shared -Wl,-z,defs -Wl,-z,nodelete \
-	    '-Wl,-rpath,$$ORIGIN' $(LDFLAGS) -o $@ $(PRELOAD_OBJS) \
+	    '-Wl,-rpath,$$ORIGIN' $(LDFLAGS) -o $@ $(filter %.o,$^) \
 	    -L$(BUILD) -l:$(notdir $(AGENT)) -lpthread -ldl
--include $(PRELOAD_OBJS:.o=.d)
+-include $(PRELOAD_OBJS:.o=.d) $(MPI_OBJS:.o=.d)
 
 # the completion is made from what each tool says of its options
 $(COMPLETION): tests/completion.sh $(TOOLS:%=$(BUILD)/%)
@@ -315,7 +321,8 @@ check-gpu: programs
 # a folder for a machine that has a driver, python3, and nothing else of this:
 #	make gpu-kit; there: sh kit/check.sh
 KIT	= $(BUILD)/gpu/kit
-KIT_TOOLS = tq-capture tq-correlate libtq-capture.so libtq-preload.so
+KIT_TOOLS = tq-capture tq-correlate libtq-capture.so libtq-preload.so \
+	  libtq-mpi.so
 gpu-kit: programs
 	rm -rf $(KIT)
 	mkdir -p $(KIT)/programs $(KIT)/capture $(KIT)/lib
@@ -461,7 +468,7 @@ bench-capture: all $(CLIENTS)
 
 # do the programs print what those of an older build print?
 #	make same OLD=build [TOOLS="tq-stats tq-filter"] [CHANGED=file]
-same: $(TOOLS:%=$(BUILD)/%) $(AGENT) $(PRELOAD)
+same: $(TOOLS:%=$(BUILD)/%) $(AGENT) $(PRELOAD) $(MPI)
 	BUILD=$(BUILD) OLD="$(OLD)" TOOLS="$(TOOLS)" CHANGED="$(CHANGED)" \
 	    sh tests/same/run.sh
 
@@ -485,7 +492,7 @@ install: all
 	install -d "$(ROOT)/bin" "$(LIB)" "$(SHARE)" "$(BASH_COMPLETION)" \
 	    "$(ZSH_COMPLETION)" "$(FISH_COMPLETION)"
 	install $(TOOLS:%=$(BUILD)/%) "$(ROOT)/bin"
-	install -s --strip-program=$(STRIP) $(AGENT) $(PRELOAD) "$(LIB)"
+	install -s --strip-program=$(STRIP) $(AGENT) $(PRELOAD) $(MPI) "$(LIB)"
 	install -m 644 $(BUILD)/tq.bash "$(BASH_COMPLETION)/tq"
 	install -m 644 $(BUILD)/tq.zsh "$(ZSH_COMPLETION)/_tq"
 	install -m 644 $(BUILD)/tq.fish "$(FISH_COMPLETION)/tq.fish"
@@ -502,7 +509,7 @@ uninstall:
 	rm -f "$(SHARE)/kernels.tags" "$(SHARE)/names.rules" \
 	    "$(BASH_COMPLETION)/tq" \
 	    "$(ZSH_COMPLETION)/_tq" "$(LIB)/$(notdir $(AGENT))" \
-	    "$(LIB)/$(notdir $(PRELOAD))"
+	    "$(LIB)/$(notdir $(PRELOAD))" "$(LIB)/$(notdir $(MPI))"
 	for t in $(TOOLS); do \
 	    rm -f "$(ROOT)/bin/$$t" "$(BASH_COMPLETION)/$$t" \
 	        "$(FISH_COMPLETION)/$$t.fish"; done

@@ -29,7 +29,7 @@ said() {
 	whole
 	[ "$(count mark)" = 3 ]
 	said | diff - /dev/fd/3 3<<- 'END'
-	tq-capture: --trace mpi,cublas,cudnn: not recorded; cuda, nvtx, osrt and python-gil are
+	tq-capture: --trace cublas,cudnn: not recorded; cuda, nvtx, osrt, python-gil and mpi are
 	tq-capture: --cudabacktrace all: stacks are not recorded
 	tq-capture: --gpu-metrics-device all: hardware counters are not recorded; --counters gpu
 	tq-capture: --pytorch autograd-nvtx: PyTorch is not annotated; torch.autograd.profiler.emit_nvtx does it
@@ -52,7 +52,7 @@ said() {
 @test "--strict makes it an error, and the command is not run" {
 	run -125 tq-capture --strict --cudabacktrace all -o x.tq touch run
 	[ "$output" = "tq-capture: --cudabacktrace all: stacks are not recorded" ]
-	run -125 tq-capture --strict -t nvtx,mpi -o x.tq touch run
+	run -125 tq-capture --strict -t nvtx,cublas -o x.tq touch run
 	[ ! -e run ] && [ ! -e x.tq ]
 }
 

@@ -77,8 +77,8 @@ exports() {
 
 # what NVTX, the CUDA driver and the launcher of tq-capture look up by name
 entry_points='InitializeInjection\|tq_capture_'
-# and functions of the C library, whose wrappers have their names
-wrappers='^cmd/tq-capture/preload/wrappers[.]c: '
+# and functions of the C library and of MPI, whose wrappers have their names
+wrappers='^cmd/tq-capture/preload/\(mpi/mpi_\)*wrappers[.]c: '
 
 structs() {
 	sources | xargs grep -HoE '^struct [a-z_0-9]+ \{' |

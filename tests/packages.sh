@@ -23,6 +23,9 @@ demo  jq              jq            looks into streams
 test  bats            bats          runs the tests
 test  zstd            zstd          makes compressed input for the tests
 test  mandoc          mandoc        shows and checks the man pages
+mpi   mpich           mpicc.mpich   runs the tests of MPI
+mpi   libopenmpi-dev  mpicc.openmpi runs the tests of MPI
+mpi   openmpi-bin     mpiexec.openmpi runs the tests of MPI
 deb   build-essential dpkg-buildpackage builds the package
 deb   debhelper       dh            builds the package
 deb   lintian         lintian       checks the package

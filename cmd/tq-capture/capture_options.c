@@ -45,7 +45,7 @@ static void
 take_traces(void *options, const char *value)
 {
 	static const uint32_t traces[] = {ARENA_CUDA, ARENA_NVTX, ARENA_OSRT,
-	    ARENA_GIL, 0, ARENA_CUDA, ARENA_CUDA};
+	    ARENA_GIL, ARENA_MPI, 0, ARENA_CUDA, ARENA_CUDA};
 	struct capture_options *o = options;
 	char *copy = mem_copy(value, strlen(value)), *rest = copy, *word;
 
@@ -53,7 +53,7 @@ take_traces(void *options, const char *value)
 	o->on = 0;
 	while ((word = strsep(&rest, ",")) != NULL) {
 		int i = opts_word(
-		    "cuda|nvtx|osrt|python-gil|none|cuda-sw|cuda-hw", word);
+		    "cuda|nvtx|osrt|python-gil|mpi|none|cuda-sw|cuda-hw", word);
 
 		if (i < 0 && is_not_traced(word)) {
 			if (o->not_traced.len > 0)
@@ -64,7 +64,7 @@ take_traces(void *options, const char *value)
 		if (i < 0)
 			errx(CHILD_TROUBLE,
 			    "--trace: unknown trace type '%s' (cuda, nvtx, "
-			    "osrt, python-gil, none)",
+			    "osrt, python-gil, mpi, none)",
 			    word);
 		o->on |= traces[i];
 	}
@@ -519,7 +519,7 @@ static const struct opt options[] = {
 	OPT_TAKE(samples, take_sampling)},
     {'t', "trace", "LIST",
 	"trace cuda, nvtx (default: both), osrt,\n"
-	"python-gil or none",
+	"python-gil, mpi or none",
 	OPT_CALL(take_traces)},
     {OPT_VERBOSE("print each process that is captured")},
     {OPT_VERSION},
@@ -747,8 +747,8 @@ tell_missing(const struct capture_options *o)
 	bool missing = o->not_traced.len > 0;
 
 	if (missing)
-		warnx("--trace %.*s: not recorded; cuda, nvtx, osrt and "
-		      "python-gil are",
+		warnx("--trace %.*s: not recorded; cuda, nvtx, osrt, "
+		      "python-gil and mpi are",
 		    (int)o->not_traced.len, o->not_traced.p);
 	for (int i = 0; i < NSYS_OPTIONS; i++) {
 		if (o->nsys[i] == NULL ||

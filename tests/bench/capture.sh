@@ -1,7 +1,7 @@
 #!/bin/sh
 # capture.sh - what a program pays for being under tq-capture: for each call of
-# NVTX, for its Python stack, for calls of the C library with -t osrt, and for
-# its start
+# NVTX, for its Python stack, for calls of the C library with -t osrt, for those
+# of MPI with -t mpi where there is mpicc, and for its start
 #
 # Each round runs the same program without the library, with it but paused, and
 # recording; what is printed is the least of all rounds, in ns.  Last come
@@ -19,6 +19,8 @@ CALL_NS=5   # of a call of the C library, besides two readings of the clock
 LOCK_NS=3   # of a free mutex or semaphore, locked and unlocked
 GIL_NS=8    # of a free mutex with -t python-gil
 BYTE_NS=3   # of a byte in the buffer of a file
+MPI_NS=60   # of a call of MPI, besides two readings of the clock
+POLL_NS=25  # of one that finds nothing
 STACK_NS=150   # of a Python stack of 20 frames, besides a reading
 PRELOAD_US=100 # for the start of a process that records nothing
 LC_ALL=C
@@ -32,6 +34,7 @@ header=nvtx # the real header, or our stand-in for it
 bench=$BUILD/capture/$header/bench
 client=$BUILD/capture/$header/client
 oscost=$BUILD/capture/stand-in/oscost
+mpicost=$work/mpicost
 out=$work/capture.tq
 
 # how MODE COMMAND ...: run it so; its stdout is ours
@@ -48,6 +51,7 @@ how()
 		    -o "$out" "$@"
 		;;
 	gil) "$BUILD/tq-capture" -q -t python-gil -o "$out" "$@" ;;
+	mpi) "$BUILD/tq-capture" -q -t mpi -o "$out" "$@" ;;
 	osrt) "$BUILD/tq-capture" -q -t osrt --osrt-threshold 1h -o "$out" "$@" ;;
 	esac 2>"$work/capture.err"
 }
@@ -70,6 +74,10 @@ starts()
 
 mkdir -p "$work"
 : >"$raw"
+rm -f "$mpicost"
+if command -v mpicc >/dev/null; then
+	mpicc -O2 -w -o "$mpicost" "$(dirname "$0")/../capture/mpicost.c"
+fi
 round=0
 while [ "$round" -lt "$ROUNDS" ]; do
 	for mode in none paused on; do
@@ -78,6 +86,10 @@ while [ "$round" -lt "$ROUNDS" ]; do
 	done
 	for mode in none osrt gil; do
 		how "$mode" "$oscost" | sed "s/ / $mode /" >>"$raw"
+	done
+	for mode in none mpi; do
+		[ ! -x "$mpicost" ] ||
+		    how "$mode" "$mpicost" | sed "s/ / $mode /" >>"$raw"
 	done
 	for mode in on stacks; do
 		how "$mode" python3 "$(dirname "$0")/python_stack.py" |
@@ -89,7 +101,8 @@ rm -f "$out" "$work/capture.err"
 
 awk -v pair="$PAIR_NS" -v paused="$PAUSED_NS" -v start="$START_MS" \
     -v call="$CALL_NS" -v lock="$LOCK_NS" -v byte="$BYTE_NS" \
-    -v gil="$GIL_NS" -v preload="$PRELOAD_US" -v stack="$STACK_NS" '
+    -v gil="$GIL_NS" -v preload="$PRELOAD_US" -v stack="$STACK_NS" \
+    -v mpi="$MPI_NS" -v poll="$POLL_NS" '
 function judge(what, is, bar, unit) {
 	printf "%-34s %8.1f of at most %5.1f %s: %s\n", what, is, bar, unit,
 	    is <= bar ? "ok" : "too slow"
@@ -99,8 +112,12 @@ function more(what, name, bar)
 {
 	judge(what, least[name, "osrt"] - least[name, "none"], bar, "ns")
 }
+function more_mpi(what, name, bar)
+{
+	judge(what, least[name, "mpi"] - least[name, "none"], bar, "ns")
+}
 !(($1, $2) in least) || $3 < least[$1, $2] { least[$1, $2] = $3 }
-$2 == "osrt" { calls[$1] = 1 }
+$2 == "osrt" || $2 == "mpi" { calls[$1] = $2 }
 !($1 in seen) { seen[$1] = 1; name[++names] = $1 }
 END {
 	printf "%-12s %10s %10s %10s %12s\n", "ns", "none", "paused", "on",
@@ -109,8 +126,8 @@ END {
 	for (i = 1; i <= names; i++) {
 		n = name[i]
 		if (n in calls) {
-			printf "%-12s %10.1f %10s %10.1f  (osrt)\n", n,
-			    least[n, "none"], "", least[n, "osrt"]
+			printf "%-12s %10.1f %10s %10.1f  (%s)\n", n,
+			    least[n, "none"], "", least[n, calls[n]], calls[n]
 			continue
 		}
 		if (n == "preload" || n == "mark20")
@@ -145,6 +162,13 @@ END {
 	more("a free semaphore: more by", "semaphore", lock)
 	more("fgetc: more by", "fgetc", byte)
 	more("fread of 8 bytes: more by", "fread", byte)
+	if ("mpi_send" in calls) {
+		more_mpi("MPI_Send to nobody: more by", "mpi_send",
+		    2 * clock + mpi)
+		more_mpi("MPI_Iprobe, finds nothing: more by", "mpi_probe",
+		    2 * clock + poll)
+		more_mpi("MPI_Comm_rank, no wrapper: more by", "mpi_rank", 2)
+	}
 	judge("osrt: more for the start of a process",
 	    (least["preload", "osrt"] - least["preload", "none"]) / 1e3,
 	    preload, "us")

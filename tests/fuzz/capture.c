@@ -284,7 +284,7 @@ open_program(struct capture *c, uint32_t i)
 
 	g->target = target_open(make_arena(g, 0), INT32_MAX, &lines, &error);
 	REQUIRE(g->target != NULL);
-	target_define(g->target);
+	lines_define(&g->target->lines);
 }
 
 static void

@@ -90,9 +90,9 @@ test_names(void)
 {
 	char about[512] = "env.TQ_A=of process\0env.TQ_EMPTY=\0";
 	char *at = about + sizeof("env.TQ_A=of process\0env.TQ_EMPTY=");
-	struct target p = {.lines = {.pid = 1234}, .about = about, .rank = 3};
+	struct target p = {.lines = {.pid = 1234, .rank = 3}, .about = about};
 	struct target without = {
-	    .lines = {.pid = 1}, .about = about, .rank = -1};
+	    .lines = {.pid = 1, .rank = -1}, .about = about};
 
 	setenv("TQ_A", "of capture", 1);
 	setenv("TQ_EMPTY", "", 1);

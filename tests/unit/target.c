@@ -209,7 +209,8 @@ test_about(void)
 	open_fd(fd);
 	memset(arena->about, 'x', sizeof(arena->about));
 	CHECK(strcmp(target->lines.name, "it") == 0 &&
-		  strcmp(target->command, "it -x") == 0 && target->rank == 3,
+		  strcmp(target->command, "it -x") == 0 &&
+		  target->lines.rank == 3,
 	    "name %s, command %s", target->lines.name, target->command);
 	CHECK(strcmp(target_variable(target, "EMPTY"), "") == 0 &&
 		  strcmp(target_variable(target, "A"), "B=C") == 0,
@@ -224,7 +225,7 @@ test_about(void)
 	fd = make(1, 0, arena_size(1, 0));
 	memset(arena->about, 'x', sizeof(arena->about));
 	open_fd(fd);
-	CHECK(target->lines.name == NULL && target->rank == -1, "no end");
+	CHECK(target->lines.name == NULL && target->lines.rank == -1, "no end");
 	target_free(target);
 	munmap(arena, arena_size(1, 0));
 }

@@ -39,7 +39,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define ARENA_MAGIC UINT64_C(0x3430616e65726174) /* "tarena04" */
+#define ARENA_MAGIC UINT64_C(0x3530616e65726174) /* "tarena05" */
 
 enum {
 	ARENA_HEADER = 1 << 16,
@@ -69,8 +69,9 @@ enum {
 	ARENA_PYTHON = ARENA_PYTHON_NVTX | ARENA_PYTHON_OSRT | ARENA_PYTHON_CUDA,
 	ARENA_SAMPLES = 1 << 13, /* of processors, by timers in the program */
 	ARENA_GIL = 1 << 14, /* waits for the lock of Python, and holds */
-	/* by libtq-preload.so */
-	ARENA_PRELOADED = ARENA_OSRT | ARENA_SAMPLES | ARENA_GIL,
+	ARENA_MPI = 1 << 15, /* calls of MPI */
+	/* by libraries that are preloaded */
+	ARENA_PRELOADED = ARENA_OSRT | ARENA_SAMPLES | ARENA_GIL | ARENA_MPI,
 	ARENA_CUDA = ARENA_GPU | ARENA_RUNTIME | ARENA_DRIVER | ARENA_SYNC
 };
 
@@ -88,6 +89,7 @@ enum arena_loss_kind {
 	LOSS_CUPTI,     /* records that CUPTI dropped */
 	LOSS_LAUNCH,    /* launches without records; the launcher counts them */
 	LOSS_OSRT,      /* a call of the C library */
+	LOSS_MPI,       /* a call of MPI */
 	LOSS_STACK,     /* a stack of something that is there without it */
 	LOSS_SAMPLE,    /* of a processor; counted in periods */
 	LOSS_GIL,       /* a wait for the lock of Python, or a hold */

@@ -49,6 +49,9 @@ enum record_type {
 	/* a call of the C library: struct record_osrt; text: its file, blob:
 	   its stack, see osrt_stack */
 	RECORD_OSRT = 48,
+	/* a call of MPI: struct record_mpi.  It has two: without an end as it
+	   begins, and the whole when it has returned */
+	RECORD_MPI,
 
 	/* the Python stack of a call of CUDA: struct record_api_stack */
 	RECORD_API_STACK,
@@ -200,6 +203,45 @@ struct record_gil {
 /* executable memory of a file, from its offset on */
 struct module_place {
 	uint64_t end, offset, device, inode;
+};
+
+/* ---- of MPI ---- */
+
+/* the number of a function is its row */
+enum mpi_number {
+#define CALL(name, ...) MPI_##name,
+#include "mpi_calls.def"
+	MPI_CALLS
+};
+
+/* members of a record that say something */
+enum {
+	MPI_HAS_COMM = 1 << 0,
+	MPI_HAS_PEER = 1 << 1,
+	MPI_HAS_TAG = 1 << 2,
+	MPI_HAS_FROM = 1 << 3,
+	MPI_HAS_FROM_TAG = 1 << 4,
+	MPI_HAS_ROOT = 1 << 5,
+	MPI_HAS_REQUEST = 1 << 6,
+	MPI_HAS_SENT = 1 << 7,
+	MPI_HAS_RECEIVED = 1 << 8,
+	MPI_HAS_RANK = 1 << 9,
+	MPI_IS_LARGE = 1 << 10 /* the function is MPI_name_c */
+};
+
+/* the head's ticks are the start */
+struct record_mpi {
+	struct record head;
+	uint64_t end;           /* ticks; 0: it has not returned */
+	uint64_t comm, request; /* handles */
+	int64_t sent, received; /* bytes */
+	int32_t peer, tag;      /* of the sending half, if there are two */
+	int32_t from, from_tag; /* of the receiving half */
+	int32_t root;
+	int32_t rank;  /* of this process in MPI_COMM_WORLD */
+	int32_t ret;   /* what it returned */
+	uint16_t call; /* enum mpi_number */
+	uint16_t has;  /* MPI_HAS_* bits */
 };
 
 /* ---- of CUPTI; the head's ticks are the start, ids are CUPTI's ---- */

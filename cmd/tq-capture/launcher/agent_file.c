@@ -42,12 +42,13 @@ agent_file_find(char path[AGENT_FILE_PATH])
 }
 
 bool
-agent_file_preload(const char *agent, char *path, size_t size, struct text *why)
+agent_file_preload(const char *agent, const char *name,
+    char path[AGENT_FILE_PRELOAD], struct text *why)
 {
 	const char *slash = strrchr(agent, '/');
 
-	snprintf(path, size, "%.*slibtq-preload.so",
-	    slash != NULL ? (int)(slash + 1 - agent) : 0, agent);
+	snprintf(path, AGENT_FILE_PRELOAD, "%.*s%s",
+	    slash != NULL ? (int)(slash + 1 - agent) : 0, agent, name);
 	if (access(path, R_OK) != 0)
 		text_printf(why, "%s: %s", path, strerror(errno));
 	else if (path[strcspn(path, " :")] != '\0')

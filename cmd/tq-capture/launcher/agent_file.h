@@ -10,7 +10,7 @@
 
 #include "tq/base/text.h"
 
-enum { AGENT_FILE_PATH = 4096 };
+enum { AGENT_FILE_PATH = 4096, AGENT_FILE_PRELOAD = AGENT_FILE_PATH + 64 };
 
 /*
  * Path of the agent: $TQ_CAPTURE_AGENT, else the one beside the program, as in
@@ -22,8 +22,14 @@ bool agent_file_find(char path[AGENT_FILE_PATH]);
 #define AGENT_FILE_NONE \
 	"libtq-capture.so is neither beside this program nor in ../lib/tq"
 
-/* Path of the wrappers of an agent; false: *why says why they are not had. */
-bool agent_file_preload(
-    const char *agent, char *path, size_t size, struct text *why);
+/*
+ * Path of the wrappers of that name beside an agent; false: *why says why they
+ * are not had.
+ */
+bool agent_file_preload(const char *agent, const char *name,
+    char path[AGENT_FILE_PRELOAD], struct text *why);
+
+#define AGENT_FILE_OSRT "libtq-preload.so"
+#define AGENT_FILE_MPI "libtq-mpi.so"
 
 #endif

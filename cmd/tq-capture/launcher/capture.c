@@ -68,22 +68,45 @@ check_agent(struct capture *c)
 	return !(missing && o->strict);
 }
 
-/* The wrappers are beside the agent; false after a message if they are asked
-   for and can't be had. */
-static bool
-find_preload(struct capture *c)
-{
-	struct text why = {0};
-	bool ok =
-	    !(c->options.on & ARENA_PRELOADED) ||
-	    agent_file_preload(c->agent, c->preload, sizeof(c->preload), &why);
+/* libraries of wrappers, which are beside the agent */
+static const struct {
+	uint32_t bit; /* of arena.on: what needs it */
+	const char *name, *option;
+} wrappers[] = {
+    {ARENA_OSRT, AGENT_FILE_OSRT, "--trace osrt"},
+    {ARENA_GIL, AGENT_FILE_OSRT, "--trace python-gil"},
+    {ARENA_SAMPLES, AGENT_FILE_OSRT, "--sample"},
+    {ARENA_MPI, AGENT_FILE_MPI, "--trace mpi"},
+};
 
-	if (!ok)
-		warnx("%s: %.*s",
-		    c->options.on & ARENA_OSRT  ? "--trace osrt"
-		    : c->options.on & ARENA_GIL ? "--trace python-gil"
-						: "--sample",
-		    (int)why.len, why.p);
+enum { WRAPPERS = sizeof(wrappers) / sizeof(wrappers[0]) };
+
+/* true if the path is in a list of them */
+static bool
+names(const struct text *paths, const char *path)
+{
+	return paths->len > 0 &&
+	       memmem(paths->p, paths->len, path, strlen(path)) != NULL;
+}
+
+/* False after a message if wrappers are asked for and can't be had. */
+static bool
+find_wrappers(struct capture *c)
+{
+	char path[AGENT_FILE_PRELOAD];
+	struct text why = {0};
+	bool ok = true;
+
+	for (size_t i = 0; i < WRAPPERS && ok; i++) {
+		if (!(c->options.on & wrappers[i].bit))
+			continue;
+		ok = agent_file_preload(c->agent, wrappers[i].name, path, &why);
+		if (ok && !names(&c->wrappers, path))
+			text_printf(&c->wrappers, ":%s", path);
+		if (!ok)
+			warnx("%s: %.*s", wrappers[i].option, (int)why.len,
+			    why.p);
+	}
 	text_free(&why);
 	return ok;
 }
@@ -143,7 +166,7 @@ capture_open(struct capture *c)
 		return false;
 	}
 	ok = check_agent(c) && ladder_choose(&c->options, &denied) &&
-	     find_preload(c) && check_counters(&c->options);
+	     find_wrappers(c) && check_counters(&c->options);
 	if (!ok) {
 		text_free(&denied);
 		return false;
@@ -193,7 +216,8 @@ set_preload(struct capture *c)
 
 	if (old != NULL && *old != '\0')
 		text_printf(&t, "%s:", old);
-	text_printf(&t, "%s:%s", c->agent, c->preload);
+	text_printf(
+	    &t, "%s%.*s", c->agent, (int)c->wrappers.len, c->wrappers.p);
 	text_add_char(&t, '\0');
 	capture_options_set(o, PRELOAD_VARIABLE, t.p);
 	text_free(&t);
@@ -232,7 +256,7 @@ capture_environment(struct capture *c, const struct session_key *key)
 		    o->backtrace != BACKTRACE_NONE ? ladder_stack(o->sample_hz)
 						   : 0,
 		    clock_ticks(&c->clock, MODULES_MS * (SECOND / 1000)));
-	if (o->on & ARENA_PRELOADED)
+	if (c->wrappers.len > 0)
 		set_preload(c);
 	text_add_char(&t, '\0');
 	fits = t.len <= CAPTURE_VARIABLE_MAX;
@@ -334,7 +358,7 @@ capture_add(struct capture *c, int memfd, int connection, int pid)
 	atomic_store(&p->arena->on, wanted_bits(c));
 	*array_add(&c->processes, &c->count, &c->cap) = p;
 	c->running++;
-	target_define(p);
+	lines_define(&p->lines);
 	if (c->options.verbose)
 		warnx("process %d: %s", pid,
 		    p->command != NULL ? p->command : "no name");
@@ -423,6 +447,9 @@ ordered_until(const struct capture *c, int64_t until)
 		oldest = p->arena->cupti != 0
 			     ? clock_ns(&c->clock, p->start)
 			     : nvtx_lines_oldest(&p->lines.annotations);
+		if (oldest < until)
+			until = oldest;
+		oldest = mpi_lines_oldest(&p->lines);
 		if (oldest < until)
 			until = oldest;
 	}
@@ -651,4 +678,5 @@ capture_free(struct capture *c)
 	focus_free(&c->options.focus);
 	capture_options_free(&c->options);
 	clock_close(&c->clock);
+	text_free(&c->wrappers);
 }

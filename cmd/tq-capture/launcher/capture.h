@@ -36,8 +36,8 @@ struct capture {
 	int64_t busy;   /* ns: the last time that a record came */
 	bool looked;    /* at calls, since then */
 	int64_t second; /* ns: the last time of each_second */
-	char agent[AGENT_FILE_PATH];        /* file of the library */
-	char preload[AGENT_FILE_PATH + 64]; /* its wrappers; "": not used */
+	char agent[AGENT_FILE_PATH]; /* file of the library */
+	struct text wrappers; /* ":FILE" for each library that it needs */
 };
 
 /* Find the agent, start the clock, open the outputs; false after a message. */

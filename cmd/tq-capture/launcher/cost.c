@@ -17,6 +17,7 @@ static const struct {
     [COUNT_CALLS] = {10, 2},
     [COUNT_WORK] = {0, 0},
     [COUNT_OSRT] = {170, 2},
+    [COUNT_MPI] = {40, 2},
     [COUNT_OTHER] = {0, 0},
 };
 
@@ -54,6 +55,7 @@ cost_shed(uint32_t on, const char **what)
 	    {ARENA_STACKS, "stacks of OS calls"},
 	    {ARENA_GIL, "waits for the lock of Python"},
 	    {ARENA_OSRT, "OS calls"},
+	    {ARENA_MPI, "MPI calls"},
 	    {ARENA_DRIVER, "driver API calls"},
 	    {ARENA_SYNC | ARENA_EVENTS, "synchronisations"},
 	    {ARENA_RUNTIME, "runtime API calls"},

@@ -314,15 +314,30 @@ try_cuda(struct text *t)
 }
 
 static bool
-try_osrt(struct text *t)
+try_wrappers(const char *name, struct text *t)
 {
-	char agent[AGENT_FILE_PATH], path[AGENT_FILE_PATH + 64];
+	char agent[AGENT_FILE_PATH], path[AGENT_FILE_PRELOAD];
 
 	if (!agent_file_find(agent)) {
 		text_add_str(t, AGENT_FILE_NONE);
 		return false;
 	}
-	return agent_file_preload(agent, path, sizeof(path), t);
+	return agent_file_preload(agent, name, path, t);
+}
+
+static bool
+try_osrt(struct text *t)
+{
+	return try_wrappers(AGENT_FILE_OSRT, t);
+}
+
+static bool
+try_mpi(struct text *t)
+{
+	if (!try_wrappers(AGENT_FILE_MPI, t))
+		return false;
+	text_add_str(t, "of programs that load MPICH, its kin or Open MPI");
+	return true;
 }
 
 /* ---- the lines ---- */
@@ -335,7 +350,7 @@ environment_print(void)
 		bool (*try)(struct text *);
 	} rows[] = {{"--trace cuda", try_cuda}, {"--trace nvtx", try_nvtx},
 	    {"--trace osrt", try_osrt}, {"--trace python-gil", try_osrt},
-	    {"stacks of calls that hang", try_memory},
+	    {"--trace mpi", try_mpi}, {"stacks of calls that hang", try_memory},
 	    {"--sample", try_samples}, {"--cpuctxsw", try_switches},
 	    {"--python-sampling", try_memory}, {"--counters gpu", try_gpus},
 	    {"--counters cpu", try_cpu}, {"--counters io", try_io},

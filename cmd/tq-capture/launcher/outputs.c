@@ -66,8 +66,8 @@ add_rank(struct text *t, const struct target *p)
 {
 	const char *v = p == NULL ? target_rank(NULL) : NULL;
 
-	if (p != NULL && p->rank >= 0)
-		text_add_int(t, p->rank);
+	if (p != NULL && p->lines.rank >= 0)
+		text_add_int(t, p->lines.rank);
 	if (v != NULL)
 		add_value(t, v);
 }
@@ -176,6 +176,8 @@ mode_of(const struct capture_options *o)
 		text_add_str(&t, ",osrt");
 	if (o->on & ARENA_GIL)
 		text_add_str(&t, ",python-gil");
+	if (o->on & ARENA_MPI)
+		text_add_str(&t, ",mpi");
 	add_words(&t, "python-backtrace", pythons, 3,
 	    (o->on & ARENA_PYTHON) / ARENA_PYTHON_NVTX);
 	add_words(&t, "counters", sets, COUNTERS_SETS, o->counters);
@@ -202,7 +204,7 @@ open_stream(struct outputs *o, char *name, const struct target *p)
 	struct out_stream *s = mem_alloc(sizeof(*s));
 	struct trace_info about = {.clock = o->clock,
 	    .mode = mode.p,
-	    .rank = p != NULL ? p->rank : -1,
+	    .rank = p != NULL ? p->lines.rank : -1,
 	    .keep_nested = o->options->keep_nested};
 
 	for (char **a = o->options->command; *a != NULL; a++) {

@@ -35,6 +35,7 @@ static const struct {
     [LOSS_CUPTI] = {"record of CUDA", "dropped by CUPTI"},
     [LOSS_LAUNCH] = {"launch", "not handed over by CUPTI"},
     [LOSS_OSRT] = {"osrt", "buffer full"},
+    [LOSS_MPI] = {"mpi", "buffer full"},
     [LOSS_STACK] = {"stack", "buffer full"},
     [LOSS_GIL] = {"gil", "buffer full"},
     [LOSS_SAMPLE] = {"sample", "buffer full, or in the middle of a record"},
@@ -157,24 +158,9 @@ target_open(int memfd, int pid, const struct lines *lines, const char **error)
 	t->lines.pid = pid;
 	t->lines.name = find_about(t, "name");
 	t->command = find_about(t, "command");
-	t->rank = parse_rank(t);
+	t->lines.rank = parse_rank(t);
 	t->read_until = clock_ns(lines->clock, t->start);
 	return t;
-}
-
-void
-target_define(const struct target *t)
-{
-	struct output *o = &t->lines.out->line;
-
-	emit_open(o, KIND_process);
-	emit_int(o, KEY_pid, t->lines.pid);
-	if (t->lines.name != NULL)
-		emit_str(o, KEY_name, span_of(t->lines.name));
-	if (t->rank >= 0)
-		emit_int(o, KEY_rank, t->rank);
-	emit_close(o);
-	out_stream_define(t->lines.out);
 }
 
 /* ---- losses, the end ---- */
@@ -231,6 +217,7 @@ target_read_rest(struct target *t, const char *agent)
 	salvage_target(t, agent);
 	count_launches(t);
 	target_report_losses(t);
+	t->lines.mpi.lost = t->lost[LOSS_MPI] > 0;
 	lines_finish(&t->lines);
 }
 

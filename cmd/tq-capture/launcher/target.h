@@ -24,7 +24,6 @@ struct target {
 	bool ended;          /* all of its arena was read */
 	char *about;         /* see arena.h */
 	const char *command; /* with its arguments; NULL: unknown */
-	int64_t rank;        /* < 0: none */
 
 	struct arena *arena;
 	uint64_t size;
@@ -58,9 +57,6 @@ const char *target_variable(const struct target *t, const char *name);
 
 /* The value of the first of RANK_VARIABLES that is set, in the same way. */
 const char *target_rank(const struct target *t);
-
-/* Write the definition of the process. */
-void target_define(const struct target *t);
 
 /* What is lost with a loss of that kind, and the reason. */
 const char *target_loss_what(enum arena_loss_kind kind);

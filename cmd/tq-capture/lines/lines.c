@@ -7,7 +7,22 @@
 #include "sample_lines.h"
 
 const char *const lines_count_names[COUNTS] = {"ranges", "marks", "API calls",
-    "device operations", "OS calls", "other records"};
+    "device operations", "OS calls", "MPI calls", "other records"};
+
+void
+lines_define(struct lines *l)
+{
+	struct output *o = &l->out->line;
+
+	emit_open(o, KIND_process);
+	emit_int(o, KEY_pid, l->pid);
+	if (l->name != NULL)
+		emit_str(o, KEY_name, span_of(l->name));
+	if (l->rank >= 0)
+		emit_int(o, KEY_rank, l->rank);
+	emit_close(o);
+	out_stream_define(l->out);
+}
 
 void
 lines_note(struct lines *l, int64_t ts, int32_t tid,
@@ -54,6 +69,7 @@ count_kind_of(unsigned type)
 	    [RECORD_MARK] = COUNT_MARKS + 1,
 	    [RECORD_COUNTER] = COUNT_MARKS + 1,
 	    [RECORD_OSRT] = COUNT_OSRT + 1,
+	    [RECORD_MPI] = COUNT_MPI + 1,
 #define EVENT(TYPE, name, newest, oldest, kind, class, count) \
 	[RECORD_##TYPE] = COUNT_##count + 1,
 #include "arena/records.def"
@@ -135,6 +151,9 @@ lines_dispatch(struct lines *l, const struct chunk *c, const struct record *r)
 	case RECORD_SAMPLE:
 		n = sample_lines_record(l, thread_of(l, c)->tid, r);
 		break;
+	case RECORD_MPI:
+		n = mpi_lines_record(l, thread_of(l, c)->tid, r);
+		break;
 	case RECORD_MODULE:
 		osrt_lines_module(l, r);
 		break;
@@ -166,6 +185,7 @@ lines_finish(struct lines *l)
 	l->counts[COUNT_OTHER] += gpu_finish(l);
 	l->counts[COUNT_RANGES] += nvtx_lines_finish(l);
 	l->counts[COUNT_OTHER] += open_calls_write(l);
+	l->counts[COUNT_MPI] += mpi_lines_finish(l);
 }
 
 void
@@ -179,4 +199,5 @@ lines_free(struct lines *l)
 	call_stacks_free(&l->call_stacks);
 	code_map_free(&l->code);
 	open_calls_free(&l->open_calls);
+	mpi_lines_free(&l->mpi);
 }

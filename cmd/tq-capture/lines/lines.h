@@ -13,6 +13,7 @@
 #include "dictionary.h"
 #include "domain_choice.h"
 #include "gpu.h"
+#include "mpi_lines.h"
 #include "nvtx_lines.h"
 #include "open_calls.h"
 #include "osrt_lines.h"
@@ -26,6 +27,7 @@ enum count_kind {
 	COUNT_CALLS,
 	COUNT_WORK, /* operations of the device */
 	COUNT_OSRT, /* calls of the C library */
+	COUNT_MPI,
 	COUNT_OTHER,
 	COUNTS
 };
@@ -50,6 +52,7 @@ struct lines {
 	struct stack_lines *stacks;
 	struct out_stream *out;
 
+	int64_t rank; /* in a parallel job, as far as it is known; < 0: none */
 	struct dictionary names;
 	struct gathered_parts gathered; /* of chunks of names */
 	struct annotations annotations;
@@ -58,10 +61,14 @@ struct lines {
 	struct call_stacks call_stacks;
 	struct code_map code; /* as far as the program told */
 	struct open_calls open_calls;
+	struct mpi_lines mpi;
 	int64_t counts[COUNTS]; /* events that became lines */
 	double overhead;        /* ns that CUPTI reports as its own overhead */
 	int64_t garbage;        /* records that could not be read */
 };
+
+/* Write the definition of the process, as far as it is known now. */
+void lines_define(struct lines *l);
 
 /* Write the lines of one whole record, which stood in chunk c. */
 void lines_dispatch(

@@ -1,0 +1,47 @@
+/* mpi_record.c - calls of MPI become records */
+
+#include <string.h>
+
+#include "agent.h"
+#include "first_call.h"
+#include "mpi_call.h"
+#include "settings.h"
+#include "writer.h"
+
+_Static_assert(sizeof(struct record_mpi) % 8 == 0, "whole words");
+
+bool
+tq_capture_mpi_begin(void)
+{
+	first_call_preloaded();
+	return process_is_wanted();
+}
+
+uint64_t
+tq_capture_mpi_clock(void)
+{
+	return agent_clock();
+}
+
+uint64_t
+tq_capture_mpi_start(void)
+{
+	return agent_thread() != NULL && (agent_on() & ARENA_MPI)
+		   ? agent_clock()
+		   : 0;
+}
+
+void
+tq_capture_mpi_put(struct record_mpi *r)
+{
+	struct writer *w = agent_thread();
+	char *p;
+
+	r->head.type = RECORD_MPI;
+	r->head.words = sizeof(*r) / 8;
+	if (w == NULL || (p = agent_begin(w, r->end == 0 ? LOSSES : LOSS_MPI,
+			      sizeof(*r))) == NULL)
+		return;
+	memcpy(p, r, sizeof(*r));
+	agent_end(w, sizeof(*r));
+}

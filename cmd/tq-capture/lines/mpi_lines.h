@@ -1,0 +1,46 @@
+/*
+ * mpi_lines.h - calls of MPI become lines, as tq-extract has them of nsys
+ *
+ * A call is recorded when it begins and when it has returned; that it began
+ * tells where a process hangs, or was when it died.
+ */
+#ifndef TQ_CAPTURE_MPI_LINES_H
+#define TQ_CAPTURE_MPI_LINES_H
+
+#include <stdint.h>
+
+#include "tq/base/keyed.h"
+
+#include "arena/record.h"
+
+struct lines;
+
+enum { MPI_NESTED_MAX = 8 }; /* MPI calls functions of programs */
+
+/* calls of a thread that have not returned, the outermost first */
+struct mpi_thread {
+	int32_t tid;
+	int depth;
+	struct record_mpi open[MPI_NESTED_MAX];
+};
+
+/* the calls of one process; {0} has none */
+struct mpi_lines {
+	KEYED(struct mpi_thread) threads; /* by tid */
+	bool lost;                        /* the end of a call may be lost */
+};
+
+/* Write the line of a RECORD_MPI of that thread, two of a call that sent and
+   received; returns how many calls that are: 0 of one that begins. */
+int mpi_lines_record(struct lines *l, int32_t tid, const struct record *r);
+
+/* The start (ns) of the oldest call that is open; INT64_MAX: none is. */
+int64_t mpi_lines_oldest(const struct lines *l);
+
+/* The process has ended: write the calls that are open, unless an end may be
+   lost; returns how many. */
+int64_t mpi_lines_finish(struct lines *l);
+
+void mpi_lines_free(struct mpi_lines *m);
+
+#endif
