@@ -26,6 +26,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -264,12 +265,14 @@ try_cancel(void)
 static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t rings = PTHREAD_COND_INITIALIZER;
 static int rung;
+static atomic_bool holds;
 
 static void *
 hold_and_ring(void *arg)
 {
 	(void)arg;
 	pthread_mutex_lock(&held);
+	atomic_store(&holds, true);
 	usleep(20000);
 	rung++;
 	pthread_cond_broadcast(&rings);
@@ -306,7 +309,8 @@ try_mutexes(void)
 	printf(" %d", pthread_mutex_trylock(&m));
 	printf(" %d\n", pthread_mutex_unlock(&m));
 	pthread_create(&t, NULL, hold_and_ring, NULL);
-	usleep(5000);
+	while (!atomic_load(&holds))
+		usleep(1000);
 	until = from_now(2);
 	printf("held: %d", pthread_mutex_timedlock(&held, &until));
 	printf(" %d", pthread_mutex_lock(&held));

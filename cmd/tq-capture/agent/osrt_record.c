@@ -31,12 +31,12 @@ tq_capture_osrt_begin(struct osrt_limits *limits, bool *counter)
 {
 	const struct agent_settings *s;
 
+	first_call_preloaded();
 	if (!process_is_wanted())
 		return false;
 	s = settings_get();
 	*limits = s->osrt;
 	*counter = s->tsc;
-	first_call_preloaded();
 	process->owner = (int32_t)syscall(SYS_getpid);
 	writer_prepare();
 	return true;

@@ -148,7 +148,7 @@ give_frame(const struct frame *f, struct text *room, const struct giving *g)
 	room->len = 0;
 	text_reserve(room, n);
 	got = ZSTD_decompress(room->p, room->cap, f->packed, f->size);
-	if (ZSTD_isError(got))
+	if (room->p == NULL || ZSTD_isError(got))
 		errx(TROUBLE, "zstd: %s", ZSTD_getErrorName(got));
 	give_lines((struct span){room->p, got}, g);
 }
