@@ -156,6 +156,27 @@ near() {
 	((n >= 80 && n <= 350))
 }
 
+@test "a child that sets all signals to their defaults is sampled on" {
+	cat > defaults.py <<-'EOF'
+	import os, signal, time
+	def work():
+	    end = time.process_time() + 0.1
+	    while time.process_time() < end: pass
+	if os.fork() == 0:
+	    for n in range(signal.SIGRTMIN, signal.SIGRTMAX + 1):
+	        assert signal.signal(n, signal.SIG_DFL) in (signal.SIG_DFL, None)
+	    work()
+	    os._exit(0)
+	print(os.wait()[1])
+	EOF
+	denied -o x.tq python3 defaults.py
+	[ "$(< "$tq")" = 0 ]
+	tq=x.tq
+	whole
+	(($(wc -l < "$said") == 1))
+	(($(periods ".pid == $(jq -s 'map(select(.kind == "process").pid) | max' x.tq)") >= 80))
+}
+
 @test "calls that wait are not interrupted, and their results are the same" {
 	cat > waits.py <<-'EOF'
 	import os, select, socket, threading, time

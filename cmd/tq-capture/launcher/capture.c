@@ -560,6 +560,7 @@ capture_tick(struct capture *c)
 	uint32_t on = wanted_bits(c);
 	size_t bytes = 0;
 	bool waiting = false, busy = false;
+	int pause;
 
 	for (size_t i = 0; i < c->count; i++) {
 		struct target *p = c->processes[i];
@@ -584,7 +585,8 @@ capture_tick(struct capture *c)
 	write_counters(c);
 	settle(c, behind);
 	each_second(c);
-	return waiting ? 0 : dumps_tick(c, pause_of(c, busy, bytes));
+	pause = dumps_tick(c, pause_of(c, busy, bytes));
+	return waiting ? 0 : pause;
 }
 
 /* calls that are open where the recording ends */

@@ -51,7 +51,7 @@ print_events(const struct capture *c, struct text *t)
 	int64_t lines = 0, bytes = 0, late = 0;
 
 	for (size_t i = 0; i < c->outputs.count; i++) {
-		lines += c->outputs.all[i]->lines;
+		lines += c->outputs.all[i]->earlier + c->outputs.all[i]->lines;
 		bytes += c->outputs.all[i]->bytes;
 		if (!c->outputs.all[i]->live)
 			late += c->outputs.all[i]->late;

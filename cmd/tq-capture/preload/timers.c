@@ -190,11 +190,11 @@ leave_signal(void)
 }
 
 bool
-timers_sigaction(int number, bool sets, struct sigaction *before)
+timers_sigaction(int number, bool handles, struct sigaction *before)
 {
 	if (period == 0 || number != signal_number || ended)
 		return false;
-	if (sets) {
+	if (handles) {
 		leave_signal();
 		return false;
 	}

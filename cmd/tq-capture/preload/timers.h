@@ -18,9 +18,10 @@ void timers_thread(void **run, void **arg);
 void timers_no_thread(void *run, void *arg);
 
 /*
- * The program calls sigaction for that signal, and sets it or only asks: true
- * if *before has the answer.
+ * The program calls sigaction for that signal: to handle or ignore it; or to
+ * ask, or for the default, which for the program it is: true if that is done,
+ * and *before is the answer.
  */
-bool timers_sigaction(int number, bool sets, struct sigaction *before);
+bool timers_sigaction(int number, bool handles, struct sigaction *before);
 
 #endif

@@ -415,7 +415,8 @@ WRAPPER(int, sigaction,
 	uint64_t began;
 	int r;
 
-	if (timers_sigaction(number, to != NULL, before))
+	if (timers_sigaction(
+		number, to != NULL && to->sa_handler != SIG_DFL, before))
 		return 0;
 	began = ticks();
 	r = real(number, to, before);
@@ -429,7 +430,8 @@ WRAPPER(sighandler_t, signal, (int number, sighandler_t handler))
 {
 	sighandler_t (*real)(int, sighandler_t) = real_of(OSRT_signal);
 
-	timers_sigaction(number, true, NULL);
+	if (timers_sigaction(number, handler != SIG_DFL, NULL))
+		return SIG_DFL;
 	return real(number, handler);
 }
 
