@@ -51,6 +51,7 @@ write_open(struct capture *c)
 		if (c->processes[i]->ended)
 			continue;
 		nvtx_lines_open(l);
+		mpi_lines_open(l);
 		if (c->options.on & ARENA_OSRT) {
 			open_calls_look(l);
 			open_calls_write(l);

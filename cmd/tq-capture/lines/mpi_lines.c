@@ -218,7 +218,7 @@ mpi_lines_oldest(const struct lines *l)
 }
 
 int64_t
-mpi_lines_finish(struct lines *l)
+mpi_lines_open(struct lines *l)
 {
 	int64_t n = 0;
 

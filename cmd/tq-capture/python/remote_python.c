@@ -168,8 +168,8 @@ read_own_offsets(struct remote_python *p)
 	return true;
 }
 
-static bool
-find_offsets(struct remote_python *p, const char *version)
+bool
+remote_python_layout(struct remote_python *p, const char *version)
 {
 	p->layout = python_layout_of(version);
 	for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++)
@@ -194,8 +194,9 @@ try_area(void *arg, const struct mapped_area *a)
 
 	if (a->offset == 0 && a->path[0] == '/' &&
 	    version_of(a->path, version) && take_file(s->python, a))
-		s->found = find_offsets(s->python, version) ? REMOTE_FOUND
-							    : REMOTE_UNKNOWN;
+		s->found = remote_python_layout(s->python, version)
+			       ? REMOTE_FOUND
+			       : REMOTE_UNKNOWN;
 	return s->found == REMOTE_ABSENT;
 }
 

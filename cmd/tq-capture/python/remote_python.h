@@ -49,6 +49,12 @@ enum { REMOTE_PIECES = 256 };
 bool remote_python_read(
     pid_t pid, const struct remote_piece *pieces, size_t count);
 
+/*
+ * How that version ("3.11") lays out its memory, which from 3.13 on is read at
+ * p->runtime.  False if it is not known.
+ */
+bool remote_python_layout(struct remote_python *p, const char *version);
+
 enum remote_found {
 	REMOTE_ABSENT,  /* the process runs no Python */
 	REMOTE_UNKNOWN, /* or one that is not known */
