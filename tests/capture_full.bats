@@ -210,10 +210,21 @@ slow() {
 }
 
 @test "--on-full spill: a disk that takes nothing is told, once" {
-	TMPDIR=/nonexistent ends 125 tq-capture -q --on-full spill \
-	    --buffer 256KiB "$CLIENT" marks 1000000 2> "$said" > "$tq" || true
-	[ "$(grep -c -- '--on-full spill: /nonexistent: No such file or directory' \
-	    "$said")" = 1 ]
+	local message='--on-full spill: /nonexistent: No such file or directory'
+
+	TMPDIR=/nonexistent tq-capture -q --on-full spill --buffer 256KiB \
+	    -o x.tq "$ANNOTATE" tell a.go await b.go times 100000 mark x \
+	    tell c.go await d.go 2> "$said" &
+	launcher=$!
+	until_true test -e a.go
+	kill -STOP $launcher # so the buffer is full
+	touch b.go
+	until_true test -e c.go
+	kill -CONT $launcher
+	until_true grep -q -e "$message" "$said"
+	touch d.go
+	wait $launcher
+	[ "$(grep -c -e "$message" "$said")" = 1 ]
 }
 
 @test "a program whose files may not grow is not recorded, and unharmed" {
