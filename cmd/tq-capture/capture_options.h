@@ -33,7 +33,7 @@ enum nsys_option {
 struct capture_options {
 	char **command;    /* and its arguments, NULL at the end */
 	const char *order; /* start, stop, dump or status, to a session; NULL */
-	int64_t attach;      /* process id; 0: the command is started */
+	int64_t attach;    /* process id; 0: the command is started */
 	const char *session; /* NULL: it has no name */
 	const char *file;    /* -o, or its template; NULL: stdout */
 	enum zio_format format;

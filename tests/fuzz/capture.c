@@ -54,6 +54,12 @@ writer_thread_put(struct writer_thread *s, struct text *t)
 	t->len = 0;
 }
 
+void
+writer_thread_flush(struct writer_thread *s)
+{
+	(void)s;
+}
+
 int
 writer_thread_close(struct writer_thread *s)
 {

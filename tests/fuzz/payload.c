@@ -63,6 +63,17 @@ out_stream_define(struct out_stream *s)
 	check_line(&s->line.buf);
 }
 
+void
+out_stream_lost(struct out_stream *s, int64_t ts, uint32_t process, int64_t pid,
+    const struct lost_records *lost)
+{
+	(void)s;
+	(void)ts;
+	(void)process;
+	(void)pid;
+	(void)lost;
+}
+
 static uint64_t
 number(struct input *in, size_t bytes)
 {

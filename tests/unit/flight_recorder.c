@@ -51,8 +51,8 @@ add(struct flight_recorder *r, int64_t n, int64_t dur, size_t size)
 	text_printf(&t, "%" PRId64 "\n", n);
 	while (t.len < size)
 		text_add_char(&t, (char)('a' + t.len % 7));
-	flight_recorder_add(r, n * MS,
-	    dur < INT64_MAX ? dur * MS : INT64_MAX, false, text_span(&t));
+	flight_recorder_add(r, n * MS, dur < INT64_MAX ? dur * MS : INT64_MAX,
+	    false, text_span(&t));
 	text_free(&t);
 }
 

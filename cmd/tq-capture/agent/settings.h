@@ -30,7 +30,7 @@ struct agent_settings {
 	uint32_t flush; /* ms; 0: never */
 	struct osrt_limits osrt;
 	struct sample_settings sample;
-	uint64_t gil; /* ticks: shorter waits and holds are not recorded */
+	uint64_t gil;      /* ticks: shorter waits and holds are not recorded */
 	const char *chain; /* another library to inject; may be empty */
 	char socket[SETTINGS_SOCKET_MAX + 1];
 	char secret[ARENA_SECRET];

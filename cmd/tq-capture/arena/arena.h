@@ -66,10 +66,11 @@ enum {
 	ARENA_PYTHON_NVTX = 1 << 10, /* Python stacks of ranges and marks */
 	ARENA_PYTHON_OSRT = 1 << 11, /* and of calls of the C library */
 	ARENA_PYTHON_CUDA = 1 << 12, /* and of calls of CUDA */
-	ARENA_PYTHON = ARENA_PYTHON_NVTX | ARENA_PYTHON_OSRT | ARENA_PYTHON_CUDA,
+	ARENA_PYTHON =
+	    ARENA_PYTHON_NVTX | ARENA_PYTHON_OSRT | ARENA_PYTHON_CUDA,
 	ARENA_SAMPLES = 1 << 13, /* of processors, by timers in the program */
-	ARENA_GIL = 1 << 14, /* waits for the lock of Python, and holds */
-	ARENA_MPI = 1 << 15, /* calls of MPI */
+	ARENA_GIL = 1 << 14,     /* waits for the lock of Python, and holds */
+	ARENA_MPI = 1 << 15,     /* calls of MPI */
 	/* by libraries that are preloaded */
 	ARENA_PRELOADED = ARENA_OSRT | ARENA_SAMPLES | ARENA_GIL | ARENA_MPI,
 	ARENA_CUDA = ARENA_GPU | ARENA_RUNTIME | ARENA_DRIVER | ARENA_SYNC
