@@ -22,10 +22,6 @@ static size_t memory_size;
 static unsigned calls, reads;
 static unsigned changes; /* every so many reads; 0: never */
 
-/* instead of that of the C library */
-ssize_t process_vm_readv(pid_t pid, const struct iovec *to, unsigned long n,
-    const struct iovec *from, unsigned long m, unsigned long flags);
-
 static void
 copy(char *to, uint64_t address, size_t size)
 {
@@ -35,6 +31,7 @@ copy(char *to, uint64_t address, size_t size)
 		to[i] = (char)(memory[(address + i) % memory_size] ^ change);
 }
 
+/* instead of that of the C library */
 ssize_t
 process_vm_readv(pid_t pid, const struct iovec *to, unsigned long n,
     const struct iovec *from, unsigned long m, unsigned long flags)
