@@ -44,9 +44,12 @@ AGENT	= $(BUILD)/libtq-capture.so
 PRELOAD	= $(BUILD)/libtq-preload.so
 MPI	= $(BUILD)/libtq-mpi.so
 
+# what Python runs at its start, beside the agent
+PYTHON	= $(addprefix $(BUILD)/python/,sitecustomize.py pytorch.json)
+
 COMPLETION = $(addprefix $(BUILD)/tq.,bash zsh fish)
 
-all: $(TOOLS:%=$(BUILD)/%) $(AGENT) $(PRELOAD) $(MPI) $(COMPLETION)
+all: $(TOOLS:%=$(BUILD)/%) $(AGENT) $(PRELOAD) $(MPI) $(PYTHON) $(COMPLETION)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -123,8 +126,8 @@ CUPTI_INC ?= $(patsubst %/cupti.h,%,$(firstword $(wildcard \
 	  $(addsuffix /cupti.h,$(CUDA_HOME)/include \
 	  /usr/local/cuda/include /usr/include))))
 AGENT_CUPTI = $(wildcard cmd/tq-capture/agent/cupti/*.c)
-AGENT_SRC = $(wildcard $(addprefix cmd/tq-capture/agent/,*.c nvtx/*.c \
-	  python/*.c))
+AGENT_SRC = $(wildcard $(addprefix cmd/tq-capture/agent/,*.c functions/*.c \
+	  nvtx/*.c python/*.c))
 ifneq ($(CUPTI_INC),)
 AGENT_SRC += $(AGENT_CUPTI)
 AGENT_INC = $(CUPTI_INC:%=-isystem %)
@@ -149,6 +152,10 @@ $(AGENT): $(AGENT_OBJS) cmd/tq-capture/agent/agent.map
 	    -Wl,--version-script=cmd/tq-capture/agent/agent.map \
 	    $(LDFLAGS) -o $@ $(AGENT_OBJS) -lpthread -ldl
 -include $(AGENT_OBJS:.o=.d)
+
+$(BUILD)/python/%: cmd/tq-capture/agent/functions/%
+	@mkdir -p $(@D)
+	cp $< $@
 
 # its wrappers of the C library, which -t osrt preloads: see real.c for the
 # tail calls; headers that check sizes would define the functions themselves;

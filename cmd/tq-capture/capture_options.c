@@ -343,6 +343,30 @@ take_python(void *options, const char *value)
 	free(copy);
 }
 
+/* what of PyTorch is annotated */
+static void
+take_pytorch(void *bits, const char *value)
+{
+	static const char *const words[] = {"none", PYTORCH_WORDS};
+	const size_t count = sizeof(words) / sizeof(words[0]);
+	uint32_t *to = bits;
+	char *copy = mem_copy(value, strlen(value)), *rest = copy, *word;
+
+	*to = 0;
+	while ((word = strsep(&rest, ",")) != NULL) {
+		size_t i = 0;
+
+		while (i < count && strcmp(words[i], word) != 0)
+			i++;
+		if (i == count)
+			refuse("pytorch", value,
+			    "expected autograd-nvtx, autograd-shapes-nvtx, "
+			    "functions-trace, functions-trace-shapes or none");
+		*to |= (1U << i) >> 1;
+	}
+	free(copy);
+}
+
 static void
 take_ranks(void *ranks, const char *value)
 {
@@ -600,12 +624,21 @@ static const struct opt options[] = {
 	"Python stacks of cuda, nvtx, osrt or none\n"
 	"(default)",
 	OPT_CALL(take_python)},
+    {0, "python-functions-trace", "FILE",
+	"ranges of calls of the Python functions that\n"
+	"FILE (JSON) names",
+	OPT_TEXT(functions)},
     {0, "python-sampling", "BOOL",
 	"sample Python stacks of all threads: false\n"
 	"(default), true",
 	OPT_WORD(python_samples, "false|true")},
     {0, "python-sampling-frequency", "HZ", "samples a second and thread (1000)",
 	OPT_TAKE(python_hz, take_python_hz)},
+    {0, "pytorch", "LIST",
+	"ranges of autograd-nvtx, autograd-shapes-nvtx,\n"
+	"functions-trace, functions-trace-shapes or none\n"
+	"(default)",
+	OPT_TAKE(pytorch, take_pytorch)},
     {0, "ranks", "LIST", "capture only processes of these ranks",
 	OPT_TAKE(ranks, take_ranks)},
     {0, "registered-only", NULL, "-p matches registered strings only",
@@ -653,8 +686,9 @@ static const struct opts opts = {
     "                  [--osrt-backtrace-threshold ns]\n"
     "                  [--osrt-file-access false|true]\n"
     "                  [--osrt-threshold ns] [--python-backtrace list]\n"
+    "                  [--python-functions-trace file]\n"
     "                  [--python-sampling false|true]\n"
-    "                  [--python-sampling-frequency hz]\n"
+    "                  [--python-sampling-frequency hz] [--pytorch list]\n"
     "                  [--ranks list] [--registered-only] [--require-range]\n"
     "                  [--sampling-frequency hz]\n"
     "                  [--session name] [--split] [--strict]\n"
@@ -795,6 +829,8 @@ capture_options_parse(struct capture_options *o, int argc, char *argv[])
 	}
 	if (o->environment)
 		opts_usage(&opts);
+	if (o->functions != NULL || o->pytorch != 0)
+		o->on |= ARENA_NVTX;
 	if (o->on & ARENA_GPU) {
 		o->on |= o->cuda_events ? ARENA_EVENTS : 0;
 		o->on |= o->cuda_memory ? ARENA_MEMORY : 0;

@@ -248,6 +248,8 @@ arena_written(struct arena *a, uint32_t i, uint32_t chunks)
  *stays open, so that it finds out that the launcher has ended.
  */
 #define CAPTURE_VARIABLE "TQ_CAPTURE"
+/* what sitecustomize.py annotates, in lines; see there */
+#define CAPTURE_PYTHON_VARIABLE "TQ_CAPTURE_PYTHON"
 enum { CAPTURE_VARIABLE_MAX = 8192 };
 
 struct arena_greeting {

@@ -20,6 +20,7 @@
 #include "drain.h"
 #include "environment.h"
 #include "ladder.h"
+#include "python_start.h"
 
 enum {
 	BUFFERS = 32,   /* of CUPTI, 1 MiB each */
@@ -111,6 +112,20 @@ find_wrappers(struct capture *c)
 	return ok;
 }
 
+/* False after a message if functions of Python are asked for that can't be
+   annotated. */
+static bool
+find_functions(struct capture *c)
+{
+	struct text why = {0};
+	bool ok = python_start_read(&c->functions, &c->options, c->agent, &why);
+
+	if (!ok)
+		warnx("%.*s", (int)why.len, why.p);
+	text_free(&why);
+	return ok;
+}
+
 /* Counters may be missing in a recording that has begun, and it says so; with
    --strict they are tried before it does. */
 static bool
@@ -166,7 +181,8 @@ capture_open(struct capture *c)
 		return false;
 	}
 	ok = check_agent(c) && ladder_choose(&c->options, &denied) &&
-	     find_wrappers(c) && check_counters(&c->options);
+	     find_wrappers(c) && find_functions(c) &&
+	     check_counters(&c->options);
 	if (!ok) {
 		text_free(&denied);
 		return false;
@@ -258,6 +274,8 @@ capture_environment(struct capture *c, const struct session_key *key)
 		    clock_ticks(&c->clock, MODULES_MS * (SECOND / 1000)));
 	if (c->wrappers.len > 0)
 		set_preload(c);
+	if (c->functions.len > 0)
+		python_start_set(o, c->functions.p, c->agent);
 	text_add_char(&t, '\0');
 	fits = t.len <= CAPTURE_VARIABLE_MAX;
 	if (!fits)
@@ -681,4 +699,5 @@ capture_free(struct capture *c)
 	capture_options_free(&c->options);
 	clock_close(&c->clock);
 	text_free(&c->wrappers);
+	text_free(&c->functions);
 }

@@ -24,6 +24,7 @@
 #include "cupti_raw.h"
 #include "cupti_stacks.h"
 #include "cupti_stream.h"
+#include "agent/functions/functions_module.h"
 #include "agent/settings.h"
 #include "agent/agent.h"
 
@@ -276,6 +277,7 @@ InitializeInjection(void)
 			problem = start_cupti(a, bits);
 		if (problem != NULL)
 			agent_note(NOTE_WARNING, problem);
+		functions_module_start();
 	}
 	errno = saved;
 	return 1;
