@@ -334,6 +334,7 @@ gpu-kit: programs
 	rm -rf $(KIT)
 	mkdir -p $(KIT)/programs $(KIT)/capture $(KIT)/lib
 	cp $(KIT_TOOLS:%=$(BUILD)/%) tests/gpu/*.sh tests/gpu/*.py $(KIT)
+	cp -r $(BUILD)/python $(KIT)
 	-cp $(BUILD)/capture/replay $(KIT)/capture
 	ldd $(BUILD)/tq-capture | \
 	    sed -n 's/.* => \([^ ]*lib\(pcre2\|zstd\|z\)[-.0-9]*so[^ ]*\) .*/\1/p' | \
@@ -400,7 +401,8 @@ $(BUILD)/fuzz/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
 $(BUILD)/fuzz/points: $(filter-out %/main.o,$(tq-align_OBJS))
 $(BUILD)/fuzz/gate: $(filter-out %/main.o,$(tq-diff_OBJS)) $(NAME_RULES).o
 $(BUILD)/fuzz/name_rules: $(BUILD)/cmd/tq-diff/names/name_rules.o $(NAME_RULES).o
-$(BUILD)/fuzz/capture $(BUILD)/fuzz/elf $(BUILD)/fuzz/line_table \
+$(BUILD)/fuzz/capture $(BUILD)/fuzz/elf $(BUILD)/fuzz/functions_file \
+    $(BUILD)/fuzz/line_table \
     $(BUILD)/fuzz/payload $(BUILD)/fuzz/proc_maps \
     $(BUILD)/fuzz/remote_stack: $(CAPTURE_LIB)
 $(BUILD)/fuzz/salvage: $(CUPTI_LIB) $(CAPTURE_LIB)
@@ -501,6 +503,8 @@ install: all
 	    "$(ZSH_COMPLETION)" "$(FISH_COMPLETION)"
 	install $(TOOLS:%=$(BUILD)/%) "$(ROOT)/bin"
 	install -s --strip-program=$(STRIP) $(AGENT) $(PRELOAD) $(MPI) "$(LIB)"
+	install -d "$(LIB)/python"
+	install -m 644 $(PYTHON) "$(LIB)/python"
 	install -m 644 $(BUILD)/tq.bash "$(BASH_COMPLETION)/tq"
 	install -m 644 $(BUILD)/tq.zsh "$(ZSH_COMPLETION)/_tq"
 	install -m 644 $(BUILD)/tq.fish "$(FISH_COMPLETION)/tq.fish"
@@ -518,6 +522,7 @@ uninstall:
 	    "$(BASH_COMPLETION)/tq" \
 	    "$(ZSH_COMPLETION)/_tq" "$(LIB)/$(notdir $(AGENT))" \
 	    "$(LIB)/$(notdir $(PRELOAD))" "$(LIB)/$(notdir $(MPI))"
+	rm -rf "$(LIB)/python"
 	for t in $(TOOLS); do \
 	    rm -f "$(ROOT)/bin/$$t" "$(BASH_COMPLETION)/$$t" \
 	        "$(FISH_COMPLETION)/$$t.fish"; done

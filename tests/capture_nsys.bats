@@ -23,7 +23,7 @@ said() {
 	capture -q -t cuda,nvtx,mpi,cublas,cudnn --samples-per-backtrace 4 \
 	    -w true -f true -x true -e A=1 -n true \
 	    --cuda-memory-usage true --cudabacktrace=all --kill none \
-	    --gpu-metrics-device=all --pytorch=autograd-nvtx --stats=true \
+	    --gpu-metrics-device=all --pytorch=none --stats=true \
 	    --capture-range=none -d 60 \
 	    "$CLIENT" marks 3
 	whole
@@ -32,7 +32,6 @@ said() {
 	tq-capture: --trace cublas,cudnn: not recorded; cuda, nvtx, osrt, python-gil and mpi are
 	tq-capture: --cudabacktrace all: stacks are not recorded
 	tq-capture: --gpu-metrics-device all: hardware counters are not recorded; --counters gpu
-	tq-capture: --pytorch autograd-nvtx: PyTorch is not annotated; torch.autograd.profiler.emit_nvtx does it
 	tq-capture: --samples-per-backtrace 4: each sample has its stack
 	tq-capture: --stats true: tq-stats prints reports of the stream
 	END
@@ -155,7 +154,7 @@ said() {
 
 	sed -n 's/^NSYS([A-Z0-9_]*, [^,]*, "\([a-z0-9-]*\)".*/\1/p' \
 	    "$top/cmd/tq-capture/nsys.def" > names
-	[ "$(wc -l < names)" -gt 34 ]
+	[ "$(wc -l < names)" -gt 32 ]
 	while read -r name; do
 		grep -qE -e "^--$name( |$|,)|, --$name( |$|,)" \
 		    "$top/man/tq-capture.1" || {

@@ -625,8 +625,8 @@ static const struct opt options[] = {
 	"(default)",
 	OPT_CALL(take_python)},
     {0, "python-functions-trace", "FILE",
-	"ranges of calls of the Python functions that\n"
-	"FILE (JSON) names",
+	"ranges of calls of the Python\n"
+	"functions that FILE (JSON) names",
 	OPT_TEXT(functions)},
     {0, "python-sampling", "BOOL",
 	"sample Python stacks of all threads: false\n"
@@ -635,9 +635,9 @@ static const struct opt options[] = {
     {0, "python-sampling-frequency", "HZ", "samples a second and thread (1000)",
 	OPT_TAKE(python_hz, take_python_hz)},
     {0, "pytorch", "LIST",
-	"ranges of autograd-nvtx, autograd-shapes-nvtx,\n"
-	"functions-trace, functions-trace-shapes or none\n"
-	"(default)",
+	"ranges of PyTorch: autograd-nvtx,\n"
+	"autograd-shapes-nvtx, functions-trace,\n"
+	"functions-trace-shapes or none (default)",
 	OPT_TAKE(pytorch, take_pytorch)},
     {0, "ranks", "LIST", "capture only processes of these ranks",
 	OPT_TAKE(ranks, take_ranks)},
