@@ -282,6 +282,7 @@ assert "late" in inspect.getsource(pkg.sub.deep)'
 	work
 	cat > late.py <<-EOF
 	import sys
+	sys.dont_write_bytecode = True
 	sys.path[:0] = [".", "$top/examples"]
 	import work
 	def main():
@@ -305,6 +306,7 @@ assert "late" in inspect.getsource(pkg.sub.deep)'
 @test "a module is not looked into in the middle of its import" {
 	cat > slow.py <<-EOF
 	import sys
+	sys.dont_write_bytecode = True
 	sys.path[:0] = ["$top/examples"]
 	from nvtx import NVTX
 	NVTX.nvtxRangePushA(b"import")

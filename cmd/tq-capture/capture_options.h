@@ -10,6 +10,7 @@
 #include "tq/base/text.h"
 #include "tq/io/zio.h"
 
+#include "agent/settings.h"
 #include "lines/clock.h"
 #include "lines/domain_choice.h"
 #include "lines/focus.h"
@@ -73,8 +74,11 @@ struct capture_options {
 	bool clean_environment; /* the command gets only these variables */
 	char **variables;       /* names, NULL at the end; those of -e */
 	size_t variables_count;
-	int64_t osrt_ns;       /* shorter calls are not recorded */
-	uint32_t python;       /* ARENA_PYTHON_*: what has a Python stack */
+	int64_t osrt_ns; /* shorter calls are not recorded */
+	uint32_t python; /* ARENA_PYTHON_*: what has a Python stack */
+	/* calls of CUDA that take so long have a native stack, by enum
+	   cuda_class; < 0: none */
+	int64_t cuda_ns[CUDA_CLASSES];
 	const char *functions; /* a file of Python's; NULL: none */
 	uint32_t pytorch;      /* PYTORCH_* */
 	int64_t osrt_stack_ns; /* those that take so long have a stack */

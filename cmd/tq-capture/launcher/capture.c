@@ -15,6 +15,7 @@
 
 #include "tq/base/array.h"
 
+#include "agent/settings.h"
 #include "agent_file.h"
 #include "capture.h"
 #include "drain.h"
@@ -64,8 +65,9 @@ check_agent(struct capture *c)
 		      "captured");
 		missing = true;
 	}
-	o->on &= ~(uint32_t)(ARENA_CUDA | ARENA_MEMORY | ARENA_NODES |
-			     ARENA_EVENTS | ARENA_PYTHON_CUDA);
+	o->on &=
+	    ~(uint32_t)(ARENA_CUDA | ARENA_MEMORY | ARENA_NODES | ARENA_EVENTS |
+			ARENA_PYTHON_CUDA | ARENA_CUDA_STACKS);
 	return !(missing && o->strict);
 }
 
@@ -221,6 +223,21 @@ add_osrt(const struct capture *c, struct text *t)
 	text_add_int(t, o->on & ARENA_STACKS ? o->osrt_stack : 0);
 }
 
+/* "A,B,...": see settings.h */
+static void
+add_cuda(const struct capture *c, struct text *t)
+{
+	const struct capture_options *o = &c->options;
+
+	text_add_str(t, " cuda=");
+	for (int i = 0; i < CUDA_CLASSES; i++)
+		text_printf(t, "%" PRIu64 ",",
+		    o->cuda_ns[i] < 0 ? UINT64_MAX
+				      : clock_ticks(&c->clock, o->cuda_ns[i]));
+	text_printf(t, "%" PRId64 ",%" PRIu64, o->osrt_stack,
+	    clock_ticks(&c->clock, MODULES_MS * (SECOND / 1000)));
+}
+
 /* Behind what the command's own LD_PRELOAD has.  The agent, which the wrappers
    need, stands before them: the loader would look for it in many folders. */
 static void
@@ -263,6 +280,8 @@ capture_environment(struct capture *c, const struct session_key *key)
 		text_printf(&t, " env=%.*s", (int)variables.len, variables.p);
 	if (o->on & ARENA_OSRT)
 		add_osrt(c, &t);
+	if (o->on & ARENA_CUDA_STACKS)
+		add_cuda(c, &t);
 	if (o->on & ARENA_GIL)
 		text_printf(
 		    &t, " gil=%" PRIu64, clock_ticks(&c->clock, o->osrt_ns));
@@ -303,7 +322,8 @@ wanted_bits(const struct capture *c)
 	if (focus_wants_records(f, clock_now(&c->clock)))
 		return c->on;
 	/* switching CUPTI on is slow: it goes on, and the focus drops lines */
-	return c->on & ~(uint32_t)(ARENA_NVTX | ARENA_PRELOADED);
+	return c->on &
+	       ~(uint32_t)(ARENA_NVTX | ARENA_CUDA_STACKS | ARENA_PRELOADED);
 }
 
 /* at once, and not at the next tick */
@@ -352,7 +372,10 @@ capture_add(struct capture *c, int memfd, int connection, int pid)
 	    .domains = &c->options.domains,
 	    .process = (uint32_t)c->count,
 	    .ids = &c->ids,
-	    .stacks = &c->stacks};
+	    .stacks = &c->stacks,
+	    .call_stacks.any = {
+		[CALL_PYTHON] = (c->on & ARENA_PYTHON_CUDA) != 0,
+		[CALL_NATIVE] = (c->on & ARENA_CUDA_STACKS) != 0}};
 	struct target *p, *old = find_process(c, pid);
 	const char *error;
 

@@ -164,10 +164,12 @@ static struct text
 mode_of(const struct capture_options *o)
 {
 	static const char *const sets[] = {"gpu", "cpu", "io", "net"};
+	static const char *const cuda[] = {CUDA_CLASS_WORDS};
 	static const char *const pythons[] = {"nvtx", "osrt", "cuda"};
 	static const char *const torch[] = {PYTORCH_WORDS};
 	static const char *const backtraces[] = {"dwarf", "fp", "none"};
 	struct text t = {0};
+	uint32_t classes = 0;
 
 	if (o->on & ARENA_NVTX)
 		text_add_str(&t, o->on & ARENA_CUDA ? "cuda,nvtx" : "nvtx");
@@ -179,6 +181,10 @@ mode_of(const struct capture_options *o)
 		text_add_str(&t, ",python-gil");
 	if (o->on & ARENA_MPI)
 		text_add_str(&t, ",mpi");
+	for (int i = 0; i < CUDA_CLASSES; i++)
+		if ((o->on & ARENA_CUDA_STACKS) && o->cuda_ns[i] >= 0)
+			classes |= 1U << i;
+	add_words(&t, "cudabacktrace", cuda, CUDA_CLASSES, classes);
 	add_words(&t, "python-backtrace", pythons, 3,
 	    (o->on & ARENA_PYTHON) / ARENA_PYTHON_NVTX);
 	if (o->functions != NULL)

@@ -246,7 +246,7 @@ start_cupti(struct arena *a, uint32_t bits)
 	cupti_stream_use(&cupti);
 	enable_callbacks();
 	cupti_launches_start(&cupti, subscriber);
-	if (settings_get()->on & ARENA_PYTHON_CUDA)
+	if (settings_get()->on & (ARENA_PYTHON_CUDA | ARENA_CUDA_STACKS))
 		cupti_stacks_start(&cupti, subscriber);
 	if (cupti_kinds_follow(&cupti, bits, false) == KINDS_REFUSED)
 		agent_note(NOTE_WARNING,
