@@ -204,7 +204,7 @@ $(CAPTURE_LIB) $(CUPTI_LIB):
 	$(AR) rcs $@ $^
 
 $(addprefix $(BUILD)/unit/,backlog clock counter_thread demangle flight_recorder focus outputs \
-    payload record_parts target writer_thread): $(CAPTURE_LIB)
+    parked_calls payload record_parts target writer_thread): $(CAPTURE_LIB)
 $(BUILD)/unit/bounds: $(addprefix $(BUILD)/cmd/tq-align/,bounds.o median.o)
 $(BUILD)/unit/bounds: private ALL_CFLAGS += -iquote cmd/tq-align
 $(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o)
