@@ -29,7 +29,7 @@ said() {
 	whole
 	[ "$(count mark)" = 3 ]
 	said | diff - /dev/fd/3 3<<- 'END'
-	tq-capture: --trace cublas,cudnn: not recorded; cuda, nvtx, osrt, python-gil and mpi are
+	tq-capture: --trace cublas,cudnn: not recorded; cuda, nvtx, osrt, python-gil, mpi and nccl are
 	tq-capture: --cudabacktrace all: stacks are not recorded
 	tq-capture: --gpu-metrics-device all: hardware counters are not recorded; --counters gpu
 	tq-capture: --pytorch autograd-nvtx: PyTorch is not annotated; torch.autograd.profiler.emit_nvtx does it

@@ -111,6 +111,34 @@ find_wrappers(struct capture *c)
 	return ok;
 }
 
+/* NCCL has one profiler, and one that the user names stays.  False: its events
+   were to be recorded; *denied as that of try_python. */
+static bool
+try_nccl(struct capture *c, struct text *denied)
+{
+	struct capture_options *o = &c->options;
+	const char *other = capture_options_variable(o, AGENT_FILE_NCCL);
+	size_t from = denied->len;
+
+	if (!(o->on & ARENA_NCCL))
+		return true;
+	if (other != NULL && *other != '\0' && strcmp(other, c->agent) != 0)
+		text_printf(denied,
+		    "--trace nccl: %s is %s: NCCL is not recorded",
+		    AGENT_FILE_NCCL, other);
+	else if (strlen(c->agent) >= AGENT_FILE_NCCL_ROOM)
+		text_printf(denied,
+		    "--trace nccl: %s: too long a path for NCCL, which is not "
+		    "recorded",
+		    c->agent);
+	else
+		return true;
+	text_add_char(denied, '\0');
+	warnx("%s", denied->p + from);
+	o->on &= ~(uint32_t)ARENA_NCCL;
+	return !o->strict;
+}
+
 /* Counters may be missing in a recording that has begun, and it says so; with
    --strict they are tried before it does. */
 static bool
@@ -166,7 +194,8 @@ capture_open(struct capture *c)
 		return false;
 	}
 	ok = check_agent(c) && ladder_choose(&c->options, &denied) &&
-	     find_wrappers(c) && check_counters(&c->options);
+	     try_nccl(c, &denied) && find_wrappers(c) &&
+	     check_counters(&c->options);
 	if (!ok) {
 		text_free(&denied);
 		return false;
@@ -267,6 +296,8 @@ capture_environment(struct capture *c, const struct session_key *key)
 	capture_options_set(o, NVTX_VARIABLE, c->agent);
 	if (o->on & ARENA_CUDA)
 		capture_options_set(o, CUDA_VARIABLE, c->agent);
+	if (o->on & ARENA_NCCL)
+		capture_options_set(o, AGENT_FILE_NCCL, c->agent);
 	text_free(&t);
 	text_free(&variables);
 	return fits;
@@ -285,7 +316,7 @@ wanted_bits(const struct capture *c)
 	if (focus_wants_records(f, clock_now(&c->clock)))
 		return c->on;
 	/* switching CUPTI on is slow: it goes on, and the focus drops lines */
-	return c->on & ~(uint32_t)(ARENA_NVTX | ARENA_PRELOADED);
+	return c->on & ~(uint32_t)(ARENA_NVTX | ARENA_NCCL | ARENA_PRELOADED);
 }
 
 /* at once, and not at the next tick */
@@ -450,6 +481,9 @@ ordered_until(const struct capture *c, int64_t until)
 		if (oldest < until)
 			until = oldest;
 		oldest = mpi_lines_oldest(&p->lines);
+		if (oldest < until)
+			until = oldest;
+		oldest = nccl_lines_oldest(&p->lines);
 		if (oldest < until)
 			until = oldest;
 	}

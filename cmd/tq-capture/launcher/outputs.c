@@ -178,6 +178,8 @@ mode_of(const struct capture_options *o)
 		text_add_str(&t, ",python-gil");
 	if (o->on & ARENA_MPI)
 		text_add_str(&t, ",mpi");
+	if (o->on & ARENA_NCCL)
+		text_add_str(&t, ",nccl");
 	add_words(&t, "python-backtrace", pythons, 3,
 	    (o->on & ARENA_PYTHON) / ARENA_PYTHON_NVTX);
 	add_words(&t, "counters", sets, COUNTERS_SETS, o->counters);
