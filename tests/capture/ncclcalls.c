@@ -14,12 +14,14 @@
  */
 #include <dlfcn.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { GROUP = 1, COLL = 2, P2P = 4, PROXY_OP = 8, KERNEL = 64 };
 enum { GROUP_API = 256, COLL_API = 512, P2P_API = 1024, LAUNCH = 2048 };
@@ -401,6 +403,23 @@ run_open(void)
 	stop(start_operation(&pair, &known[5], NULL, "-"));
 }
 
+/* more than a small buffer takes, while tq-capture stands still; prints how
+ * many
+ */
+static void
+run_storm(void)
+{
+	enum { MANY = 5000 };
+
+	for (int i = 0; i < MANY; i++) {
+		stop(start_operation(&world, &known[0], NULL, NULL));
+		if (i == 0)
+			kill(getppid(), SIGSTOP);
+	}
+	kill(getppid(), SIGCONT);
+	printf("%d\n", MANY);
+}
+
 /* events of no known type, and what is not asked for */
 static void
 run_strange(void)
@@ -509,7 +528,8 @@ main(int argc, char *argv[])
 		const char *name;
 		void (*run)(void);
 	} actions[] = {{"known", run_known}, {"threads", run_threads},
-	    {"open", run_open}, {"hostile", run_hostile}, {"cost", run_cost}};
+	    {"open", run_open}, {"storm", run_storm}, {"hostile", run_hostile},
+	    {"cost", run_cost}};
 
 	version = argc == 3 ? atoi(argv[1]) : 0;
 	if (version < 1 || version > VERSIONS)
