@@ -18,7 +18,7 @@ static const struct {
     [COUNT_WORK] = {0, 0},
     [COUNT_OSRT] = {170, 2},
     [COUNT_MPI] = {40, 2},
-    [COUNT_NCCL] = {60, 2},
+    [COUNT_NCCL] = {40, 2},
     [COUNT_OTHER] = {0, 0},
 };
 
