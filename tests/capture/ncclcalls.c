@@ -13,8 +13,10 @@
  * never ends, other of one that another thread ends.
  */
 #include <dlfcn.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -153,67 +155,81 @@ init(struct comm *c)
 /* ---- events ---- */
 
 struct operation {
-	int type, function, datatype;
 	size_t count;
+	int type, function, datatype;
 	int peer, channels, algorithm, protocol; /* peer: or root */
 	bool captured;
 };
 
 static const struct operation known[] = {
-    {COLL, 4, 7, 1000, 0, 4, 1, 2, false},
-    {COLL, 0, 0, 4096, 2, 2, 0, 0, false},
-    {COLL, 2, 9, 77, 0, 8, 4, 1, true},
-    {COLL, 3, 8, 3, 0, 1, 6, 2, false},
-    {COLL, 1, 5, 10, 3, 16, 3, 2, false},
-    {P2P, 6, 6, 64, 3, 1, 0, 0, false},
-    {P2P, 7, 2, 128, 0, 2, 0, 0, true},
-    {COLL, 4, 11, 0, 0, 24, 5, 2, false},
+    {1000, COLL, 4, 7, 0, 4, 1, 2, false},
+    {4096, COLL, 0, 0, 2, 2, 0, 0, false},
+    {77, COLL, 2, 9, 0, 8, 4, 1, true},
+    {3, COLL, 3, 8, 0, 1, 6, 2, false},
+    {10, COLL, 1, 5, 3, 16, 3, 2, false},
+    {64, P2P, 6, 6, 3, 1, 0, 0, false},
+    {128, P2P, 7, 2, 0, 2, 0, 0, true},
+    {0, COLL, 4, 11, 0, 24, 5, 2, false},
 };
 enum { KNOWN = sizeof(known) / sizeof(known[0]) };
 
-/* a line; o NULL: an event without a function */
-static void
-tell(const char *class, const char *prefix, const char *suffix,
-    const struct comm *c, const struct operation *o, uint64_t number,
-    const char *state)
+__attribute__((format(printf, 2, 3))) static void
+say(bool told, const char *format, ...)
 {
-	bool operation = o != NULL && *suffix == '\0';
-	bool coll = o != NULL && o->type == COLL;
-	bool comm = version >= 4 || operation;
-	char text[16][32];
+	va_list ap;
 
-	for (int i = 0; i < 16; i++)
-		strcpy(text[i], "-");
-	if (o != NULL) {
-		sprintf(text[0], "%zu", o->count * (size_t)sizes[o->datatype]);
-		sprintf(text[9], "%zu", o->count);
-		strcpy(text[8], datatypes[o->datatype]);
-		if (coll && o->function < 2)
-			sprintf(text[6], "%d", o->peer);
-		if (operation && !coll)
-			sprintf(text[7], "%d", o->peer);
-	}
-	if (comm) {
-		sprintf(text[1], "0x%llx", (unsigned long long)c->hash);
-		sprintf(text[4], "%d", c->rank);
-		strcpy(text[3], c->name);
-	}
-	if (version >= 4)
-		sprintf(text[5], "%d", c->ranks);
-	if (operation && coll) {
-		strcpy(text[10], algorithms[o->algorithm]);
-		strcpy(text[11], protocols[o->protocol]);
-		sprintf(text[13], "%llu", (unsigned long long)number);
-	}
-	if (operation && (coll || version >= 4))
-		sprintf(text[12], "%d", o->channels);
-	if (o != NULL && *suffix != '\0' && o->captured)
-		strcpy(text[14], "true");
-	printf("%s %s%s%s %s %s %s %s %s %s %s %s %s %s %s %s %s %s %s\n",
-	    class, prefix, o != NULL ? functions[o->function] : "", suffix,
-	    text[0], text[1], text[3], text[4], text[5], text[6], text[7],
-	    text[8], text[9], text[10], text[11], text[12], text[13], text[14],
-	    state);
+	va_start(ap, format);
+	putchar(' ');
+	if (told)
+		vprintf(format, ap);
+	else
+		putchar('-');
+	va_end(ap);
+}
+
+static void
+say_comm(const struct comm *c, bool told)
+{
+	say(told, "0x%" PRIx64, c->hash);
+	say(told, "%s", c->name);
+	say(told, "%d", c->rank);
+	say(version >= 4, "%d", c->ranks);
+}
+
+/* an event without a function */
+static void
+tell(const char *class, const char *name, const struct comm *c, bool captured)
+{
+	flockfile(stdout);
+	printf("%s %s -", class, name);
+	say_comm(c, version >= 4);
+	printf(" - - - - - - - - %s -\n", captured ? "true" : "-");
+	funlockfile(stdout);
+}
+
+/* is_api: the call of the program, else a collective or a message */
+static void
+tell_function(const struct comm *c, const struct operation *o, bool is_api,
+    uint64_t number, const char *state)
+{
+	bool coll = o->type == COLL, how = coll && !is_api;
+
+	flockfile(stdout);
+	printf("%s%s nccl%s%s", coll ? "collective" : "p2p",
+	    is_api ? "-api" : "", functions[o->function], is_api ? "Api" : "");
+	say(true, "%zu", o->count * (size_t)sizes[o->datatype]);
+	say_comm(c, true);
+	say(coll && o->function < 2, "%d", o->peer);
+	say(!coll && !is_api, "%d", o->peer);
+	say(true, "%s", datatypes[o->datatype]);
+	say(true, "%zu", o->count);
+	say(how, "%s", algorithms[o->algorithm]);
+	say(how, "%s", protocols[o->protocol]);
+	say(how || (version >= 4 && !is_api), "%d", o->channels);
+	say(how, "%" PRIu64, number);
+	say(is_api && o->captured, "true");
+	printf(" %s\n", state);
+	funlockfile(stdout);
 }
 
 static void *
@@ -263,15 +279,13 @@ start_operation(
 		put_word(event, l->protocol, protocols, o->protocol);
 	}
 	if (state != NULL)
-		tell(coll ? "collective" : "p2p", "nccl", "", c, o, number,
-		    state);
+		tell_function(c, o, false, number, state);
 	return start(c, event);
 }
 
 static void *
 start_group(const struct comm *c, bool captured)
 {
-	struct operation o = {.captured = captured};
 	char event[EVENT];
 
 	if (mask == 0)
@@ -280,13 +294,9 @@ start_group(const struct comm *c, bool captured)
 	if (version == 5)
 		event[24] = captured;
 	if (version < 5)
-		tell("group", "ncclGroup", "", c, NULL, 0, "-");
-	else if (!o.captured)
-		tell("group-api", "ncclGroup", "Api", c, NULL, 0, "-");
+		tell("group", "ncclGroup", c, false);
 	else
-		printf("group-api ncclGroupApi - 0x%llx %s %d %d - - - - - - - "
-		       "- true -\n",
-		    (unsigned long long)c->hash, c->name, c->rank, c->ranks);
+		tell("group-api", "ncclGroupApi", c, captured);
 	return start(c, event);
 }
 
@@ -304,7 +314,7 @@ start_api(const struct comm *c, const struct operation *o, void *group)
 	if (coll)
 		put_int(event, 48, o->peer);
 	event[coll ? 64 : 56] = o->captured;
-	tell(coll ? "collective-api" : "p2p-api", "nccl", "Api", c, o, 0, "-");
+	tell_function(c, o, true, 0, "-");
 	return start(c, event);
 }
 
@@ -314,7 +324,7 @@ start_launch(const struct comm *c, void *group)
 	char event[EVENT];
 
 	begin(event, LAUNCH, group, 0);
-	tell("launch", "ncclKernelLaunch", "", c, NULL, 0, "-");
+	tell("launch", "ncclKernelLaunch", c, false);
 	return start(c, event);
 }
 
@@ -531,7 +541,7 @@ main(int argc, char *argv[])
 	    {"open", run_open}, {"storm", run_storm}, {"hostile", run_hostile},
 	    {"cost", run_cost}};
 
-	version = argc == 3 ? atoi(argv[1]) : 0;
+	version = argc == 3 ? (int)strtol(argv[1], NULL, 10) : 0;
 	if (version < 1 || version > VERSIONS)
 		return 2;
 	load();

@@ -294,7 +294,7 @@ start_event(void *context, void **handle, const struct nccl_event *e,
 	r.event = ++events;
 	r.parent = (uintptr_t)e->parent;
 	if (put_record(w, &r, sizeof(r)))
-		*handle = (void *)(uintptr_t)r.event; /* NOLINT: a number */
+		*handle = (void *)(uintptr_t)r.event;
 	return 0;
 }
 
