@@ -37,6 +37,7 @@ struct capture {
 	bool looked;    /* at calls, since then */
 	int64_t second; /* ns: the last time of each_second */
 	char agent[AGENT_FILE_PATH]; /* file of the library */
+	struct text functions;       /* of Python: see python_start.h */
 	struct text wrappers; /* ":FILE" for each library that it needs */
 };
 
