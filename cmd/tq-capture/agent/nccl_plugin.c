@@ -27,6 +27,10 @@ static struct nccl_comm not_told = {.rank = -1};
 
 static _Atomic uint64_t events; /* so far */
 
+/* The handle of a group that is lost: of one without a handle NCCL tells no
+   operations, which are to be recorded, or counted as lost. */
+static char lost_group;
+
 _Static_assert(sizeof(struct record_nccl) % 8 == 0, "whole words");
 
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
@@ -269,7 +273,7 @@ put_record(struct writer *w, const void *record, size_t bytes)
 	return true;
 }
 
-/* An event that is not recorded has the handle NULL, and no end. */
+/* An event that is not recorded has no end. */
 static int
 start_event(void *context, void **handle, const struct nccl_event *e,
     const struct nccl_kind kinds[KINDS])
@@ -292,9 +296,11 @@ start_event(void *context, void **handle, const struct nccl_event *e,
 	if (!describe(&r, e, kinds))
 		return 0;
 	r.event = ++events;
-	r.parent = (uintptr_t)e->parent;
+	r.parent = e->parent != &lost_group ? (uintptr_t)e->parent : 0;
 	if (put_record(w, &r, sizeof(r)))
 		*handle = (void *)(uintptr_t)r.event;
+	else if (r.class == NCCL_GROUP)
+		*handle = &lost_group;
 	return 0;
 }
 
@@ -306,7 +312,7 @@ stop_event(void *handle)
 	    .head = {.words = sizeof(r) / 8, .type = RECORD_NCCL_END},
 	    .event = (uintptr_t)handle};
 
-	if (handle != NULL && w != NULL) {
+	if (handle != NULL && handle != &lost_group && w != NULL) {
 		r.head.ticks = agent_clock();
 		put_record(w, &r, sizeof(r));
 	}
