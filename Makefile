@@ -248,7 +248,7 @@ NVTX_INC ?= $(patsubst %/nvtx3/nvToolsExt.h,%,$(firstword $(wildcard \
 	  $(addsuffix /nvtx3/nvToolsExt.h,$(CUDA_HOME)/include \
 	  /usr/local/cuda/include /usr/include))))
 CLIENTS	= $(addprefix $(CAPTURE)/stand-in/,annotate client bench dso.so nvtx \
-	  oscalls oscost slow.so snake spin)
+	  ncclcalls oscalls oscost slow.so snake spin)
 ifneq ($(NVTX_INC),)
 CLIENTS	+= $(addprefix $(CAPTURE)/nvtx/,annotate client bench dso.so nvtx)
 endif

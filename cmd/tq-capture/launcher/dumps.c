@@ -52,6 +52,7 @@ write_open(struct capture *c)
 			continue;
 		nvtx_lines_open(l);
 		mpi_lines_open(l);
+		nccl_lines_open(l);
 		if (c->options.on & ARENA_OSRT) {
 			open_calls_look(l);
 			open_calls_write(l);
