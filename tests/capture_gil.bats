@@ -55,6 +55,50 @@ ORDERLY='group_by(.pid) | all(
 	done
 }
 
+@test "a hold that has no end is open: the program was killed, or left" {
+	cat > leave.py <<-'EOF'
+	import os, signal, sys, threading, time
+	exec(open("two.py").read())
+	first = time.monotonic_ns()
+	{"kill": lambda: os.kill(os.getpid(), signal.SIGKILL),
+	 "_exit": lambda: os._exit(0),
+	 "exec": lambda: os.execv("/bin/true", ["true"]),
+	 "abort": os.abort}[sys.argv[1]]()
+	EOF
+	for how in kill _exit exec abort; do
+		rm -f x.tq
+		tq-capture -q -t python-gil -o x.tq python3 leave.py $how > out || true
+		whole x.tq
+		[ "$(gil 'map(select(.open)) | map([.name, .tid == .pid, .dur]) | tojson')" = \
+		    '"[[\"hold\",true,null]]"' ]
+		# it is the last of all, and begins where no other goes on
+		[ "$(gil 'map(select(.name == "hold")) | last | .open')" = true ]
+		[ "$(gil 'map(select(.name == "hold")) | .[-2:] |
+		    .[0].ts + .[0].dur <= .[1].ts')" = true ]
+	done
+	rm -f x.tq
+	tq-capture -q -t python-gil -o x.tq python3 two.py > out
+	[ "$(gil 'map(select(.open)) | length')" = 0 ]
+}
+
+@test "a thread that has the lock for ever is seen by who asks" {
+	cat > stuck.py <<-'EOF'
+	import ctypes, threading, time
+	exec(open("two.py").read())
+	open("stuck", "w").close()
+	# the lock is kept in a call of a C function
+	ctypes.PyDLL(None).pause()
+	EOF
+	tq-capture -q -t python-gil --keep 1h --session gil$$ -o x.tq \
+	    python3 stuck.py > out &
+	until_true test -e stuck
+	sleep 0.3
+	tq-capture dump --session gil$$
+	pkill -9 -P $!
+	wait
+	[ "$(jq -c 'select(.kind == "gil" and .open) | [.name, .tid == .pid]' x.tq | sort -u)" = '["hold",true]' ]
+}
+
 @test "threads that compute hold the lock most of the time, one after the other" {
 	tq-capture -q -t python-gil -o x.tq python3 two.py > out
 	[ "$(gil '(map(select(.name == "hold").dur) | add) as $held |

@@ -21,6 +21,10 @@ bool tq_capture_gil_begin(uint64_t *threshold, bool *counter);
 /* Record that this thread waited for the lock, or held it; keeps errno. */
 void tq_capture_gil(enum gil_state state, uint64_t from, uint64_t till);
 
+/* This thread has the lock since then; 0: it drops it.  Nothing is written, but
+   where the launcher finds it if the thread never does. */
+void tq_capture_gil_has(int32_t tid, uint64_t since);
+
 #pragma GCC visibility pop
 
 #endif

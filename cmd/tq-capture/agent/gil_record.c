@@ -44,3 +44,14 @@ tq_capture_gil(enum gil_state state, uint64_t from, uint64_t till)
 	}
 	errno = error;
 }
+
+void
+tq_capture_gil_has(int32_t tid, uint64_t since)
+{
+	struct arena *a = agent_arena();
+
+	if (a == NULL)
+		return;
+	atomic_store_explicit(&a->gil_tid, tid, memory_order_relaxed);
+	atomic_store_explicit(&a->gil_since, since, memory_order_release);
+}

@@ -127,6 +127,11 @@ struct arena {
 	_Atomic uint64_t busy;    /* ticks spent on completed CUPTI buffers */
 	struct arena_loss lost[LOSSES];
 
+	/* the thread that has the lock of Python, and since when, in ticks;
+	   since 0: none that is known */
+	_Atomic uint64_t gil_since;
+	_Atomic int32_t gil_tid;
+
 	/*
 	 * Calls of the driver that launch kernels or graphs, as CUPTI's
 	 * callbacks count them and as records of them came; the correlation

@@ -241,6 +241,9 @@ drain_target(struct target *t, bool spill)
 	for (size_t i = 0; i < n; i++)
 		read_chunk(t, &found[i], false, &bytes);
 	lines_settle(&t->lines);
+	t->lines.gil = (struct gil_holder){.start = t->start,
+	    .since = atomic_load(&t->arena->gil_since),
+	    .tid = atomic_load(&t->arena->gil_tid)};
 	t->read_until = now;
 	return bytes;
 }

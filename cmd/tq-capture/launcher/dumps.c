@@ -51,6 +51,7 @@ write_open(struct capture *c)
 		if (c->processes[i]->ended)
 			continue;
 		nvtx_lines_open(l);
+		gil_lines_open(l);
 		mpi_lines_open(l);
 		nccl_lines_open(l);
 		if (c->options.on & ARENA_OSRT) {

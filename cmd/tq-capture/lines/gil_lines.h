@@ -10,8 +10,19 @@
 
 struct lines;
 
+/* who has the lock, as far as the process said */
+struct gil_holder {
+	uint64_t start; /* ticks when the process began to record */
+	uint64_t since; /* ticks; 0: nobody that is known */
+	int32_t tid;
+};
+
 /* Write the line of a RECORD_GIL of that thread; returns how many: 1, or 0 of
    garbage. */
 int gil_lines_record(struct lines *l, int32_t tid, const struct record *r);
+
+/* Write the hold that goes on, or that the process did not live to end; returns
+   how many. */
+int gil_lines_open(struct lines *l);
 
 #endif

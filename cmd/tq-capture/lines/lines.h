@@ -10,6 +10,7 @@
 #include "arena/arena.h"
 
 #include "call_stacks.h"
+#include "gil_lines.h"
 #include "dictionary.h"
 #include "domain_choice.h"
 #include "gpu.h"
@@ -64,6 +65,7 @@ struct lines {
 	struct code_map code; /* as far as the program told */
 	struct open_calls open_calls;
 	struct mpi_lines mpi;
+	struct gil_holder gil;
 	struct nccl_lines nccl;
 	int64_t counts[COUNTS]; /* events that became lines */
 	double overhead;        /* ns that CUPTI reports as its own overhead */

@@ -5,6 +5,8 @@
 #include <link.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "agent/gil_call.h"
 #include "arena/ticks.h"
@@ -21,6 +23,7 @@ static __thread struct {
 	uint64_t locked; /* the mutex, to take or drop the lock */
 	uint64_t held;   /* since then it has the lock */
 	uint64_t now;    /* the mutex is being unlocked */
+	int32_t tid;     /* of this thread; 0: not asked yet */
 	bool drops;      /* the condition was signalled */
 } own __attribute__((tls_model("initial-exec")));
 
@@ -57,9 +60,14 @@ void
 gil_unlocks(void)
 {
 	own.now = ticks();
+	if (own.tid == 0)
+		own.tid = (int32_t)syscall(SYS_gettid);
+	if (own.drops)
+		tq_capture_gil_has(own.tid, 0);
 }
 
-/* the record is written where no thread waits for it */
+/* The record is written where no thread waits for it.  Whoever takes the lock
+   says so behind whoever drops it. */
 void
 gil_unlocked(void)
 {
@@ -69,6 +77,8 @@ gil_unlocked(void)
 	own.locked = 0;
 	own.drops = false;
 	own.held = drops ? 0 : till;
+	if (!drops)
+		tq_capture_gil_has(own.tid, till);
 	if (from != 0 && till - from >= threshold)
 		tq_capture_gil(drops ? GIL_HOLD : GIL_WAIT, from, till);
 }
@@ -79,14 +89,17 @@ static void
 in_child(void)
 {
 	own.held = 0;
+	own.tid = 0;
 }
 
 /* the thread that ends the process has the lock until then */
 static __attribute__((destructor)) void
 end(void)
 {
-	if (own.held != 0)
+	if (own.held != 0) {
+		tq_capture_gil_has(own.tid, 0);
 		tq_capture_gil(GIL_HOLD, own.held, ticks());
+	}
 	own.held = 0;
 }
 
