@@ -28,7 +28,8 @@ enum {
 	TICK_MAX_MS = 50,
 	BUSY_BYTES = 1 << 18,  /* read in a tick: the next one is soon */
 	BEHIND_MAX = 64 << 20, /* bytes that may wait for a slow reader */
-	MODULES_MS = 500       /* between looks of timers at what is mapped */
+	MODULES_MS = 500,      /* between looks of timers at what is mapped */
+	CHECK_MS = 200         /* between looks at which processes there are */
 };
 
 /* NVTX and the CUDA driver load the library that these name */
@@ -399,12 +400,30 @@ capture_watch(struct capture *c, pid_t pid)
 {
 	const struct capture_options *o = &c->options;
 
+	c->root = pid;
 	if (o->counters != 0)
 		c->counters.from = counter_thread_start(
 		    o->counters, o->counter_hz, &c->clock, pid);
 	if (o->python_samples)
 		python_sampler_start(
 		    &c->python, o->python_hz, pid, &c->outputs, &c->stacks);
+}
+
+/* processes that run without the library of the timers are named */
+static void
+check_sampled(struct capture *c, int64_t now)
+{
+	struct text said = {0};
+
+	if (!(c->options.on & ARENA_SAMPLES) || c->root == 0 ||
+	    (c->checked != 0 && now - c->checked < CHECK_MS * (SECOND / 1000)))
+		return;
+	c->checked = now;
+	unsampled_look(&c->unsampled, c->root, now, &said);
+	for (size_t at = 0; at < said.len; at += strlen(said.p + at) + 1)
+		warnx("%s", said.p + at);
+	note_all(c, &said);
+	text_free(&said);
 }
 
 static void
@@ -547,7 +566,7 @@ pause_of(const struct capture *c, bool busy, size_t bytes)
 		return TICK_MIN_MS * 5;
 	/* the end of a range, of a process that has ended, may shut down */
 	if (c->running == 0 && c->options.focus.waiting_count == 0)
-		return 1000;
+		return c->options.on & ARENA_SAMPLES ? CHECK_MS : 1000;
 	return busy || bytes > BUSY_BYTES ? TICK_MIN_MS
 	       : bytes > 0                ? TICK_MIN_MS * 5
 					  : TICK_MAX_MS;
@@ -582,6 +601,7 @@ capture_tick(struct capture *c)
 		bytes += n;
 	}
 	look_if_quiet(c, clock_now(&c->clock), bytes);
+	check_sampled(c, clock_now(&c->clock));
 	write_counters(c);
 	settle(c, behind);
 	each_second(c);
@@ -674,6 +694,7 @@ capture_free(struct capture *c)
 	counter_lines_free(&c->counters);
 	sampler_free(&c->sampler);
 	python_sampler_free(&c->python);
+	unsampled_free(&c->unsampled);
 	stack_lines_free(&c->stacks);
 	outputs_free(&c->outputs);
 	map_free(&c->ids.symbol_ids);

@@ -15,6 +15,7 @@
 #include "samples/sampler.h"
 #include "session.h"
 #include "target.h"
+#include "unsampled.h"
 
 struct capture {
 	struct capture_options options;
@@ -25,17 +26,20 @@ struct capture {
 	struct stack_lines stacks;
 	struct sampler sampler;
 	struct python_sampler python;
+	struct unsampled unsampled;
+	pid_t root;                /* the command; 0: it has not begun */
 	struct target **processes; /* also those that ended, for the summary */
 	size_t count, cap;
 	size_t running;     /* of them */
 	size_t refused;     /* processes that sent no arena */
 	struct dumps dumps; /* of the flight recorder */
 	struct cost cost;
-	double spent;   /* ns that the capture had cost, a second ago */
-	uint32_t on;    /* ARENA_* bits while the capture is not paused */
-	int64_t busy;   /* ns: the last time that a record came */
-	bool looked;    /* at calls, since then */
-	int64_t second; /* ns: the last time of each_second */
+	double spent;    /* ns that the capture had cost, a second ago */
+	uint32_t on;     /* ARENA_* bits while the capture is not paused */
+	int64_t busy;    /* ns: the last time that a record came */
+	bool looked;     /* at calls, since then */
+	int64_t checked; /* ns: the last time of check_sampled */
+	int64_t second;  /* ns: the last time of each_second */
 	char agent[AGENT_FILE_PATH]; /* file of the library */
 	struct text wrappers; /* ":FILE" for each library that it needs */
 };

@@ -82,6 +82,8 @@ read_segments(struct elf_file *e, const Elf64_Ehdr *h)
 				.address = all[i].p_vaddr,
 				.size = all[i].p_filesz,
 				.executable = (all[i].p_flags & PF_X) != 0};
+		e->has_interpreter |= all[i].p_type == PT_INTERP;
+		e->is_dynamic |= all[i].p_type == PT_DYNAMIC;
 		if (all[i].p_type == PT_GNU_EH_FRAME) {
 			e->frame_header = all[i].p_vaddr;
 			e->frame_header_size = all[i].p_filesz;

@@ -38,7 +38,9 @@ struct elf_file {
 	struct elf_part section_names;
 	uint64_t frame_header; /* address of .eh_frame_hdr, 0: none */
 	uint64_t frame_header_size;
-	uint16_t machine; /* EM_X86_64 ... */
+	uint16_t machine;     /* EM_X86_64 ... */
+	bool has_interpreter; /* a loader runs it */
+	bool is_dynamic;      /* it has a table for a loader, or is one */
 };
 
 /* Read the headers of an open file, which stays the caller's; false if it is no
