@@ -86,6 +86,78 @@ folded() {
 	[[ $(head -n 1 "$tq") = *'"mode":"none,sched:perf"'* ]]
 }
 
+# waits: stacks of the samples of threads that wait, root first
+waits() {
+	jq -rs '
+	    (map(select(.kind == "stack") | {key: "\(.id)", value: .frames}) |
+	        from_entries) as $f |
+	    .[] | select(.kind == "sample" and .state == "Interruptible") |
+	    $f["\(.stack)"] | reverse | join(";")' "$tq"
+}
+
+# naps [N]: each of four naps was seen once, at least N of them, and the wait
+# for the thread that takes them
+naps() {
+	waits > stacks
+	local n
+
+	n=$(grep -c ';nap_beside (spin);nap (spin);.*nanosleep' stacks)
+	((n >= ${1:-4} && n <= 5))
+	(($(grep -c ';main (spin);wait_for_naps (spin);.*\(join\|futex\)' stacks) == 1))
+	said_of sample 'select(.state == "Interruptible") | [.count, .stack > 0]' |
+	    sort -u | grep -qx '\[0,true\]'
+}
+
+@test "a wait of 20 ms or more has one sample, which stands for no time" {
+	sampled -s process-tree --cpuctxsw process-tree -- "$SPIN" nap 4
+	naps
+	[[ $(head -n 1 "$tq") = *',sched:perf,blocked:read"'* ]]
+	run -0 tq-stats -r cpu_sum -f json "$tq"
+	[ "$(jq '[.[] | select(.State == "Blocked").Samples] | add' <<< "$output")" = 0 ]
+	[[ $(folded) != *" 0" ]]
+	sampled -s process-tree -- "$SPIN" nap 1
+	[ -z "$(waits)" ]
+	sampled -s process-tree -b none --cpuctxsw process-tree -- "$SPIN" nap 1
+	(($(waits | wc -l) > 0))
+	run ! grep ';' <(waits)
+}
+
+@test "where the kernel records no switches, waits are found by looking" {
+	"$SPIN" deny tq-capture -q -t none -s process-tree --cpuctxsw \
+	    process-tree "$SPIN" nap 4 > "$tq" 2> "$said" ||
+	    skip "no seccomp filter"
+	whole
+	naps 3 # a busy machine looks late
+	[[ $(head -n 1 "$tq") = *',blocked:read"'* ]]
+}
+
+@test "what hides the stacks of threads that wait is said" {
+	"$SPIN" blind true || skip "no seccomp filter"
+	wanted="tq-capture: stacks of threads that wait are not recorded:\
+ process_vm_readv: Operation not permitted"
+	run -125 "$SPIN" blind tq-capture --strict -q -t none -s process-tree \
+	    --cpuctxsw process-tree touch run
+	[ "${lines[0]}" = "$wanted" ]
+	[ ! -e run ]
+	"$SPIN" blind tq-capture -q -t none -s process-tree \
+	    --cpuctxsw process-tree "$SPIN" nap 1 > "$tq" 2> "$said"
+	grep -qx "$wanted" "$said"
+	[ -z "$(waits)" ]
+	said_of diagnostic .text | grep -qx "${wanted#*: }"
+}
+
+@test "a process that runs already is seen in the wait that it is in" {
+	"$SPIN" nap 10 > n &
+	pid=$!
+	tq-capture --attach $pid -d 0.5 -s process-tree --cpuctxsw process-tree \
+	    > "$tq" 2> "$said"
+	wait $pid
+	! grep -q perf_event_open "$said" ||
+	    skip "the kernel allows no perf_event_open"
+	waits > stacks
+	grep -q ';main (spin);wait_for_naps (spin);' stacks
+}
+
 @test "with --split the samples of a process are in its file" {
 	capture -q -s process-tree --split -o '%p.tq' "$CLIENT" marks 3
 	! grep -q perf_event_open "$said" || skip "no perf_event_open"

@@ -419,11 +419,26 @@ check_sampled(struct capture *c, int64_t now)
 	    (c->checked != 0 && now - c->checked < CHECK_MS * (SECOND / 1000)))
 		return;
 	c->checked = now;
-	unsampled_look(&c->unsampled, c->root, now, &said);
+	process_tree_read(&c->tree, c->root);
+	unsampled_look(&c->unsampled, &c->tree, now, &said);
 	for (size_t at = 0; at < said.len; at += strlen(said.p + at) + 1)
 		warnx("%s", said.p + at);
 	note_all(c, &said);
 	text_free(&said);
+}
+
+/* where threads wait, if the kernel records no context switches */
+static void
+poll_blocked(struct capture *c)
+{
+	const struct capture_options *o = &c->options;
+
+	if (!o->blocked || !(o->on & ARENA_SAMPLES) || c->root == 0)
+		return;
+	c->blocked.to = &c->outputs;
+	c->blocked.stacks = &c->stacks;
+	c->blocked.callers = o->backtrace != BACKTRACE_NONE;
+	blocked_poll_look(&c->blocked, &c->tree, c->processes, c->count);
 }
 
 static void
@@ -566,7 +581,7 @@ pause_of(const struct capture *c, bool busy, size_t bytes)
 		return TICK_MIN_MS * 5;
 	/* the end of a range, of a process that has ended, may shut down */
 	if (c->running == 0 && c->options.focus.waiting_count == 0)
-		return c->options.on & ARENA_SAMPLES ? CHECK_MS : 1000;
+		return c->options.on & ARENA_SAMPLES ? BLOCKED_POLL_MS : 1000;
 	return busy || bytes > BUSY_BYTES ? TICK_MIN_MS
 	       : bytes > 0                ? TICK_MIN_MS * 5
 					  : TICK_MAX_MS;
@@ -602,6 +617,7 @@ capture_tick(struct capture *c)
 	}
 	look_if_quiet(c, clock_now(&c->clock), bytes);
 	check_sampled(c, clock_now(&c->clock));
+	poll_blocked(c);
 	write_counters(c);
 	settle(c, behind);
 	each_second(c);
@@ -651,6 +667,15 @@ capture_status(const struct capture *c, struct text *t)
 	    c->running, c->count, events, lost);
 }
 
+static void
+warn_of_homeless(int64_t count)
+{
+	if (count > 0)
+		warnx("%" PRId64 " samples and switches are of processes that "
+		      "have no file",
+		    count);
+}
+
 bool
 capture_finish(struct capture *c)
 {
@@ -675,10 +700,8 @@ capture_finish(struct capture *c)
 	python_sampler_stop(&c->python);
 	python_sampler_write(&c->python, c->processes, c->count);
 	python_sampler_report(&c->python);
-	if (sampler_homeless(&c->sampler) + c->python.homeless > 0)
-		warnx("%" PRId64 " samples and switches are of processes that "
-		      "have no file",
-		    sampler_homeless(&c->sampler) + c->python.homeless);
+	warn_of_homeless(sampler_homeless(&c->sampler) + c->python.homeless +
+			 c->blocked.homeless);
 	focus_settle(&c->options.focus, INT64_MAX);
 	ok = outputs_close(&c->outputs);
 	dumps_finish(c);
@@ -694,7 +717,9 @@ capture_free(struct capture *c)
 	counter_lines_free(&c->counters);
 	sampler_free(&c->sampler);
 	python_sampler_free(&c->python);
+	process_tree_free(&c->tree);
 	unsampled_free(&c->unsampled);
+	blocked_poll_free(&c->blocked);
 	stack_lines_free(&c->stacks);
 	outputs_free(&c->outputs);
 	map_free(&c->ids.symbol_ids);

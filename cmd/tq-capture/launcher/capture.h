@@ -12,6 +12,7 @@
 #include "dumps.h"
 #include "outputs.h"
 #include "python/python_sampler.h"
+#include "samples/blocked_poll.h"
 #include "samples/sampler.h"
 #include "session.h"
 #include "target.h"
@@ -26,8 +27,10 @@ struct capture {
 	struct stack_lines stacks;
 	struct sampler sampler;
 	struct python_sampler python;
+	struct process_tree tree; /* of the command, for the next two */
 	struct unsampled unsampled;
-	pid_t root;                /* the command; 0: it has not begun */
+	struct blocked_poll blocked; /* of where timers take the samples */
+	pid_t root;                  /* the command; 0: it has not begun */
 	struct target **processes; /* also those that ended, for the summary */
 	size_t count, cap;
 	size_t running;     /* of them */

@@ -147,17 +147,16 @@ look_at(struct unsampled *u, int pid, int64_t now, struct text *said)
 }
 
 void
-unsampled_look(struct unsampled *u, pid_t root, int64_t now, struct text *said)
+unsampled_look(struct unsampled *u, const struct process_tree *tree,
+    int64_t now, struct text *said)
 {
-	process_tree_read(&u->tree, root);
-	for (size_t i = 0; i < u->tree.count; i++)
-		look_at(u, u->tree.pids[i], now, said);
+	for (size_t i = 0; i < tree->count; i++)
+		look_at(u, tree->pids[i], now, said);
 }
 
 void
 unsampled_free(struct unsampled *u)
 {
-	process_tree_free(&u->tree);
 	keyed_free(&u->processes);
 	map_free(&u->said);
 }

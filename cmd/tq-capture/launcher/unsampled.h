@@ -23,17 +23,16 @@ struct unsampled_process {
 
 /* {0} has seen nothing */
 struct unsampled {
-	struct process_tree tree;
 	KEYED(struct unsampled_process) processes; /* by pid */
 	struct map said; /* (device, inode) -> 1: of a program */
 };
 
 /*
- * Look at root and its descendants, and append to said a text with its NUL for
+ * Look at these processes, and append to said a text with its NUL for
  * the first process of each program that is not sampled.  now: ns.
  */
-void unsampled_look(
-    struct unsampled *u, pid_t root, int64_t now, struct text *said);
+void unsampled_look(struct unsampled *u, const struct process_tree *tree,
+    int64_t now, struct text *said);
 
 void unsampled_free(struct unsampled *u);
 
