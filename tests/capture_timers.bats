@@ -33,7 +33,7 @@ tq-capture: sampling: $REASON: timers in the program are used, at most $hz Hz
 tq-capture: context switches are not recorded (the same): time on and off\
  processors is counted 20 times a second" ]
 	[ "$(said_of diagnostic .text)" = "$(sed -n '1,2s/^tq-capture: //p' "$said")" ]
-	[ "$(said_of trace .mode)" = none,counters:cpu@20,sample:timers@1000:dwarf ]
+	[ "$(said_of trace .mode)" = none,counters:cpu@20,sample:timers@1000:dwarf,blocked:read ]
 	whole
 }
 

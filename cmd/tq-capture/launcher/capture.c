@@ -327,15 +327,22 @@ capture_refuse(struct capture *c, int pid, const char *why)
 	c->refused++;
 }
 
-void
-capture_add(struct capture *c, int memfd, int connection, int pid)
+/* of the next process */
+static struct lines
+lines_of(struct capture *c)
 {
-	const struct lines lines = {.clock = &c->clock,
+	return (struct lines){.clock = &c->clock,
 	    .focus = &c->options.focus,
 	    .domains = &c->options.domains,
 	    .process = (uint32_t)c->count,
 	    .ids = &c->ids,
 	    .stacks = &c->stacks};
+}
+
+void
+capture_add(struct capture *c, int memfd, int connection, int pid)
+{
+	const struct lines lines = lines_of(c);
 	struct target *p, *old = find_process(c, pid);
 	const char *error;
 
@@ -353,6 +360,7 @@ capture_add(struct capture *c, int memfd, int connection, int pid)
 		close(connection);
 		return;
 	}
+	silent_forget(&c->silent, pid);
 	if (old != NULL) /* exec made another program of it */
 		finish_process(c, old);
 	p->connection = connection;
@@ -514,6 +522,22 @@ limit_cost(struct capture *c, int64_t ns)
 		    what);
 }
 
+/* of those that have no records, which have an output of their own nowhere */
+static void
+look_at_silent(struct capture *c)
+{
+	struct lines lines = lines_of(c);
+
+	if (c->root == 0 || c->options.split)
+		return;
+	lines.process = 0;
+	lines.out = c->outputs.all[0];
+	process_tree_read(&c->tree, c->root);
+	for (size_t i = 0; i < c->tree.count; i++)
+		if (find_process(c, c->tree.pids[i]) == NULL)
+			silent_look(&c->silent, c->tree.pids[i], &lines);
+}
+
 void
 capture_look(struct capture *c)
 {
@@ -522,6 +546,19 @@ capture_look(struct capture *c)
 	for (size_t i = 0; i < c->count; i++)
 		if (!c->processes[i]->ended)
 			open_calls_look(&c->processes[i]->lines);
+	look_at_silent(c);
+}
+
+void
+capture_write_open(struct capture *c)
+{
+	if (!(c->options.on & ARENA_OSRT))
+		return;
+	capture_look(c);
+	for (size_t i = 0; i < c->count; i++)
+		if (!c->processes[i]->ended)
+			open_calls_write(&c->processes[i]->lines);
+	silent_write(&c->silent);
 }
 
 /* a program that records nothing may hang */
@@ -548,6 +585,7 @@ each_second(struct capture *c)
 	c->second = now;
 	clock_adjust(&c->clock);
 	python_sampler_report(&c->python);
+	silent_look_again(&c->silent);
 	for (size_t i = 0; i < c->count; i++)
 		if (!c->processes[i]->ended)
 			target_report_losses(c->processes[i]);
@@ -625,21 +663,11 @@ capture_tick(struct capture *c)
 	return waiting ? 0 : pause;
 }
 
-/* calls that are open where the recording ends */
-static void
-write_open_calls(struct capture *c)
-{
-	capture_look(c);
-	for (size_t i = 0; i < c->count; i++)
-		if (!c->processes[i]->ended)
-			open_calls_write(&c->processes[i]->lines);
-}
-
 bool
 capture_set(struct capture *c, bool on)
 {
 	if (!on && focus_wants(&c->options.focus, clock_now(&c->clock)))
-		write_open_calls(c);
+		capture_write_open(c);
 	if (!focus_set(&c->options.focus, clock_now(&c->clock), on))
 		return false;
 	set_bits(c);
@@ -681,14 +709,14 @@ capture_finish(struct capture *c)
 {
 	bool ok;
 
+	capture_look(c);
+	silent_write(&c->silent);
 	for (size_t i = 0; i < c->count; i++) {
 		struct target *p = c->processes[i];
 
 		if (p->ended)
 			continue;
 		/* a process that goes on is to record nothing */
-		if (c->options.on & ARENA_OSRT)
-			open_calls_look(&p->lines);
 		atomic_store(&p->arena->on, 0);
 		finish_process(c, p);
 	}
@@ -718,6 +746,7 @@ capture_free(struct capture *c)
 	sampler_free(&c->sampler);
 	python_sampler_free(&c->python);
 	process_tree_free(&c->tree);
+	silent_free(&c->silent);
 	unsampled_free(&c->unsampled);
 	blocked_poll_free(&c->blocked);
 	stack_lines_free(&c->stacks);

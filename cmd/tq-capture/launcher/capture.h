@@ -15,6 +15,7 @@
 #include "samples/blocked_poll.h"
 #include "samples/sampler.h"
 #include "session.h"
+#include "silent.h"
 #include "target.h"
 #include "unsampled.h"
 
@@ -27,7 +28,8 @@ struct capture {
 	struct stack_lines stacks;
 	struct sampler sampler;
 	struct python_sampler python;
-	struct process_tree tree; /* of the command, for the next two */
+	struct process_tree tree; /* of the command */
+	struct silent silent;     /* of it, with -t osrt */
 	struct unsampled unsampled;
 	struct blocked_poll blocked; /* of where timers take the samples */
 	pid_t root;                  /* the command; 0: it has not begun */
@@ -74,6 +76,9 @@ int capture_tick(struct capture *c);
 
 /* The command gets a signal, which may end it: see where its threads are. */
 void capture_look(struct capture *c);
+
+/* Look, and write the calls that are open as they are now. */
+void capture_write_open(struct capture *c);
 
 /* Start or stop recording; false if it is so already. */
 bool capture_set(struct capture *c, bool on);

@@ -52,11 +52,8 @@ write_open(struct capture *c)
 			continue;
 		nvtx_lines_open(l);
 		mpi_lines_open(l);
-		if (c->options.on & ARENA_OSRT) {
-			open_calls_look(l);
-			open_calls_write(l);
-		}
 	}
+	capture_write_open(c);
 }
 
 static void

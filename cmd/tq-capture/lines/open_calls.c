@@ -129,8 +129,11 @@ look_at(struct lines *l, int32_t tid, int64_t now)
 	struct open_call c = {.tid = tid, .ts = now, .seen = now}, *old;
 	bool fresh;
 
-	if (!thread_look_call(&c.call, l->pid, tid))
+	if (!thread_look_call(&c.call, l->pid, tid)) {
+		if (c.call.runs)
+			open_calls_over(&l->open_calls, tid, now);
 		return;
+	}
 	old = keyed_get(&l->open_calls.threads, (uint32_t)tid, 0, &fresh);
 	if (!fresh && !old->over && thread_look_same(&old->call, &c.call)) {
 		old->seen = now;

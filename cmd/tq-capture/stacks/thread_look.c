@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,13 +22,15 @@ thread_look_parse(struct thread_call *c, const char *text)
 	uint64_t v[9];
 	char *end;
 
+	*c = (struct thread_call){.runs = strncmp(text, "running", 7) == 0};
 	for (size_t i = 0; i < 9; i++) {
 		v[i] = strtoull(text, &end, 0);
 		if (end == text || *text == '-')
 			return false;
 		text = end + (*end == ' ');
 	}
-	*c = (struct thread_call){v[0], v[1], v[7], v[8]};
+	*c = (struct thread_call){
+	    .number = v[0], .first = v[1], .sp = v[7], .pc = v[8]};
 	return true;
 }
 

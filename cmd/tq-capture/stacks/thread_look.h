@@ -19,6 +19,7 @@ enum { THREAD_LOOK_STACK = 16384 }; /* bytes of a stack that are read */
 /* first: the first argument of the system call */
 struct thread_call {
 	uint64_t number, first, sp, pc;
+	bool runs; /* it is in no call: the rest is 0 */
 };
 
 /* False: the text is of no thread in a system call. */
