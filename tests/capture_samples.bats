@@ -202,6 +202,112 @@ naps() {
 	grep -q ';c0mpare (prog);' stacks
 }
 
+# ---- modules ----
+
+# id_of FILE: its build id
+id_of() {
+	readelf -n "$1" | sed -n 's/.*Build ID: //p'
+}
+
+@test "each file with a frame in a stack is a module, with its build id" {
+	need readelf
+	sampled -s process-tree -- sh -c "$SPIN sort 100; exec $SPIN child 100"
+	# before the stacks, of each process and each place once
+	said_of module '[.pid, .name, .address]' > modules
+	[ -z "$(sort modules | uniq -d)" ]
+	run ! grep -q libtq- modules
+	for file in "$SPIN" "$(ldd "$SPIN" | awk '/libc.so/ { print $3 }')"; do
+		[ "$(said_of module "select(.name | endswith(\"/${file##*/}\")).build" |
+		    sort -u)" = "$(id_of "$file")" ]
+	done
+	(($(grep -c '/spin"' modules) >= 2))
+	jq -es '
+	    (map(select(.kind == "module") | {key: "\(.pid) \(.name | split("/")[-1])", value: 1}) |
+	        from_entries) as $m |
+	    (map(select(.kind == "stack") | {key: "\(.id)", value: .frames}) |
+	        from_entries) as $f |
+	    map(select(.kind == "sample") | .pid as $p | $f["\(.stack)"][] |
+	        capture("\\((?<file>[^()]*)\\)$").file |
+	        select(. != "[unknown]") | $m["\($p) \(.)"]) | all' "$tq"
+}
+
+@test "modules go through all tools with the stacks that need them" {
+	need readelf
+	sampled -s process-tree -- "$SPIN" child 200
+	n=$(count module)
+	((n >= 2))
+	tq-correlate "$tq" > c.tq
+	[ "$(count module c.tq)" = "$n" ]
+	child=$(said_of sample .pid | sort -un | tail -n 1)
+	tq-filter -k sample "pid == $child" "$tq" > f.tq
+	[ "$(jq -r 'select(.kind == "module").pid' f.tq | sort -u)" = "$child" ]
+	[ "$(count module f.tq)" = "$(said_of module "select(.pid == $child) | 1" | wc -l)" ]
+	tq-filter --redact "$tq" > r.tq
+	[ "$(count module r.tq)" = "$n" ]
+	run ! grep -q "$(id_of "$SPIN")" r.tq
+	tq-chrome -q -o c.json "$tq"
+	tq-perfetto -q -o c.pftrace "$tq"
+	run -0 tq-stats -r folded:samples c.tq
+	[[ $output = *"compare (spin)"* ]]
+}
+
+@test "an offset in a module is an address of its symbols" {
+	need readelf
+	need objcopy
+	cp "$SPIN" prog
+	strip prog
+	sampled -s process-tree -- ./prog sort 200
+	offset=$(said_of stack '.frames[0]' | sort | uniq -c | sort -rn |
+	    sed -n 's/.* 0x\([0-9a-f]*\) (prog)$/\1/p' | head -n 1)
+	[ -n "$offset" ]
+	# here offsets are addresses
+	addr2line -f -e "$SPIN" "0x$offset" | grep -qE '^(burn|compare|sort|main)$'
+}
+
+@test "symbols of a stripped file come from its .debug file, if it is that" {
+	need mount
+	need objcopy
+	mkdir debug
+	objcopy --only-keep-debug "$SPIN" symbols
+	cp "$SPIN" prog
+	strip prog
+	id=$(id_of prog)
+	mkdir -p "debug/.build-id/${id:0:2}"
+	file=debug/.build-id/${id:0:2}/${id:2}.debug
+	cp symbols "$file"
+	unshare -m sh -c 'mkdir -p /usr/lib/debug && mount --bind debug /usr/lib/debug &&
+	    exec "$@"' sh tq-capture -q -t none -s process-tree ./prog sort 200 > "$tq" 2> "$said"
+	! grep -q perf_event_open "$said" || skip "no perf_event_open"
+	folded | grep -q ';sort (prog);.*;compare (prog);burn (prog) '
+	objcopy --remove-section .note.gnu.build-id symbols "$file"
+	unshare -m sh -c 'mount --bind debug /usr/lib/debug && exec "$@"' sh \
+	    tq-capture -q -t none -s process-tree ./prog sort 200 > "$tq" 2> "$said"
+	run ! grep -q 'compare (prog)' <(folded)
+}
+
+@test "a file that was replaced gives no names to the program that runs" {
+	dir=$(mktemp -d /dev/shm/tq.XXXXXX) || skip "no /dev/shm"
+	source() {
+		cat <<-END
+		#include <unistd.h>
+		static volatile unsigned long sum;
+		__attribute__((noinline)) static void $1(void) {
+			for (long i = 0; i < 300000000; i++) sum += i; }
+		int main(void) { while (access("$dir/go", F_OK) != 0) usleep(1000);
+			$1(); return sum == 1; }
+		END
+	}
+	source first | ${CC:-cc} -Wl,--build-id -x c -o "$dir/prog" -
+	source second | ${CC:-cc} -Wl,--build-id -x c -o "$dir/new" -
+	tq-capture -q -t none -s process-tree sh -c \
+	    "$dir/prog & sleep 0.2; mv $dir/new $dir/prog; : > $dir/go; wait" > "$tq" 2> "$said"
+	rm -r "$dir"
+	! grep -q perf_event_open "$said" || skip "no perf_event_open"
+	folded > stacks
+	grep -q '(prog' stacks
+	run ! grep 'second (prog' stacks
+}
+
 @test "what makes no sense is refused, and the command is not run" {
 	for options in '-s system-wide' '--cpuctxsw system-wide' '-s all' \
 	    '-b deep' '--sampling-frequency 99' '--sampling-frequency 8001' \

@@ -49,8 +49,8 @@ osrt_lines_module(struct lines *l, const struct record *r)
 		.inode = place.inode,
 		.start = x.id,
 		.end = place.end,
-		.pid = l->pid},
-	    place.offset);
+		.offset = place.offset,
+		.pid = l->pid});
 }
 
 static void

@@ -35,13 +35,12 @@ blocked_sample_write(const struct blocked_sample *b, struct stack_lines *stacks,
 	int64_t stack;
 
 	if (callers) {
-		stack = stack_lines_unwind(stacks, o, code, &in);
+		stack = stack_lines_unwind(stacks, o, b->pid, code, &in);
 	} else {
 		stacks->frames.pcs[0] = in.pc;
 		stacks->frames.count = 1;
 		stacks->frames.end = UNWIND_WHOLE;
-		stack = stack_lines_id(stacks, o,
-		    stack_names_number(&stacks->names, code, &stacks->frames));
+		stack = stack_lines_frames(stacks, o, b->pid, code);
 	}
 	out_stream_begin(o, LINE_EVENT, 0, 0);
 	emit_open(&o->line, KIND_sample);

@@ -104,9 +104,10 @@ take_chain(struct unwind_frames *f, const struct perf_sample *sample)
 	}
 }
 
-static uint32_t
-stack_of(struct sampler *s, const struct sampled_process *p,
-    const struct perf_sample *sample)
+/* the id of the stack of a sample; 0: it has none */
+static int64_t
+stack_of(struct sampler *s, struct out_stream *o,
+    const struct sampled_process *p, const struct perf_sample *sample)
 {
 	struct stack_lines *to = s->stacks;
 	struct unwind_input in = {.pc = sample->pc,
@@ -117,7 +118,7 @@ stack_of(struct sampler *s, const struct sampled_process *p,
 	if (s->rings.wish.chains) {
 		take_chain(&to->frames, sample);
 	} else if (!sample->has_registers) {
-		return INTERN_NONE;
+		return 0;
 	} else if (s->rings.wish.stack == 0) {
 		to->frames.pcs[0] = sample->pc;
 		to->frames.count = 1;
@@ -126,7 +127,7 @@ stack_of(struct sampler *s, const struct sampled_process *p,
 		unwind_stack(&to->frames, &p->code, &in);
 	}
 	s->whole += to->frames.end == UNWIND_WHOLE;
-	return stack_names_number(&to->names, &p->code, &to->frames);
+	return stack_lines_frames(to, o, p->pid, &p->code);
 }
 
 static void
@@ -144,7 +145,7 @@ write_sample(struct sampler *s, const struct perf_record *r)
 		s->homeless++;
 		return;
 	}
-	stack = stack_lines_id(s->stacks, o, stack_of(s, p, &sample));
+	stack = stack_of(s, o, p, &sample);
 	begin(s, o, KIND_sample, r);
 	emit_str(&o->line, KEY_state, SPAN("Running"));
 	if (stack > 0)
@@ -264,9 +265,10 @@ take_mapping(struct sampler *s, const struct perf_record *r)
 	    .inode = m.inode,
 	    .start = m.address,
 	    .end = m.address + m.length,
+	    .offset = m.offset,
 	    .pid = (int)m.pid};
-	code_map_add_module(&process_of(s, m.pid)->code,
-	    &s->stacks->names.modules, &key, m.offset);
+	code_map_add_module(
+	    &process_of(s, m.pid)->code, &s->stacks->names.modules, &key);
 }
 
 /* two numbers, then a name; an exec begins with no code */

@@ -68,13 +68,13 @@ code_map_add(struct code_map *m, struct code_area area)
 }
 
 void
-code_map_add_module(struct code_map *m, struct modules *all,
-    const struct module_key *key, uint64_t offset)
+code_map_add_module(
+    struct code_map *m, struct modules *all, const struct module_key *key)
 {
 	if (key->end > key->start)
 		code_map_add(m, (struct code_area){.start = key->start,
 				    .end = key->end,
-				    .offset = offset,
+				    .offset = key->offset,
 				    .module = module_of(all, key)});
 }
 
@@ -88,8 +88,8 @@ code_map_add_area(struct code_map *m, struct modules *all, int pid,
 		.inode = a->inode,
 		.start = a->start,
 		.end = a->end,
-		.pid = pid},
-	    a->offset);
+		.offset = a->offset,
+		.pid = pid});
 }
 
 const struct code_area *

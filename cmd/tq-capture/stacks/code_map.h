@@ -22,10 +22,9 @@ struct code_map {
 /* An area is mapped now, and whatever was there before is not. */
 void code_map_add(struct code_map *m, struct code_area area);
 
-/* The same of a module at key->start to key->end, from an offset in it on; all
-   gets it if it has none. */
-void code_map_add_module(struct code_map *m, struct modules *all,
-    const struct module_key *key, uint64_t offset);
+/* The same of a module, which all gets if it is new. */
+void code_map_add_module(
+    struct code_map *m, struct modules *all, const struct module_key *key);
 
 /* The same of code that a process has mapped. */
 void code_map_add_area(struct code_map *m, struct modules *all, int pid,
