@@ -30,17 +30,22 @@ read_name(struct silent_process *p)
 	fclose(f);
 }
 
-/* with the names of its threads, which may be gone when lines are written */
+/* with the names of what is in a call, which may be gone when lines are written
+ */
 static void
 look_at(struct silent_process *p)
 {
 	struct open_calls *calls = &p->lines.open_calls;
 
 	open_calls_look(&p->lines);
-	for (size_t i = 0; i < calls->threads.count; i++)
-		if (!calls->threads.all[i].over)
-			nvtx_lines_define_thread(
-			    &p->lines, calls->threads.all[i].tid);
+	for (size_t i = 0; i < calls->threads.count; i++) {
+		if (calls->threads.all[i].over)
+			continue;
+		if (!p->defined)
+			lines_define(&p->lines);
+		p->defined = true;
+		nvtx_lines_define_thread(&p->lines, calls->threads.all[i].tid);
+	}
 }
 
 void
@@ -55,7 +60,6 @@ silent_look(struct silent *s, int pid, const struct lines *lines)
 		p->lines.rank = -1;
 		read_name(p);
 		p->lines.name = p->name[0] != '\0' ? p->name : NULL;
-		lines_define(&p->lines);
 		*array_add(&s->all, &s->count, &s->cap) = p;
 	}
 	look_at(p);

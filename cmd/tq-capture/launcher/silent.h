@@ -12,6 +12,7 @@
 /* a process that was in a call when it was looked at */
 struct silent_process {
 	char name[64]; /* of its program */
+	bool defined;  /* in the output */
 	struct lines lines;
 };
 
