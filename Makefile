@@ -44,9 +44,12 @@ AGENT	= $(BUILD)/libtq-capture.so
 PRELOAD	= $(BUILD)/libtq-preload.so
 MPI	= $(BUILD)/libtq-mpi.so
 
+# what Python runs at its start, beside the agent
+PYTHON	= $(addprefix $(BUILD)/python/,sitecustomize.py pytorch.json)
+
 COMPLETION = $(addprefix $(BUILD)/tq.,bash zsh fish)
 
-all: $(TOOLS:%=$(BUILD)/%) $(AGENT) $(PRELOAD) $(MPI) $(COMPLETION)
+all: $(TOOLS:%=$(BUILD)/%) $(AGENT) $(PRELOAD) $(MPI) $(PYTHON) $(COMPLETION)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -123,8 +126,8 @@ CUPTI_INC ?= $(patsubst %/cupti.h,%,$(firstword $(wildcard \
 	  $(addsuffix /cupti.h,$(CUDA_HOME)/include \
 	  /usr/local/cuda/include /usr/include))))
 AGENT_CUPTI = $(wildcard cmd/tq-capture/agent/cupti/*.c)
-AGENT_SRC = $(wildcard $(addprefix cmd/tq-capture/agent/,*.c nvtx/*.c \
-	  python/*.c))
+AGENT_SRC = $(wildcard $(addprefix cmd/tq-capture/agent/,*.c functions/*.c \
+	  nvtx/*.c python/*.c))
 ifneq ($(CUPTI_INC),)
 AGENT_SRC += $(AGENT_CUPTI)
 AGENT_INC = $(CUPTI_INC:%=-isystem %)
@@ -149,6 +152,10 @@ $(AGENT): $(AGENT_OBJS) cmd/tq-capture/agent/agent.map
 	    -Wl,--version-script=cmd/tq-capture/agent/agent.map \
 	    $(LDFLAGS) -o $@ $(AGENT_OBJS) -lpthread -ldl
 -include $(AGENT_OBJS:.o=.d)
+
+$(BUILD)/python/%: cmd/tq-capture/agent/functions/%
+	@mkdir -p $(@D)
+	cp $< $@
 
 # its wrappers of the C library, which -t osrt preloads: see real.c for the
 # tail calls; headers that check sizes would define the functions themselves;
@@ -327,6 +334,7 @@ gpu-kit: programs
 	rm -rf $(KIT)
 	mkdir -p $(KIT)/programs $(KIT)/capture $(KIT)/lib
 	cp $(KIT_TOOLS:%=$(BUILD)/%) tests/gpu/*.sh tests/gpu/*.py $(KIT)
+	cp -r $(BUILD)/python $(KIT)
 	-cp $(BUILD)/capture/replay $(KIT)/capture
 	ldd $(BUILD)/tq-capture | \
 	    sed -n 's/.* => \([^ ]*lib\(pcre2\|zstd\|z\)[-.0-9]*so[^ ]*\) .*/\1/p' | \
@@ -393,7 +401,8 @@ $(BUILD)/fuzz/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
 $(BUILD)/fuzz/points: $(filter-out %/main.o,$(tq-align_OBJS))
 $(BUILD)/fuzz/gate: $(filter-out %/main.o,$(tq-diff_OBJS)) $(NAME_RULES).o
 $(BUILD)/fuzz/name_rules: $(BUILD)/cmd/tq-diff/names/name_rules.o $(NAME_RULES).o
-$(BUILD)/fuzz/capture $(BUILD)/fuzz/elf $(BUILD)/fuzz/line_table \
+$(BUILD)/fuzz/capture $(BUILD)/fuzz/elf $(BUILD)/fuzz/functions_file \
+    $(BUILD)/fuzz/line_table \
     $(BUILD)/fuzz/payload $(BUILD)/fuzz/proc_maps \
     $(BUILD)/fuzz/remote_stack $(BUILD)/fuzz/thread_look: $(CAPTURE_LIB)
 $(BUILD)/fuzz/salvage: $(CUPTI_LIB) $(CAPTURE_LIB)
@@ -494,6 +503,8 @@ install: all
 	    "$(ZSH_COMPLETION)" "$(FISH_COMPLETION)"
 	install $(TOOLS:%=$(BUILD)/%) "$(ROOT)/bin"
 	install -s --strip-program=$(STRIP) $(AGENT) $(PRELOAD) $(MPI) "$(LIB)"
+	install -d "$(LIB)/python"
+	install -m 644 $(PYTHON) "$(LIB)/python"
 	install -m 644 $(BUILD)/tq.bash "$(BASH_COMPLETION)/tq"
 	install -m 644 $(BUILD)/tq.zsh "$(ZSH_COMPLETION)/_tq"
 	install -m 644 $(BUILD)/tq.fish "$(FISH_COMPLETION)/tq.fish"
@@ -511,6 +522,7 @@ uninstall:
 	    "$(BASH_COMPLETION)/tq" \
 	    "$(ZSH_COMPLETION)/_tq" "$(LIB)/$(notdir $(AGENT))" \
 	    "$(LIB)/$(notdir $(PRELOAD))" "$(LIB)/$(notdir $(MPI))"
+	rm -rf "$(LIB)/python"
 	for t in $(TOOLS); do \
 	    rm -f "$(ROOT)/bin/$$t" "$(BASH_COMPLETION)/$$t" \
 	        "$(FISH_COMPLETION)/$$t.fish"; done

@@ -2,6 +2,7 @@
 # make dist, make deb and make html: archives, and what is in them.
 
 load helper
+load capture
 
 # make_here TARGET: into the folder of the test
 make_here() {
@@ -45,7 +46,7 @@ make_here() {
 	touch "$root/var/lib/dpkg/status"
 	PATH=$PATH:/usr/sbin:/sbin
 	dpkg=(dpkg --root="$root" --log=/dev/null --force-not-root
-		--force-depends)
+		--force-depends --force-script-chrootless)
 	"${dpkg[@]}" -i b/deb/tq_*.deb
 	for tool in tq $(tools); do
 		[[ $(env -i PATH="$root/usr/bin" "$tool" --version) = "$tool "* ]]
@@ -56,6 +57,10 @@ make_here() {
 	cp "$BUILD/capture/stand-in/client" .
 	env -i PATH="$root/usr/bin:$PATH" tq-capture -q ./client pairs 3 |
 	    grep -c '"kind":"range"' | grep -x 3
+	# what Python leaves beside sitecustomize.py goes with it
+	python=$(pythons | tail -n 1)
+	[[ -z $python ]] || env -i PATH="$root/usr/bin:/usr/bin" HOME="$HOME" \
+	    tq-capture -q --pytorch autograd-nvtx -o x.tq "$python" -c 'import json'
 	gzip -dc "$root/usr/share/man/man7/tq.7.gz" | cmp - "$top/man/tq.7"
 	"${dpkg[@]}" -P tq
 	[[ -z $(find "$root/usr" ! -type d 2> /dev/null) ]]

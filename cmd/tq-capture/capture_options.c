@@ -316,6 +316,50 @@ take_osrt_stack(void *size, const char *value)
 		    "not a size of 256 to 32768 bytes");
 }
 
+/* the index of a word; -1: it is none of them */
+static int
+find_word(const char *const *words, size_t n, const char *word)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(words[i], word) == 0)
+			return (int)i;
+	return -1;
+}
+
+/* "kernel,sync:5000": calls of CUDA with a native stack */
+static void
+take_cuda_stacks(void *thresholds, const char *value)
+{
+	static const char *const words[] = {
+	    CUDA_CLASS_WORDS, "all", "none", "false"};
+	const int64_t usual = 1000;
+	int64_t *all = thresholds, ns;
+	char *copy = mem_copy(value, strlen(value)), *rest = copy, *word;
+
+	for (int i = 0; i < CUDA_CLASSES; i++)
+		all[i] = -1;
+	while ((word = strsep(&rest, ",")) != NULL) {
+		char *colon = strchr(word, ':');
+		int class;
+
+		ns = usual;
+		if (colon != NULL) {
+			take_ns("cudabacktrace", colon + 1, &ns);
+			*colon = '\0';
+		}
+		class =
+		    find_word(words, sizeof(words) / sizeof(words[0]), word);
+		if (class < 0)
+			refuse("cudabacktrace", value,
+			    "expected kernel, memory, sync, other, all or "
+			    "none");
+		for (int i = 0; i < CUDA_CLASSES; i++)
+			if (i == class || class == CUDA_CLASSES)
+				all[i] = ns;
+	}
+	free(copy);
+}
+
 static void
 take_python_hz(void *hz, const char *value)
 {
@@ -339,6 +383,28 @@ take_python(void *options, const char *value)
 			refuse("python-backtrace", value,
 			    "expected cuda, nvtx, osrt or none");
 		o->python |= bits[i];
+	}
+	free(copy);
+}
+
+/* what of PyTorch is annotated */
+static void
+take_pytorch(void *bits, const char *value)
+{
+	static const char *const words[] = {"none", PYTORCH_WORDS};
+	uint32_t *to = bits;
+	char *copy = mem_copy(value, strlen(value)), *rest = copy, *word;
+
+	*to = 0;
+	while ((word = strsep(&rest, ",")) != NULL) {
+		int i =
+		    find_word(words, sizeof(words) / sizeof(words[0]), word);
+
+		if (i < 0)
+			refuse("pytorch", value,
+			    "expected autograd-nvtx, autograd-shapes-nvtx, "
+			    "functions-trace, functions-trace-shapes or none");
+		*to |= (1U << i) >> 1;
 	}
 	free(copy);
 }
@@ -560,6 +626,11 @@ static const struct opt options[] = {
 	OPT_SET(cuda_memory, true)},
     {0, "cuda-nested", NULL, "also record driver calls of the runtime",
 	OPT_SET(keep_nested, true)},
+    {0, "cudabacktrace", "LIST",
+	"native stacks of calls of CUDA: kernel, memory,\n"
+	"sync, other, each with :NS, all, or none\n"
+	"(default)",
+	OPT_TAKE(cuda_ns, take_cuda_stacks)},
     {0, "environment", NULL, "with status: what can be recorded here",
 	OPT_SET(environment, true)},
     {0, "hotkey", "[=KEY]", "KEY (c) on the terminal starts and stops",
@@ -600,12 +671,21 @@ static const struct opt options[] = {
 	"Python stacks of cuda, nvtx, osrt or none\n"
 	"(default)",
 	OPT_CALL(take_python)},
+    {0, "python-functions-trace", "FILE",
+	"ranges of calls of the Python\n"
+	"functions that FILE (JSON) names",
+	OPT_TEXT(functions)},
     {0, "python-sampling", "BOOL",
 	"sample Python stacks of all threads: false\n"
 	"(default), true",
 	OPT_WORD(python_samples, "false|true")},
     {0, "python-sampling-frequency", "HZ", "samples a second and thread (1000)",
 	OPT_TAKE(python_hz, take_python_hz)},
+    {0, "pytorch", "LIST",
+	"ranges of PyTorch: autograd-nvtx,\n"
+	"autograd-shapes-nvtx, functions-trace,\n"
+	"functions-trace-shapes or none (default)",
+	OPT_TAKE(pytorch, take_pytorch)},
     {0, "ranks", "LIST", "capture only processes of these ranks",
 	OPT_TAKE(ranks, take_ranks)},
     {0, "registered-only", NULL, "-p matches registered strings only",
@@ -644,8 +724,10 @@ static const struct opts opts = {
     "                  [--clock auto|tsc|monotonic] [--counters list]\n"
     "                  [--cpuctxsw none|process-tree] [--cuda-events]\n"
     "                  [--cuda-graph graph|node] [--cuda-memory]\n"
-    "                  [--cuda-nested] [--hotkey[=key]] [--keep time]\n"
-    "                  [--kill signal] [--live] [--max-overhead percent]\n"
+    "                  [--cuda-nested] [--cudabacktrace list]\n"
+    "                  [--hotkey[=key]] [--keep time] [--kill signal] "
+    "[--live]\n"
+    "                  [--max-overhead percent]\n"
     "                  [--nvtx-domain-exclude names]\n"
     "                  [--nvtx-domain-include names]\n"
     "                  [--on-full drop|block|spill]\n"
@@ -653,8 +735,9 @@ static const struct opts opts = {
     "                  [--osrt-backtrace-threshold ns]\n"
     "                  [--osrt-file-access false|true]\n"
     "                  [--osrt-threshold ns] [--python-backtrace list]\n"
+    "                  [--python-functions-trace file]\n"
     "                  [--python-sampling false|true]\n"
-    "                  [--python-sampling-frequency hz]\n"
+    "                  [--python-sampling-frequency hz] [--pytorch list]\n"
     "                  [--ranks list] [--registered-only] [--require-range]\n"
     "                  [--sampling-frequency hz]\n"
     "                  [--session name] [--split] [--strict]\n"
@@ -772,6 +855,7 @@ capture_options_parse(struct capture_options *o, int argc, char *argv[])
 	    .osrt_ns = 1000,
 	    .osrt_stack_ns = 80000,
 	    .osrt_stack = 8192,
+	    .cuda_ns = {-1, -1, -1, -1},
 	    .python_hz = 1000,
 	    .sample_hz = 1000,
 	    .kill = SIGTERM};
@@ -795,6 +879,8 @@ capture_options_parse(struct capture_options *o, int argc, char *argv[])
 	}
 	if (o->environment)
 		opts_usage(&opts);
+	if (o->functions != NULL || o->pytorch != 0)
+		o->on |= ARENA_NVTX;
 	if (o->on & ARENA_GPU) {
 		o->on |= o->cuda_events ? ARENA_EVENTS : 0;
 		o->on |= o->cuda_memory ? ARENA_MEMORY : 0;
@@ -802,6 +888,9 @@ capture_options_parse(struct capture_options *o, int argc, char *argv[])
 	}
 	if ((o->on & ARENA_OSRT) && o->osrt_stack_ns > 0)
 		o->on |= ARENA_STACKS;
+	for (int i = 0; i < CUDA_CLASSES; i++)
+		if (o->cuda_ns[i] >= 0 && (o->on & ARENA_CUDA))
+			o->on |= ARENA_CUDA_STACKS;
 	o->on |= o->on & ARENA_CUDA ? o->python & ARENA_PYTHON_CUDA : 0;
 	o->on |= o->on & ARENA_NVTX ? o->python & ARENA_PYTHON_NVTX : 0;
 	o->on |= o->on & ARENA_OSRT ? o->python & ARENA_PYTHON_OSRT : 0;

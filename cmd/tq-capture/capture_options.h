@@ -10,11 +10,23 @@
 #include "tq/base/text.h"
 #include "tq/io/zio.h"
 
+#include "agent/settings.h"
 #include "lines/clock.h"
 #include "lines/domain_choice.h"
 #include "lines/focus.h"
 
 enum on_full { FULL_DROP, FULL_BLOCK, FULL_SPILL };
+
+/* --pytorch: what of PyTorch is annotated */
+enum {
+	PYTORCH_AUTOGRAD = 1 << 0, /* operations, by its own emit_nvtx */
+	PYTORCH_AUTOGRAD_SHAPES = 1 << 1,
+	PYTORCH_FUNCTIONS = 1 << 2, /* forward, backward, step and the like */
+	PYTORCH_FUNCTION_SHAPES = 1 << 3
+};
+#define PYTORCH_WORDS \
+	"autograd-nvtx", "autograd-shapes-nvtx", "functions-trace", \
+	    "functions-trace-shapes"
 
 /* how the callers of a sample are found */
 enum backtrace {
@@ -63,8 +75,13 @@ struct capture_options {
 	bool clean_environment; /* the command gets only these variables */
 	char **variables;       /* names, NULL at the end; those of -e */
 	size_t variables_count;
-	int64_t osrt_ns;       /* shorter calls are not recorded */
-	uint32_t python;       /* ARENA_PYTHON_*: what has a Python stack */
+	int64_t osrt_ns; /* shorter calls are not recorded */
+	uint32_t python; /* ARENA_PYTHON_*: what has a Python stack */
+	/* calls of CUDA that take so long have a native stack, by enum
+	   cuda_class; < 0: none */
+	int64_t cuda_ns[CUDA_CLASSES];
+	const char *functions; /* a file of Python's; NULL: none */
+	uint32_t pytorch;      /* PYTORCH_* */
 	int64_t osrt_stack_ns; /* those that take so long have a stack */
 	int64_t osrt_stack;    /* bytes of it */
 	bool osrt_files;       /* of files all are */

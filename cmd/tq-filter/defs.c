@@ -211,7 +211,7 @@ look_up(const struct defs *d, enum kind kind, int64_t ids[SCHEMA_IDS])
 	return x;
 }
 
-/* An OS call that has a Python stack may have a native one in its args. */
+/* A call that has a Python stack may have a native one in its args. */
 static void
 use_native(struct defs *d, const struct event *ev)
 {
@@ -220,8 +220,8 @@ use_native(struct defs *d, const struct event *ev)
 	struct def *x;
 	struct json j;
 
-	if (ev->kind != KIND_osrt || !event_has(ev, KEY_stack) ||
-	    !event_has(ev, KEY_args))
+	if ((ev->kind != KIND_osrt && ev->kind != KIND_api) ||
+	    !event_has(ev, KEY_stack) || !event_has(ev, KEY_args))
 		return;
 	json_open(&j, ev->value[KEY_args]);
 	while (json_next(&j, &key, &value)) {

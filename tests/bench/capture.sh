@@ -1,6 +1,6 @@
 #!/bin/sh
 # capture.sh - what a program pays for being under tq-capture: for each call of
-# NVTX, for its Python stack, for calls of the C library with -t osrt, for those
+# NVTX, for its Python stack, for calls of a function of Python, for calls of the C library with -t osrt, for those
 # of MPI with -t mpi where there is mpicc, and for its start
 #
 # Each round runs the same program without the library, with it but paused, and
@@ -21,6 +21,7 @@ GIL_NS=8    # of a free mutex with -t python-gil
 BYTE_NS=3   # of a byte in the buffer of a file
 MPI_NS=60   # of a call of MPI, besides two readings of the clock
 POLL_NS=25  # of one that finds nothing
+FUNCTION_NS=300 # of a call of a function of Python
 STACK_NS=150   # of a Python stack of 20 frames, besides a reading
 PRELOAD_US=100 # for the start of a process that records nothing
 LC_ALL=C
@@ -50,6 +51,10 @@ how()
 		"$BUILD/tq-capture" -q -t nvtx --python-backtrace nvtx \
 		    -o "$out" "$@"
 		;;
+	functions)
+		"$BUILD/tq-capture" -q -t none --python-functions-trace \
+		    "$work/functions.json" -o "$out" "$@"
+		;;
 	gil) "$BUILD/tq-capture" -q -t python-gil -o "$out" "$@" ;;
 	mpi) "$BUILD/tq-capture" -q -t mpi -o "$out" "$@" ;;
 	osrt) "$BUILD/tq-capture" -q -t osrt --osrt-threshold 1h -o "$out" "$@" ;;
@@ -78,6 +83,8 @@ rm -f "$mpicost"
 if command -v mpicc >/dev/null; then
 	mpicc -O2 -w -o "$mpicost" "$(dirname "$0")/../capture/mpicost.c"
 fi
+echo '[{"module": "python_function", "functions": ["function"]}]' \
+    >"$work/functions.json"
 round=0
 while [ "$round" -lt "$ROUNDS" ]; do
 	for mode in none paused on; do
@@ -91,6 +98,10 @@ while [ "$round" -lt "$ROUNDS" ]; do
 		[ ! -x "$mpicost" ] ||
 		    how "$mode" "$mpicost" | sed "s/ / $mode /" >>"$raw"
 	done
+	for mode in none functions; do
+		how "$mode" python3 "$(dirname "$0")/python_function.py" |
+		sed "s/ / $mode /" >>"$raw"
+	done
 	for mode in on stacks; do
 		how "$mode" python3 "$(dirname "$0")/python_stack.py" |
 		sed "s/ / $mode /" >>"$raw"
@@ -102,7 +113,7 @@ rm -f "$out" "$work/capture.err"
 awk -v pair="$PAIR_NS" -v paused="$PAUSED_NS" -v start="$START_MS" \
     -v call="$CALL_NS" -v lock="$LOCK_NS" -v byte="$BYTE_NS" \
     -v gil="$GIL_NS" -v preload="$PRELOAD_US" -v stack="$STACK_NS" \
-    -v mpi="$MPI_NS" -v poll="$POLL_NS" '
+    -v mpi="$MPI_NS" -v poll="$POLL_NS" -v python="$FUNCTION_NS" '
 function judge(what, is, bar, unit) {
 	printf "%-34s %8.1f of at most %5.1f %s: %s\n", what, is, bar, unit,
 	    is <= bar ? "ok" : "too slow"
@@ -130,7 +141,7 @@ END {
 			    least[n, "none"], "", least[n, calls[n]], calls[n]
 			continue
 		}
-		if (n == "preload" || n == "mark20")
+		if (n == "preload" || n == "mark20" || n == "function")
 			continue
 		printf "%-12s %10.1f %10.1f %10.1f", n, least[n, "none"],
 		    least[n, "paused"], least[n, "on"]
@@ -152,6 +163,9 @@ END {
 	judge("a Python stack of 20 frames",
 	    least["mark20", "stacks"] - least["mark20", "on"], stack + clock,
 	    "ns")
+	judge("a call of a function of Python: more",
+	    least["function", "functions"] - least["function", "none"],
+	    python, "ns")
 	n = split("read write poll", kinds, " ")
 	for (i = 1; i <= n; i++)
 		more(kinds[i] ", not recorded: more by", kinds[i],

@@ -6,6 +6,8 @@
 #include "agent/nvtx/registry.h"
 #include "agent/python/python_stack.h"
 #include "agent.h"
+#include "osrt_modules.h"
+#include "stack_copy.h"
 
 struct writer *
 agent_thread(void)
@@ -77,6 +79,30 @@ uint32_t
 agent_generation(void)
 {
 	return process != NULL ? process->generation : 0;
+}
+
+void
+agent_put_stack(struct writer *w, struct record *r, size_t bytes, size_t most,
+    uint64_t period)
+{
+	struct osrt_stack registers;
+	size_t stack = stack_copy_here(&registers, most);
+	size_t all = bytes + stack_copy_bytes(stack);
+	char *p;
+
+	if (stack == 0)
+		return;
+	/* inside: a signal handler must not wait for our lock */
+	writer_enter_again(w, WRITER_FRAME());
+	osrt_modules_tell(process_clock(), period);
+	writer_leave(w);
+	if ((p = agent_begin(w, LOSS_STACK, all)) == NULL)
+		return;
+	r->words = (uint16_t)(all / 8);
+	r->flags |= FLAG_BLOB;
+	memcpy(p, r, bytes);
+	stack_copy_put(p + bytes, &registers, stack);
+	agent_end(w, all);
 }
 
 uint32_t

@@ -53,6 +53,14 @@ void agent_end(struct writer *w, size_t bytes);
 /* As python_stack_take, of the thread of that writer. */
 uint32_t agent_python_stack(struct writer *w);
 
+/*
+ * Write the record of that many bytes, a multiple of 8, with FLAG_BLOB: behind
+ * it comes the native stack of this thread, of most bytes at most; see struct
+ * osrt_stack.  period: ticks between looks at what is mapped.
+ */
+void agent_put_stack(struct writer *w, struct record *r, size_t bytes,
+    size_t most, uint64_t period);
+
 /* Ticks of the clock of the capture, which CUPTI uses too. */
 uint64_t agent_clock(void);
 

@@ -82,21 +82,6 @@ is_in_vfork(void)
 	       !atomic_compare_exchange_strong(&process->owner, &none, pid);
 }
 
-/* ---- the stack ---- */
-
-static void
-take_stack(struct osrt_draft *d, size_t most)
-{
-#if defined(__x86_64__)
-	__asm__ volatile("leaq 0(%%rip), %0\n\tmovq %%rsp, %1\n\tmovq %%rbp, %2"
-			 : "=r"(d->registers.pc), "=r"(d->registers.sp),
-			 "=r"(d->registers.bp));
-	d->stack = stack_copy_size(d->registers.sp, most);
-#else
-	(void)d, (void)most;
-#endif
-}
-
 /* ---- the record ---- */
 
 static size_t
@@ -113,7 +98,7 @@ size_of(const struct osrt_draft *d)
 	if (d->file_len > 0)
 		n += 8 + padded(d->file_len);
 	if (d->stack > 0)
-		n += 8 + sizeof(d->registers) + d->stack;
+		n += stack_copy_bytes(d->stack);
 	return n;
 }
 
@@ -184,12 +169,8 @@ put(char *p, const struct osrt_draft *d, size_t bytes)
 		memcpy(p, d->file, d->file_len);
 		p += padded(d->file_len);
 	}
-	if (d->stack > 0) {
-		p = put_length(p, sizeof(d->registers) + d->stack);
-		memcpy(p, &d->registers, sizeof(d->registers));
-		stack_copy_words(
-		    p + sizeof(d->registers), d->registers.sp, d->stack);
-	}
+	if (d->stack > 0)
+		stack_copy_put(p, &d->registers, d->stack);
 }
 
 /* with its stack if there is room, else without it */
@@ -260,7 +241,7 @@ write_call(const struct osrt_call *c, int error)
 		osrt_modules_tell(
 		    c->till, limits->names * OSRT_MODULES_PERIODS);
 		writer_leave(w);
-		take_stack(&d, (size_t)limits->stack);
+		d.stack = stack_copy_here(&d.registers, (size_t)limits->stack);
 	}
 	write_draft(w, &d);
 }

@@ -39,14 +39,9 @@ put(char *p, const struct osrt_stack *registers, uint32_t count, size_t stack,
 				      .ticks = agent_clock()},
 	    .count = count,
 	    .cpu = cpu >= 0 ? (uint32_t)cpu : 0};
-	uint64_t length = sizeof(*registers) + stack;
 
 	memcpy(p, &r, sizeof(r));
-	p += sizeof(r);
-	memcpy(p, &length, sizeof(length));
-	p += sizeof(length);
-	memcpy(p, registers, sizeof(*registers));
-	stack_copy_words(p + sizeof(*registers), registers->sp, stack);
+	stack_copy_put(p + sizeof(r), registers, stack);
 }
 
 /* true in the middle of a record of this thread, or of its first one */
@@ -76,7 +71,7 @@ tq_capture_sample(const struct osrt_stack *registers, uint32_t count)
 	osrt_modules_tell(process_clock(), s->modules);
 	writer_leave(w);
 	stack = stack_copy_size(registers->sp, s->stack);
-	bytes = sizeof(struct record_sample) + 8 + sizeof(*registers) + stack;
+	bytes = sizeof(struct record_sample) + stack_copy_bytes(stack);
 	if ((p = agent_begin(w, LOSSES, bytes)) == NULL) {
 		writer_lost(LOSS_SAMPLE, count);
 		return;

@@ -49,19 +49,39 @@ number(const char *s, uint32_t most)
 	return v < most ? (uint32_t)v : most;
 }
 
-/* "A,B,C,D,E", in the order of the struct */
+/* "A,B,..." */
+static void
+set_numbers(uint64_t *const *all, size_t n, const char *value)
+{
+	char *end;
+
+	for (size_t i = 0; i < n; i++) {
+		*all[i] = strtoull(value, &end, 10);
+		value = *end == ',' ? end + 1 : end;
+	}
+}
+
+/* in the order of the struct */
 static void
 set_osrt(const char *value)
 {
 	struct osrt_limits *o = &settings.osrt;
 	uint64_t *const all[] = {
 	    &o->calls, &o->files, &o->names, &o->stacks, &o->stack};
-	char *end;
 
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		*all[i] = strtoull(value, &end, 10);
-		value = *end == ',' ? end + 1 : end;
-	}
+	set_numbers(all, sizeof(all) / sizeof(all[0]), value);
+}
+
+/* the same */
+static void
+set_cuda(const char *value)
+{
+	struct cuda_settings *c = &settings.cuda;
+	uint64_t *const all[] = {&c->threshold[CUDA_KERNEL],
+	    &c->threshold[CUDA_MEMORY], &c->threshold[CUDA_SYNC],
+	    &c->threshold[CUDA_OTHER], &c->stack, &c->modules};
+
+	set_numbers(all, sizeof(all) / sizeof(all[0]), value);
 }
 
 /* "A,B,C", in the order of the struct */
@@ -95,6 +115,8 @@ set_word(const char *key, const char *value, const char **ranks)
 		settings.chain = value;
 	} else if (strcmp(key, "osrt") == 0) {
 		set_osrt(value);
+	} else if (strcmp(key, "cuda") == 0) {
+		set_cuda(value);
 	} else if (strcmp(key, "sample") == 0) {
 		set_sample(value);
 	} else if (strcmp(key, "gil") == 0) {

@@ -21,6 +21,24 @@ struct sample_settings {
 	uint64_t modules; /* ticks between looks at what is mapped */
 };
 
+/* what calls of CUDA do */
+enum cuda_class {
+	CUDA_KERNEL, /* launch */
+	CUDA_MEMORY, /* copy, fill, allocate, free */
+	CUDA_SYNC,   /* wait */
+	CUDA_OTHER,
+	CUDA_CLASSES
+};
+#define CUDA_CLASS_WORDS "kernel", "memory", "sync", "other"
+
+/* native stacks of calls of CUDA */
+struct cuda_settings {
+	uint64_t
+	    threshold[CUDA_CLASSES]; /* ticks that a call takes, at least */
+	uint64_t stack;              /* bytes of it that are copied */
+	uint64_t modules;            /* as of samples */
+};
+
 struct agent_settings {
 	bool capture; /* true if this process is to be captured */
 	bool tsc;     /* the clock is the cycle counter */
@@ -30,6 +48,7 @@ struct agent_settings {
 	uint32_t flush; /* ms; 0: never */
 	struct osrt_limits osrt;
 	struct sample_settings sample;
+	struct cuda_settings cuda;
 	uint64_t gil;      /* ticks: shorter waits and holds are not recorded */
 	const char *chain; /* another library to inject; may be empty */
 	char socket[SETTINGS_SOCKET_MAX + 1];

@@ -17,10 +17,10 @@ stack_copy_size(uint64_t sp, size_t most)
 	return (size_t)(page < sp + most ? page - sp : most) & ~(size_t)7;
 }
 
-/* not memcpy, which a sanitizer of the program's would stop at red zones of its
-   stack */
-void
-stack_copy_words(char *to, uint64_t from, size_t bytes)
+/* Copy bytes, a multiple of 8, from that address; not memcpy, which a sanitizer
+   of the program's would stop at red zones of its stack. */
+static void
+copy_words(char *to, uint64_t from, size_t bytes)
 {
 	const volatile uint64_t *words =
 	    (const volatile uint64_t *)(uintptr_t)from;
@@ -30,4 +30,15 @@ stack_copy_words(char *to, uint64_t from, size_t bytes)
 
 		memcpy(to + 8 * i, &word, 8);
 	}
+}
+
+void
+stack_copy_put(char *to, const struct osrt_stack *registers, size_t stack)
+{
+	uint64_t bytes = sizeof(*registers) + stack;
+
+	memcpy(to, &bytes, sizeof(bytes));
+	to += sizeof(bytes);
+	memcpy(to, registers, sizeof(*registers));
+	copy_words(to + sizeof(*registers), registers->sp, stack);
 }

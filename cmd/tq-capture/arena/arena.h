@@ -71,6 +71,7 @@ enum {
 	ARENA_SAMPLES = 1 << 13, /* of processors, by timers in the program */
 	ARENA_GIL = 1 << 14,     /* waits for the lock of Python, and holds */
 	ARENA_MPI = 1 << 15,     /* calls of MPI */
+	ARENA_CUDA_STACKS = 1 << 16, /* native stacks of calls of CUDA */
 	/* by libraries that are preloaded */
 	ARENA_PRELOADED = ARENA_OSRT | ARENA_SAMPLES | ARENA_GIL | ARENA_MPI,
 	ARENA_CUDA = ARENA_GPU | ARENA_RUNTIME | ARENA_DRIVER | ARENA_SYNC
@@ -240,6 +241,7 @@ arena_written(struct arena *a, uint32_t i, uint32_t chunks)
  *	osrt=A,B,C,D,E what libtq-preload.so records: see osrt_call.h
  *	gil=TICKS      waits and holds that take so long are recorded
  *	sample=A,B,C   how its timers take samples: see settings.h
+ *	cuda=A,B,...   which calls of CUDA have native stacks: see settings.h
  *	chain=PATH     CUDA_INJECTION64_PATH as it was before
  *
  * The agent connects to a launcher of root or of its own user, and sends one
@@ -248,6 +250,8 @@ arena_written(struct arena *a, uint32_t i, uint32_t chunks)
  *stays open, so that it finds out that the launcher has ended.
  */
 #define CAPTURE_VARIABLE "TQ_CAPTURE"
+/* what sitecustomize.py annotates, in lines; see there */
+#define CAPTURE_PYTHON_VARIABLE "TQ_CAPTURE_PYTHON"
 enum { CAPTURE_VARIABLE_MAX = 8192 };
 
 struct arena_greeting {

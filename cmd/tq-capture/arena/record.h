@@ -248,10 +248,11 @@ struct record_mpi {
 
 enum api_source { API_DRIVER = 4, API_RUNTIME = 5 }; /* CUpti_ActivityKind */
 
-/* head has no ticks */
+/* head has no ticks; FLAG_BLOB: a native stack, see osrt_stack, else one of
+   Python */
 struct record_api_stack {
 	struct record head;
-	uint32_t corr, stack; /* stack: its number */
+	uint32_t corr, stack; /* stack: the number of that of Python */
 	uint32_t source;      /* enum api_source */
 	uint32_t unused;
 };

@@ -15,11 +15,13 @@
 
 #include "tq/base/array.h"
 
+#include "agent/settings.h"
 #include "agent_file.h"
 #include "capture.h"
 #include "drain.h"
 #include "environment.h"
 #include "ladder.h"
+#include "python_start.h"
 
 enum {
 	BUFFERS = 32,   /* of CUPTI, 1 MiB each */
@@ -64,8 +66,9 @@ check_agent(struct capture *c)
 		      "captured");
 		missing = true;
 	}
-	o->on &= ~(uint32_t)(ARENA_CUDA | ARENA_MEMORY | ARENA_NODES |
-			     ARENA_EVENTS | ARENA_PYTHON_CUDA);
+	o->on &=
+	    ~(uint32_t)(ARENA_CUDA | ARENA_MEMORY | ARENA_NODES | ARENA_EVENTS |
+			ARENA_PYTHON_CUDA | ARENA_CUDA_STACKS);
 	return !(missing && o->strict);
 }
 
@@ -108,6 +111,20 @@ find_wrappers(struct capture *c)
 			warnx("%s: %.*s", wrappers[i].option, (int)why.len,
 			    why.p);
 	}
+	text_free(&why);
+	return ok;
+}
+
+/* False after a message if functions of Python are asked for that can't be
+   annotated. */
+static bool
+find_functions(struct capture *c)
+{
+	struct text why = {0};
+	bool ok = python_start_read(&c->functions, &c->options, c->agent, &why);
+
+	if (!ok)
+		warnx("%.*s", (int)why.len, why.p);
 	text_free(&why);
 	return ok;
 }
@@ -167,7 +184,8 @@ capture_open(struct capture *c)
 		return false;
 	}
 	ok = check_agent(c) && ladder_choose(&c->options, &denied) &&
-	     find_wrappers(c) && check_counters(&c->options);
+	     find_wrappers(c) && find_functions(c) &&
+	     check_counters(&c->options);
 	if (!ok) {
 		text_free(&denied);
 		return false;
@@ -204,6 +222,21 @@ add_osrt(const struct capture *c, struct text *t)
 	for (size_t i = 0; i < sizeof(ns) / sizeof(ns[0]); i++)
 		text_printf(t, "%" PRIu64 ",", clock_ticks(clock, ns[i]));
 	text_add_int(t, o->on & ARENA_STACKS ? o->osrt_stack : 0);
+}
+
+/* "A,B,...": see settings.h */
+static void
+add_cuda(const struct capture *c, struct text *t)
+{
+	const struct capture_options *o = &c->options;
+
+	text_add_str(t, " cuda=");
+	for (int i = 0; i < CUDA_CLASSES; i++)
+		text_printf(t, "%" PRIu64 ",",
+		    o->cuda_ns[i] < 0 ? UINT64_MAX
+				      : clock_ticks(&c->clock, o->cuda_ns[i]));
+	text_printf(t, "%" PRId64 ",%" PRIu64, o->osrt_stack,
+	    clock_ticks(&c->clock, MODULES_MS * (SECOND / 1000)));
 }
 
 /* Behind what the command's own LD_PRELOAD has.  The agent, which the wrappers
@@ -248,6 +281,8 @@ capture_environment(struct capture *c, const struct session_key *key)
 		text_printf(&t, " env=%.*s", (int)variables.len, variables.p);
 	if (o->on & ARENA_OSRT)
 		add_osrt(c, &t);
+	if (o->on & ARENA_CUDA_STACKS)
+		add_cuda(c, &t);
 	if (o->on & ARENA_GIL)
 		text_printf(
 		    &t, " gil=%" PRIu64, clock_ticks(&c->clock, o->osrt_ns));
@@ -259,6 +294,8 @@ capture_environment(struct capture *c, const struct session_key *key)
 		    clock_ticks(&c->clock, MODULES_MS * (SECOND / 1000)));
 	if (c->wrappers.len > 0)
 		set_preload(c);
+	if (c->functions.len > 0)
+		python_start_set(o, c->functions.p, c->agent);
 	text_add_char(&t, '\0');
 	fits = t.len <= CAPTURE_VARIABLE_MAX;
 	if (!fits)
@@ -286,7 +323,8 @@ wanted_bits(const struct capture *c)
 	if (focus_wants_records(f, clock_now(&c->clock)))
 		return c->on;
 	/* switching CUPTI on is slow: it goes on, and the focus drops lines */
-	return c->on & ~(uint32_t)(ARENA_NVTX | ARENA_PRELOADED);
+	return c->on &
+	       ~(uint32_t)(ARENA_NVTX | ARENA_CUDA_STACKS | ARENA_PRELOADED);
 }
 
 /* at once, and not at the next tick */
@@ -336,7 +374,10 @@ lines_of(struct capture *c)
 	    .domains = &c->options.domains,
 	    .process = (uint32_t)c->count,
 	    .ids = &c->ids,
-	    .stacks = &c->stacks};
+	    .stacks = &c->stacks,
+	    .call_stacks.any = {
+		[CALL_PYTHON] = (c->on & ARENA_PYTHON_CUDA) != 0,
+		[CALL_NATIVE] = (c->on & ARENA_CUDA_STACKS) != 0}};
 }
 
 void
@@ -756,4 +797,5 @@ capture_free(struct capture *c)
 	capture_options_free(&c->options);
 	clock_close(&c->clock);
 	text_free(&c->wrappers);
+	text_free(&c->functions);
 }

@@ -46,6 +46,7 @@ struct capture {
 	int64_t checked; /* ns: the last time of check_sampled */
 	int64_t second;  /* ns: the last time of each_second */
 	char agent[AGENT_FILE_PATH]; /* file of the library */
+	struct text functions;       /* of Python: see python_start.h */
 	struct text wrappers; /* ":FILE" for each library that it needs */
 };
 

@@ -52,6 +52,7 @@ cost_shed(uint32_t on, const char **what)
 		const char *what;
 	} order[] = {
 	    {ARENA_PYTHON, "Python stacks"},
+	    {ARENA_CUDA_STACKS, "stacks of calls of CUDA"},
 	    {ARENA_STACKS, "stacks of OS calls"},
 	    {ARENA_GIL, "waits for the lock of Python"},
 	    {ARENA_OSRT, "OS calls"},

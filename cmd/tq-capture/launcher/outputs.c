@@ -146,14 +146,14 @@ may_write(const struct outputs *o, const char *name)
 
 /* ",name:a,b": the words of the bits that are set, if there are some */
 static void
-add_words(struct text *t, const char *name, const char *const *words, int count,
-    uint32_t bits)
+add_words(struct text *t, const char *name, const char *const *words,
+    size_t count, uint32_t bits)
 {
 	char before = ':';
 
 	if (bits != 0)
 		text_printf(t, ",%s", name);
-	for (int i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		if (bits & 1U << i) {
 			text_printf(t, "%c%s", before, words[i]);
 			before = ',';
@@ -165,9 +165,12 @@ static struct text
 mode_of(const struct capture_options *o)
 {
 	static const char *const sets[] = {"gpu", "cpu", "io", "net"};
+	static const char *const cuda[] = {CUDA_CLASS_WORDS};
 	static const char *const pythons[] = {"nvtx", "osrt", "cuda"};
+	static const char *const torch[] = {PYTORCH_WORDS};
 	static const char *const backtraces[] = {"dwarf", "fp", "none"};
 	struct text t = {0};
+	uint32_t classes = 0;
 
 	if (o->on & ARENA_NVTX)
 		text_add_str(&t, o->on & ARENA_CUDA ? "cuda,nvtx" : "nvtx");
@@ -179,8 +182,16 @@ mode_of(const struct capture_options *o)
 		text_add_str(&t, ",python-gil");
 	if (o->on & ARENA_MPI)
 		text_add_str(&t, ",mpi");
+	for (int i = 0; i < CUDA_CLASSES; i++)
+		if ((o->on & ARENA_CUDA_STACKS) && o->cuda_ns[i] >= 0)
+			classes |= 1U << i;
+	add_words(&t, "cudabacktrace", cuda, CUDA_CLASSES, classes);
 	add_words(&t, "python-backtrace", pythons, 3,
 	    (o->on & ARENA_PYTHON) / ARENA_PYTHON_NVTX);
+	if (o->functions != NULL)
+		text_add_str(&t, ",python-functions-trace");
+	add_words(
+	    &t, "pytorch", torch, sizeof(torch) / sizeof(torch[0]), o->pytorch);
 	add_words(&t, "counters", sets, COUNTERS_SETS, o->counters);
 	if (o->counters != 0)
 		text_printf(&t, "@%" PRId64, o->counter_hz);

@@ -1,56 +1,81 @@
-/* call_stacks.c - Python stacks of calls of CUDA, until the calls come */
+/* call_stacks.c - stacks of calls of CUDA, until the calls come */
 
 #include "lines.h"
 #include "python_lines.h"
+#include "sample_lines.h"
 
 enum {
 	WAITING_MAX = 16 << 20, /* bytes */
 	STACKS_MAX = 1 << 20    /* of calls that did not come */
 };
 
+static void
+add(struct lines *l, int which, const struct record_api_stack *s, uint64_t id)
+{
+	struct map *stacks = &l->call_stacks.stacks[which];
+
+	l->call_stacks.any[which] = true;
+	if (stacks->count >= STACKS_MAX) {
+		out_stream_lost(l->out, clock_now(l->clock), l->process, l->pid,
+		    &(struct lost_records){"their calls were not recorded",
+			"stack", (int64_t)stacks->count});
+		map_clear(stacks);
+	}
+	*map_get(stacks, s->source, s->corr) = id;
+}
+
 void
 call_stacks_add(struct lines *l, const struct record *r)
 {
-	const struct record_api_stack *s = (const void *)r;
-	struct call_stacks *c = &l->call_stacks;
+	struct record_api_stack s;
+	struct record_parts x;
 
-	if (r->words * 8 < (int)sizeof(*s))
+	if (!record_parts_parse(&x, r, sizeof(s))) {
+		l->garbage++;
 		return;
-	c->any = true;
-	if (c->stacks.count >= STACKS_MAX) {
-		out_stream_lost(l->out, clock_now(l->clock), l->process, l->pid,
-		    &(struct lost_records){"their calls were not recorded",
-			"stack", (int64_t)c->stacks.count});
-		map_clear(&c->stacks);
 	}
-	*map_get(&c->stacks, s->source, s->corr) = s->stack;
+	memcpy(&s, r, sizeof(s));
+	if (s.stack != 0)
+		add(l, CALL_PYTHON, &s, s.stack);
+	if (r->flags & FLAG_BLOB)
+		add(l, CALL_NATIVE, &s, (uint64_t)sample_lines_stack(l, &x));
 }
 
 bool
 call_stacks_hold(struct lines *l, const struct record_api *call)
 {
 	struct call_stacks *c = &l->call_stacks;
+	bool missing = false;
 
 	/* a call of the driver within one of the runtime has no stack */
-	if (!c->any || c->new.len + c->older.len > WAITING_MAX ||
-	    map_find(&c->stacks, API_RUNTIME, call->corr) != NULL ||
-	    map_find(&c->stacks, call->source, call->corr) != NULL)
+	for (int i = 0; i < CALL_STACKS; i++)
+		missing |=
+		    c->any[i] &&
+		    map_find(&c->stacks[i], API_RUNTIME, call->corr) == NULL &&
+		    map_find(&c->stacks[i], call->source, call->corr) == NULL;
+	if (!missing || c->new.len + c->older.len > WAITING_MAX)
 		return false;
 	text_add(&c->new, (const char *)call, sizeof(*call));
 	return true;
 }
 
-int64_t
-call_stacks_take(struct lines *l, const struct record_api *call)
+void
+call_stacks_take(
+    struct lines *l, const struct record_api *call, int64_t ids[CALL_STACKS])
 {
-	struct call_stacks *c = &l->call_stacks;
-	const uint64_t *number =
-	    c->any ? map_find(&c->stacks, call->source, call->corr) : NULL;
-	int64_t id = number != NULL ? python_lines_stack(l, *number) : 0;
+	for (int i = 0; i < CALL_STACKS; i++) {
+		struct map *stacks = &l->call_stacks.stacks[i];
+		const uint64_t *number =
+		    stacks->count > 0
+			? map_find(stacks, call->source, call->corr)
+			: NULL;
 
-	if (number != NULL)
-		map_remove(&c->stacks, call->source, call->corr);
-	return id;
+		ids[i] = number == NULL     ? 0
+			 : i == CALL_PYTHON ? python_lines_stack(l, *number)
+					    : (int64_t)*number;
+		if (number != NULL)
+			map_remove(stacks, call->source, call->corr);
+	}
 }
 
 static int
@@ -84,7 +109,8 @@ call_stacks_release(struct lines *l, bool all,
 void
 call_stacks_free(struct call_stacks *c)
 {
-	map_free(&c->stacks);
+	for (int i = 0; i < CALL_STACKS; i++)
+		map_free(&c->stacks[i]);
 	text_free(&c->new);
 	text_free(&c->older);
 }

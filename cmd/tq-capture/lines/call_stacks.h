@@ -1,7 +1,7 @@
 /*
- * call_stacks.h - Python stacks of calls of CUDA, until the calls come
+ * call_stacks.h - stacks of calls of CUDA, until the calls come
  *
- * A call and its stack are records of two threads.  Where the call is read
+ * A call and its stacks are records of two threads.  Where the call is read
  * first, it waits until all that was written before it has been read.
  */
 #ifndef TQ_CAPTURE_CALL_STACKS_H
@@ -17,22 +17,26 @@
 
 struct lines;
 
+enum { CALL_PYTHON, CALL_NATIVE, CALL_STACKS };
+
 /* {0} has none */
 struct call_stacks {
-	struct map stacks;      /* (source, corr) -> number of the stack */
+	/* (source, corr) -> number of the stack of Python, id of the native */
+	struct map stacks[CALL_STACKS];
 	struct text new, older; /* calls that wait */
-	bool any;               /* a stack has come */
+	bool any[CALL_STACKS];  /* such stacks may come */
 };
 
 /* A record of a stack. */
 void call_stacks_add(struct lines *l, const struct record *r);
 
-/* True of a call that waits now, for its stack. */
+/* True of a call that waits now, for its stacks. */
 bool call_stacks_hold(struct lines *l, const struct record_api *call);
 
-/* The id of the stack of a call, which is written before its line begins, and
-   is forgotten; 0: it has none. */
-int64_t call_stacks_take(struct lines *l, const struct record_api *call);
+/* The ids of the stacks of a call, which are written before its line begins,
+   and are forgotten; 0: it has none. */
+void call_stacks_take(
+    struct lines *l, const struct record_api *call, int64_t ids[CALL_STACKS]);
 
 /*
  * All records of the process that were there at a moment have been read: give

@@ -403,6 +403,8 @@ write_call(struct lines *l, const struct record_api *a)
 	struct output *o = &l->out->line;
 	const struct named_id *n = dictionary_find(&l->names, RECORD_FUNCTION,
 	    0, (uint64_t)a->source << 32 | a->callback);
+	int64_t python = l->gpu.stacks[CALL_PYTHON];
+	int64_t native = l->gpu.stacks[CALL_NATIVE];
 	struct span name = {NULL, 0};
 	char unknown[32];
 
@@ -419,7 +421,10 @@ write_call(struct lines *l, const struct record_api *a)
 	emit_int(o, KEY_ret, a->ret);
 	if (n != NULL && name.len != n->text.len)
 		emit_json(o, KEY_raw, n->json);
-	put_nonzero(o, KEY_stack, l->gpu.stack);
+	put_nonzero(o, KEY_stack, python > 0 ? python : native);
+	if (python > 0 && native > 0)
+		text_printf(
+		    &o->buf, ",\"args\":{\"native\":%" PRId64 "}", native);
 }
 
 static void
@@ -503,7 +508,7 @@ write_event(struct lines *l, const struct record *r)
 
 	if (r->type == RECORD_API) {
 		class = api->source == API_DRIVER ? LINE_DRIVER : class;
-		l->gpu.stack = call_stacks_take(l, api);
+		call_stacks_take(l, api, l->gpu.stacks);
 	}
 	if (rows[r->type].lasts && e->end > r->ticks)
 		dur = clock_ns(l->clock, e->end) - ts;

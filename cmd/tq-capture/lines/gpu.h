@@ -27,7 +27,7 @@ struct gpu {
 	struct gpu_stream *streams;
 	size_t stream_count, stream_cap;
 	const struct named_id *symbol; /* of the kernel that is being written */
-	int64_t stack;                 /* of the call; 0: none */
+	int64_t stacks[CALL_STACKS];   /* of the call; 0: none */
 };
 
 /*

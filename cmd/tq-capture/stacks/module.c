@@ -303,6 +303,20 @@ module_address(const struct module *m, uint64_t offset, uint64_t *address)
 
 /* ---- all ---- */
 
+/* a library of tq-capture, or CUPTI, which calls it */
+static bool
+is_ours(const char *name)
+{
+	static const char *const names[] = {
+	    "libtq-capture.so", "libtq-preload.so", "libtq-mpi.so"};
+	static const char cupti[] = "libcupti.so";
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return strncmp(name, cupti, sizeof(cupti) - 1) == 0;
+}
+
 static struct module *
 make_module(const struct module_key *key)
 {
@@ -318,8 +332,7 @@ make_module(const struct module_key *key)
 	m->start = key->start;
 	m->end = key->end;
 	m->offset = key->offset;
-	m->ours = strcmp(m->name, "libtq-capture.so") == 0 ||
-		  strcmp(m->name, "libtq-preload.so") == 0;
+	m->ours = is_ours(m->name);
 	return m;
 }
 

@@ -24,6 +24,7 @@
 #include "cupti_raw.h"
 #include "cupti_stacks.h"
 #include "cupti_stream.h"
+#include "agent/functions/functions_module.h"
 #include "agent/settings.h"
 #include "agent/agent.h"
 
@@ -245,7 +246,7 @@ start_cupti(struct arena *a, uint32_t bits)
 	cupti_stream_use(&cupti);
 	enable_callbacks();
 	cupti_launches_start(&cupti, subscriber);
-	if (settings_get()->on & ARENA_PYTHON_CUDA)
+	if (settings_get()->on & (ARENA_PYTHON_CUDA | ARENA_CUDA_STACKS))
 		cupti_stacks_start(&cupti, subscriber);
 	if (cupti_kinds_follow(&cupti, bits, false) == KINDS_REFUSED)
 		agent_note(NOTE_WARNING,
@@ -276,6 +277,7 @@ InitializeInjection(void)
 			problem = start_cupti(a, bits);
 		if (problem != NULL)
 			agent_note(NOTE_WARNING, problem);
+		functions_module_start();
 	}
 	errno = saved;
 	return 1;

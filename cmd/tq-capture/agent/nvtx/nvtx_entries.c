@@ -2,6 +2,7 @@
 
 #include "agent/cupti/cupti_stream.h"
 #include "agent/first_call.h"
+#include "agent/functions/functions_module.h"
 #include "annotate.h"
 
 /* exported; the loader within NVTX calls it for each library that has NVTX */
@@ -175,6 +176,7 @@ InitializeInjectionNvtx2(nvtx_export_table *export_table)
 		set_module(c, NVTX_CUDA);
 		set_module(c, NVTX_CUDART);
 	}
+	functions_module_start();
 	first_call_end();
 	return 1;
 }

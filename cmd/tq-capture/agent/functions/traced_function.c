@@ -1,0 +1,211 @@
+/* traced_function.c - a callable of Python in the place of another one */
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "function_label.h"
+#include "python_api.h"
+#include "traced_function.h"
+
+struct traced_function {
+	struct python_object head;
+	void *real;  /* a reference that is never given back */
+	void *after; /* NULL, or the same */
+	void *weak;  /* references to this one, which Python keeps */
+	int32_t label;
+	unsigned flags;
+};
+
+static void *type;
+
+/* ---- what a range says of the arguments ---- */
+
+enum { NAME = 128, SHAPES = 512 };
+
+/* bytes of UTF-8 of str(object) at to, cut to the room; false: it has none */
+static bool
+copy_text(void *object, char *to, size_t room)
+{
+	void *text = object != NULL ? python_api.PyObject_Str(object) : NULL;
+	void *bytes =
+	    text != NULL ? python_api.PyUnicode_AsUTF8String(text) : NULL;
+
+	if (bytes != NULL)
+		snprintf(to, room, "%s", python_api.PyBytes_AsString(bytes));
+	else
+		python_api.PyErr_Clear();
+	if (text != NULL)
+		python_api.Py_DecRef(text);
+	if (bytes != NULL)
+		python_api.Py_DecRef(bytes);
+	return bytes != NULL;
+}
+
+/* the same of an attribute */
+static bool
+copy_attribute(void *object, const char *name, char *to, size_t room)
+{
+	void *value = python_api.PyObject_GetAttrString(object, name);
+	bool copied = copy_text(value, to, room);
+
+	if (value != NULL)
+		python_api.Py_DecRef(value);
+	else
+		python_api.PyErr_Clear();
+	return copied;
+}
+
+/* "(64, 1024) (1024, 10)": the shapes of those arguments that have one */
+static bool
+copy_shapes(void *args, char to[SHAPES])
+{
+	size_t used = 0;
+
+	for (intptr_t i = 0; i < python_api.PyTuple_Size(args); i++) {
+		char one[SHAPES / 4], *comma;
+
+		if (!copy_attribute(python_api.PyTuple_GetItem(args, i),
+			"shape", one, sizeof(one)) ||
+		    used + strlen(one) + 2 > SHAPES)
+			continue;
+		/* "torch.Size([2, 3])" */
+		comma = strchr(one, '[');
+		if (comma != NULL && one[strlen(one) - 1] == ')')
+			one[strlen(one) - 1] = '\0';
+		used += (size_t)snprintf(to + used, SHAPES - used, "%s%s",
+		    used > 0 ? " " : "", comma != NULL ? comma : one);
+	}
+	return used > 0;
+}
+
+static void
+begin(const struct traced_function *f, void *args)
+{
+	char of[NAME], shapes[SHAPES];
+	bool has_of = false, has_shapes = false;
+	void *self = NULL;
+
+	if ((f->flags & TRACED_CLASS) && python_api.PyTuple_Size(args) > 0)
+		self = ((struct python_object *)python_api.PyTuple_GetItem(
+			    args, 0))
+			   ->type;
+	if (self != NULL)
+		has_of = copy_attribute(self, "__name__", of, sizeof(of));
+	if (f->flags & TRACED_SHAPES)
+		has_shapes = copy_shapes(args, shapes);
+	function_label_begin(
+	    f->label, has_of ? of : NULL, has_shapes ? shapes : NULL);
+}
+
+/* ---- the type ---- */
+
+static void *
+on_call(struct traced_function *f, void *args, void *named)
+{
+	void *result, *ignored;
+
+	if (f->label != FUNCTION_LABEL_NONE)
+		begin(f, args);
+	result = python_api.PyObject_Call(f->real, args, named);
+	if (f->label != FUNCTION_LABEL_NONE)
+		function_label_end(f->label);
+	if (result == NULL || f->after == NULL)
+		return result;
+	ignored = python_api.PyObject_CallFunctionObjArgs(f->after, NULL);
+	if (ignored != NULL)
+		python_api.Py_DecRef(ignored);
+	else
+		python_api.PyErr_Clear();
+	return result;
+}
+
+static void *
+on_get(struct traced_function *f, void *instance, void *owner)
+{
+	(void)owner;
+	if (instance != NULL && instance != python_api.none &&
+	    (f->flags & TRACED_BINDS))
+		return python_api.PyMethod_New(f, instance);
+	python_api.Py_IncRef(f);
+	return f;
+}
+
+/* attributes that are of this one, not of what it stands for */
+static void *
+on_getattr(struct traced_function *f, void *name)
+{
+	static const char *const own[] = {
+	    "__call__", "__get__", "__reduce__", "__reduce_ex__"};
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (python_api.PyUnicode_CompareWithASCIIString(name, own[i]) ==
+		    0)
+			return python_api.PyObject_GenericGetAttr(f, name);
+	return python_api.PyObject_GetAttr(f->real, name);
+}
+
+static int
+on_setattr(struct traced_function *f, void *name, void *value)
+{
+	return python_api.PyObject_SetAttr(f->real, name, value);
+}
+
+static void *
+on_repr(struct traced_function *f)
+{
+	return python_api.PyObject_Repr(f->real);
+}
+
+/* what pickle looks up again: the name under which this one is found */
+static void *
+on_reduce(struct traced_function *f, void *ignored)
+{
+	(void)ignored;
+	return python_api.PyObject_GetAttrString(f->real, "__qualname__");
+}
+
+bool
+traced_function_open(void)
+{
+	static struct python_method methods[] = {
+	    {"__reduce__", (python_function)on_reduce, PYTHON_VARARGS, NULL},
+	    {"__reduce_ex__", (python_function)on_reduce, PYTHON_VARARGS, NULL},
+	    {0}};
+	static struct python_member members[] = {
+	    {"__weaklistoffset__", PYTHON_SSIZE,
+		offsetof(struct traced_function, weak), PYTHON_READONLY, NULL},
+	    {0}};
+	static struct python_slot slots[] = {
+	    {PYTHON_CALL, {(python_function)on_call}},
+	    {PYTHON_GET, {(python_function)on_get}},
+	    {PYTHON_GETATTR, {(python_function)on_getattr}},
+	    {PYTHON_SETATTR, {(python_function)on_setattr}},
+	    {PYTHON_REPR, {(python_function)on_repr}},
+	    {PYTHON_METHODS, {.table = methods}},
+	    {PYTHON_MEMBERS, {.table = members}}, {0}};
+	static struct python_type spec = {"_tq_capture.function",
+	    sizeof(struct traced_function), 0, 0, slots};
+
+	if (type == NULL)
+		type = python_api.PyType_FromSpec(&spec);
+	return type != NULL;
+}
+
+void *
+traced_function_new(void *real, void *after, int32_t label, unsigned flags)
+{
+	struct traced_function *f = python_api.PyType_GenericAlloc(type, 0);
+
+	if (f == NULL)
+		return NULL;
+	python_api.Py_IncRef(real);
+	f->real = real;
+	f->label = label;
+	f->flags = flags & TRACED_FLAGS;
+	if (after != python_api.none) {
+		python_api.Py_IncRef(after);
+		f->after = after;
+	}
+	return f;
+}
