@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -39,12 +40,14 @@ has_library(int pid)
 static bool
 differ(const char *line, const char *name)
 {
-	unsigned real, effective;
 	size_t n = strlen(name);
+	unsigned long real;
+	char *end;
 
-	return strncmp(line, name, n) == 0 &&
-	       sscanf(line + n, "%u %u", &real, &effective) == 2 &&
-	       real != effective;
+	if (strncmp(line, name, n) != 0)
+		return false;
+	real = strtoul(line + n, &end, 10);
+	return strtoul(end, NULL, 10) != real;
 }
 
 /* the rights of its file, or of its owner */
