@@ -204,7 +204,7 @@ $(CAPTURE_LIB) $(CUPTI_LIB):
 	$(AR) rcs $@ $^
 
 $(addprefix $(BUILD)/unit/,backlog blocked_waits clock counter_thread demangle flight_recorder focus outputs \
-    payload record_parts target writer_thread): $(CAPTURE_LIB)
+    parked_calls payload record_parts target writer_thread): $(CAPTURE_LIB)
 $(BUILD)/unit/bounds: $(addprefix $(BUILD)/cmd/tq-align/,bounds.o median.o)
 $(BUILD)/unit/bounds: private ALL_CFLAGS += -iquote cmd/tq-align
 $(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o)
@@ -248,7 +248,7 @@ NVTX_INC ?= $(patsubst %/nvtx3/nvToolsExt.h,%,$(firstword $(wildcard \
 	  $(addsuffix /nvtx3/nvToolsExt.h,$(CUDA_HOME)/include \
 	  /usr/local/cuda/include /usr/include))))
 CLIENTS	= $(addprefix $(CAPTURE)/stand-in/,annotate client bench dso.so nvtx \
-	  oscalls oscost slow.so snake spin)
+	  ncclcalls oscalls oscost slow.so snake spin)
 ifneq ($(NVTX_INC),)
 CLIENTS	+= $(addprefix $(CAPTURE)/nvtx/,annotate client bench dso.so nvtx)
 endif

@@ -98,7 +98,7 @@ setup() {
 		run -125 tq-capture $options touch run
 		[ "$output" = "tq-capture: $said" ]
 	done <<- 'END'
-	-t foo|--trace: unknown trace type 'foo' (cuda, nvtx, osrt, python-gil, mpi, none)
+	-t foo|--trace: unknown trace type 'foo' (cuda, nvtx, osrt, python-gil, mpi, nccl, none)
 	-w some|--show-output: unknown value 'some' (true, false)
 	--wait some|--wait: unknown value 'some' (all, primary)
 	-f some|--force-overwrite: unknown value 'some' (true, false)

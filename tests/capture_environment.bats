@@ -37,7 +37,7 @@ library() {
 	lines > said 2> messages
 	[ ! -s messages ]
 	[ "$(sed 's/: .*//' said | paste -sd,)" = "--trace cuda,--trace\
- nvtx,--trace osrt,--trace python-gil,--trace mpi,stacks of calls that hang,--sample,--cpuctxsw,--python-sampling\
+ nvtx,--trace osrt,--trace python-gil,--trace mpi,--trace nccl,stacks of calls that hang,--sample,--cpuctxsw,--python-sampling\
 ,--counters gpu,--counters cpu,--counters io,--counters net" ]
 	run -1 grep -Ev ': (ok(, .+)?|no: .+)$' said
 	grep -qx -e '--trace nvtx: ok' said

@@ -29,7 +29,7 @@ said() {
 	whole
 	[ "$(count mark)" = 3 ]
 	said | diff - /dev/fd/3 3<<- 'END'
-	tq-capture: --trace cublas,cudnn: not recorded; cuda, nvtx, osrt, python-gil and mpi are
+	tq-capture: --trace cublas,cudnn: not recorded; cuda, nvtx, osrt, python-gil, mpi and nccl are
 	tq-capture: --gpu-metrics-device all: hardware counters are not recorded; --counters gpu
 	tq-capture: --samples-per-backtrace 4: each sample has its stack
 	tq-capture: --stats true: tq-stats prints reports of the stream

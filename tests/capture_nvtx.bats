@@ -56,6 +56,18 @@ three start" ]
 	    paste -sd ' ')" = "true false true" ]
 }
 
+@test "ranges that a younger thread started are ended, each by its own end" {
+	for n in 1 1000 5000; do
+		capture -q "$CLIENT" handed "$n"
+		whole
+		[ "$(count range)" = "$n" ]
+		[ "$(ask 'map(select(.kind == "range")) | map(.id) | unique | length')" = "$n" ]
+		[ "$(ask 'map(select(.kind == "range" and .open)) | length')" = 0 ]
+		[ "$(ask 'map(select(.kind == "range" and .end_tid == .pid and
+		    .tid != .pid and .dur > 0)) | length')" = "$n" ]
+	done
+}
+
 @test "ranges have ids, each its own" {
 	annotated times 50 push a times 50 pop times 50 start b times 50 end
 	[ "$(ask 'map(select(.kind == "range").id) | unique | length')" = 100 ]

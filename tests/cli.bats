@@ -539,7 +539,7 @@ alone() {
 	tq-stats -g xyzzy|'xyzzy' is no key of a record: tq-extract --schema lists them
 	tq-stats --timeunit x|no unit of time is named 'x' (ns, us, ms, s)
 	tq-stats --compat x|expected 2023.4 or 2024.6, not 'x'
-	tq-capture -t x true|--trace: unknown trace type 'x' (cuda, nvtx, osrt, python-gil, mpi, none)
+	tq-capture -t x true|--trace: unknown trace type 'x' (cuda, nvtx, osrt, python-gil, mpi, nccl, none)
 	END
 	# a choice of the usage or of --help is a choice of the message
 	for tool in $(tools) "tq view"; do

@@ -75,9 +75,9 @@ exports() {
 	done
 }
 
-# what NVTX, the CUDA driver, Python and the launcher of tq-capture look up by
-# name
-entry_points='InitializeInjection\|PyInit_\|tq_capture_'
+# what NVTX, the CUDA driver, NCCL, Python and the launcher of tq-capture look up
+# by name
+entry_points='InitializeInjection\|ncclProfiler_v\|PyInit_\|tq_capture_'
 # and functions of the C library and of MPI, whose wrappers have their names
 wrappers='^cmd/tq-capture/preload/\(mpi/mpi_\)*wrappers[.]c: '
 

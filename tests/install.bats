@@ -48,7 +48,7 @@ install_with() {
 	so=$BATS_TEST_TMPDIR/root/usr/local/lib/tq/libtq-capture.so
 	(($(stat -c %s "$so") <= 200 * 1024))
 	[[ -z $(nm -D --defined-only "$so" | awk '{ print $3 }' |
-	    grep -v '^InitializeInjection' | grep -v '^tq_capture_' |
+	    grep -v '^InitializeInjection\|^ncclProfiler_v\|^tq_capture_' |
 	    grep -vx PyInit__tq_capture) ]]
 	# and needs nothing but the C library
 	[[ -z $(readelf -d "$so" | grep NEEDED |

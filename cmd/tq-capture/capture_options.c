@@ -45,7 +45,7 @@ static void
 take_traces(void *options, const char *value)
 {
 	static const uint32_t traces[] = {ARENA_CUDA, ARENA_NVTX, ARENA_OSRT,
-	    ARENA_GIL, ARENA_MPI, 0, ARENA_CUDA, ARENA_CUDA};
+	    ARENA_GIL, ARENA_MPI, ARENA_NCCL, 0, ARENA_CUDA, ARENA_CUDA};
 	struct capture_options *o = options;
 	char *copy = mem_copy(value, strlen(value)), *rest = copy, *word;
 
@@ -53,7 +53,8 @@ take_traces(void *options, const char *value)
 	o->on = 0;
 	while ((word = strsep(&rest, ",")) != NULL) {
 		int i = opts_word(
-		    "cuda|nvtx|osrt|python-gil|mpi|none|cuda-sw|cuda-hw", word);
+		    "cuda|nvtx|osrt|python-gil|mpi|nccl|none|cuda-sw|cuda-hw",
+		    word);
 
 		if (i < 0 && is_not_traced(word)) {
 			if (o->not_traced.len > 0)
@@ -64,7 +65,7 @@ take_traces(void *options, const char *value)
 		if (i < 0)
 			errx(CHILD_TROUBLE,
 			    "--trace: unknown trace type '%s' (cuda, nvtx, "
-			    "osrt, python-gil, mpi, none)",
+			    "osrt, python-gil, mpi, nccl, none)",
 			    word);
 		o->on |= traces[i];
 	}
@@ -585,7 +586,7 @@ static const struct opt options[] = {
 	OPT_TAKE(samples, take_sampling)},
     {'t', "trace", "LIST",
 	"trace cuda, nvtx (default: both), osrt,\n"
-	"python-gil, mpi or none",
+	"python-gil, mpi, nccl or none",
 	OPT_CALL(take_traces)},
     {OPT_VERBOSE("print each process that is captured")},
     {OPT_VERSION},
@@ -831,7 +832,7 @@ tell_missing(const struct capture_options *o)
 
 	if (missing)
 		warnx("--trace %.*s: not recorded; cuda, nvtx, osrt, "
-		      "python-gil and mpi are",
+		      "python-gil, mpi and nccl are",
 		    (int)o->not_traced.len, o->not_traced.p);
 	for (int i = 0; i < NSYS_OPTIONS; i++) {
 		if (o->nsys[i] == NULL ||

@@ -1,7 +1,8 @@
 #!/bin/sh
 # capture.sh - what a program pays for being under tq-capture: for each call of
-# NVTX, for its Python stack, for calls of a function of Python, for calls of the C library with -t osrt, for those
-# of MPI with -t mpi where there is mpicc, and for its start
+# NVTX, for its Python stack, for calls of a function of Python, for calls of the
+# C library with -t osrt, for those of MPI with -t mpi where there is mpicc, for
+# events of NCCL, and for its start
 #
 # Each round runs the same program without the library, with it but paused, and
 # recording; what is printed is the least of all rounds, in ns.  Last come
@@ -21,6 +22,7 @@ GIL_NS=8    # of a free mutex with -t python-gil
 BYTE_NS=3   # of a byte in the buffer of a file
 MPI_NS=60   # of a call of MPI, besides two readings of the clock
 POLL_NS=25  # of one that finds nothing
+NCCL_NS=60  # of an event of NCCL
 FUNCTION_NS=300 # of a call of a function of Python
 STACK_NS=150   # of a Python stack of 20 frames, besides a reading
 PRELOAD_US=100 # for the start of a process that records nothing
@@ -36,6 +38,7 @@ bench=$BUILD/capture/$header/bench
 client=$BUILD/capture/$header/client
 oscost=$BUILD/capture/stand-in/oscost
 mpicost=$work/mpicost
+nccl=$BUILD/capture/stand-in/ncclcalls
 out=$work/capture.tq
 
 # how MODE COMMAND ...: run it so; its stdout is ours
@@ -57,6 +60,7 @@ how()
 		;;
 	gil) "$BUILD/tq-capture" -q -t python-gil -o "$out" "$@" ;;
 	mpi) "$BUILD/tq-capture" -q -t mpi -o "$out" "$@" ;;
+	nccl) "$BUILD/tq-capture" -q -t nccl -o "$out" "$@" ;;
 	osrt) "$BUILD/tq-capture" -q -t osrt --osrt-threshold 1h -o "$out" "$@" ;;
 	esac 2>"$work/capture.err"
 }
@@ -98,6 +102,9 @@ while [ "$round" -lt "$ROUNDS" ]; do
 		[ ! -x "$mpicost" ] ||
 		    how "$mode" "$mpicost" | sed "s/ / $mode /" >>"$raw"
 	done
+	for mode in none nccl; do
+		how "$mode" "$nccl" 5 cost | sed "s/ / $mode /" >>"$raw"
+	done
 	for mode in none functions; do
 		how "$mode" python3 "$(dirname "$0")/python_function.py" |
 		sed "s/ / $mode /" >>"$raw"
@@ -113,7 +120,8 @@ rm -f "$out" "$work/capture.err"
 awk -v pair="$PAIR_NS" -v paused="$PAUSED_NS" -v start="$START_MS" \
     -v call="$CALL_NS" -v lock="$LOCK_NS" -v byte="$BYTE_NS" \
     -v gil="$GIL_NS" -v preload="$PRELOAD_US" -v stack="$STACK_NS" \
-    -v mpi="$MPI_NS" -v poll="$POLL_NS" -v python="$FUNCTION_NS" '
+    -v mpi="$MPI_NS" -v poll="$POLL_NS" -v python="$FUNCTION_NS" \
+    -v nccl="$NCCL_NS" '
 function judge(what, is, bar, unit) {
 	printf "%-34s %8.1f of at most %5.1f %s: %s\n", what, is, bar, unit,
 	    is <= bar ? "ok" : "too slow"
@@ -128,7 +136,7 @@ function more_mpi(what, name, bar)
 	judge(what, least[name, "mpi"] - least[name, "none"], bar, "ns")
 }
 !(($1, $2) in least) || $3 < least[$1, $2] { least[$1, $2] = $3 }
-$2 == "osrt" || $2 == "mpi" { calls[$1] = $2 }
+$2 ~ /^(osrt|mpi|nccl)$/ { calls[$1] = $2 }
 !($1 in seen) { seen[$1] = 1; name[++names] = $1 }
 END {
 	printf "%-12s %10s %10s %10s %12s\n", "ns", "none", "paused", "on",
@@ -183,6 +191,9 @@ END {
 		    2 * clock + poll)
 		more_mpi("MPI_Comm_rank, no wrapper: more by", "mpi_rank", 2)
 	}
+	judge("an event of NCCL: more by",
+	    least["nccl", "nccl"] - least["nccl", "none"], 2 * clock + nccl,
+	    "ns")
 	judge("osrt: more for the start of a process",
 	    (least["preload", "osrt"] - least["preload", "none"]) / 1e3,
 	    preload, "us")

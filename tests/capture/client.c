@@ -20,6 +20,7 @@
 #include <spawn.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -55,6 +56,34 @@ pairs(long n)
 		nvtxRangePushA("a range");
 		nvtxRangePop();
 	}
+}
+
+/* ranges that a thread starts, and this one ends, which has recorded before */
+static void *
+start_all(void *ranges)
+{
+	for (nvtxRangeId_t *r = ranges; *r != 0; r++)
+		*r = nvtxRangeStartA("handed over");
+	return NULL;
+}
+
+static void
+handed(long n)
+{
+	nvtxRangeId_t *ranges = malloc(((size_t)n + 1) * sizeof(*ranges));
+	pthread_t thread;
+
+	if (ranges == NULL)
+		err(2, NULL);
+	nvtxMarkA("before");
+	memset(ranges, 1, (size_t)n * sizeof(*ranges));
+	ranges[n] = 0;
+	if (pthread_create(&thread, NULL, start_all, ranges) != 0)
+		errx(2, "pthread_create");
+	pthread_join(thread, NULL);
+	for (long i = 0; i < n; i++)
+		nvtxRangeEnd(ranges[i]);
+	free(ranges);
 }
 
 /* a mark of a category whose name changes n times, and changes back */
@@ -555,6 +584,7 @@ static const struct action {
 	void (*one)(long), (*two)(long, long), (*none)(void);
 } actions[] = {
     {"marks", 1, marks, NULL, NULL},
+    {"handed", 1, handed, NULL, NULL},
     {"pairs", 1, pairs, NULL, NULL},
     {"nested", 1, nested, NULL, NULL},
     {"registered", 1, registered, NULL, NULL},

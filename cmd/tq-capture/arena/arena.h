@@ -39,7 +39,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define ARENA_MAGIC UINT64_C(0x3530616e65726174) /* "tarena05" */
+#define ARENA_MAGIC UINT64_C(0x3630616e65726174) /* "tarena06" */
 
 enum {
 	ARENA_HEADER = 1 << 16,
@@ -72,6 +72,7 @@ enum {
 	ARENA_GIL = 1 << 14,     /* waits for the lock of Python, and holds */
 	ARENA_MPI = 1 << 15,     /* calls of MPI */
 	ARENA_CUDA_STACKS = 1 << 16, /* native stacks of calls of CUDA */
+	ARENA_NCCL = 1 << 17, /* events of NCCL, which its profiler API has */
 	/* by libraries that are preloaded */
 	ARENA_PRELOADED = ARENA_OSRT | ARENA_SAMPLES | ARENA_GIL | ARENA_MPI,
 	ARENA_CUDA = ARENA_GPU | ARENA_RUNTIME | ARENA_DRIVER | ARENA_SYNC
@@ -92,6 +93,7 @@ enum arena_loss_kind {
 	LOSS_LAUNCH,    /* launches without records; the launcher counts them */
 	LOSS_OSRT,      /* a call of the C library */
 	LOSS_MPI,       /* a call of MPI */
+	LOSS_NCCL,      /* an event of NCCL, or its end */
 	LOSS_STACK,     /* a stack of something that is there without it */
 	LOSS_SAMPLE,    /* of a processor; counted in periods */
 	LOSS_GIL,       /* a wait for the lock of Python, or a hold */

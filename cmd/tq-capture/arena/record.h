@@ -63,6 +63,11 @@ enum record_type {
 	/* the lock of Python: struct record_gil; domain: enum gil_state */
 	RECORD_GIL,
 
+	/* an event of NCCL: struct record_nccl as it starts, struct
+	   record_nccl_end, perhaps of another thread, as it ends */
+	RECORD_NCCL,
+	RECORD_NCCL_END,
+
 	/* in chunks of names: id is defined, text is its name */
 	RECORD_STRING = 64, /* domain: where it was registered.  FLAG_RANGE:
 			       its handle, as a payload may have it */
@@ -242,6 +247,49 @@ struct record_mpi {
 	int32_t ret;   /* what it returned */
 	uint16_t call; /* enum mpi_number */
 	uint16_t has;  /* MPI_HAS_* bits */
+};
+
+/* ---- of NCCL ---- */
+
+enum nccl_class {
+#define CLASS(ID, ...) NCCL_##ID,
+#include "nccl_words.def"
+	NCCL_CLASSES
+};
+
+enum { NCCL_HAS_SEQUENCE = 1 << 0, NCCL_IS_CAPTURED = 1 << 1 };
+
+/* bytes of texts, with a NUL at the end */
+enum {
+	NCCL_COMM_NAME = 40,
+	NCCL_FUNCTION = 24,
+	NCCL_DATATYPE = 16,
+	NCCL_ALGORITHM = 16,
+	NCCL_PROTOCOL = 8
+};
+
+/* the head's ticks are the start; what is not known is 0, or an empty text */
+struct record_nccl {
+	struct record head;
+	uint64_t event, parent; /* numbers, from 1 */
+	uint64_t comm;          /* the hash of the communicator */
+	uint64_t count;         /* of elements */
+	uint64_t sequence;      /* with NCCL_HAS_SEQUENCE */
+	int32_t rank, ranks;    /* rank -1: not known */
+	int32_t peer;           /* or root */
+	uint16_t channels;
+	uint8_t class; /* enum nccl_class */
+	uint8_t has;   /* NCCL_HAS_*, NCCL_IS_* bits */
+	char comm_name[NCCL_COMM_NAME];
+	char function[NCCL_FUNCTION];
+	char datatype[NCCL_DATATYPE];
+	char algorithm[NCCL_ALGORITHM];
+	char protocol[NCCL_PROTOCOL];
+};
+
+struct record_nccl_end {
+	struct record head;
+	uint64_t event;
 };
 
 /* ---- of CUPTI; the head's ticks are the start, ids are CUPTI's ---- */

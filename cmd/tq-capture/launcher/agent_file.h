@@ -32,4 +32,10 @@ bool agent_file_preload(const char *agent, const char *name,
 #define AGENT_FILE_OSRT "libtq-preload.so"
 #define AGENT_FILE_MPI "libtq-mpi.so"
 
+/* A variable that names the profiler of NCCL, which the agent is for us. */
+#define AGENT_FILE_NCCL "NCCL_PROFILER_PLUGIN"
+
+/* NCCL's room for that name, with the NUL */
+enum { AGENT_FILE_NCCL_ROOM = 255 };
+
 #endif

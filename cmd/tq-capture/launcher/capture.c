@@ -115,6 +115,34 @@ find_wrappers(struct capture *c)
 	return ok;
 }
 
+/* NCCL has one profiler, and one that the user names stays.  False: its events
+   were to be recorded; *denied as that of try_python. */
+static bool
+try_nccl(struct capture *c, struct text *denied)
+{
+	struct capture_options *o = &c->options;
+	const char *other = capture_options_variable(o, AGENT_FILE_NCCL);
+	size_t from = denied->len;
+
+	if (!(o->on & ARENA_NCCL))
+		return true;
+	if (other != NULL && *other != '\0' && strcmp(other, c->agent) != 0)
+		text_printf(denied,
+		    "--trace nccl: %s is %s: NCCL is not recorded",
+		    AGENT_FILE_NCCL, other);
+	else if (strlen(c->agent) >= AGENT_FILE_NCCL_ROOM)
+		text_printf(denied,
+		    "--trace nccl: %s: too long a path for NCCL, which is not "
+		    "recorded",
+		    c->agent);
+	else
+		return true;
+	text_add_char(denied, '\0');
+	warnx("%s", denied->p + from);
+	o->on &= ~(uint32_t)ARENA_NCCL;
+	return !o->strict;
+}
+
 /* False after a message if functions of Python are asked for that can't be
    annotated. */
 static bool
@@ -184,7 +212,7 @@ capture_open(struct capture *c)
 		return false;
 	}
 	ok = check_agent(c) && ladder_choose(&c->options, &denied) &&
-	     find_wrappers(c) && find_functions(c) &&
+	     try_nccl(c, &denied) && find_wrappers(c) && find_functions(c) &&
 	     check_counters(&c->options);
 	if (!ok) {
 		text_free(&denied);
@@ -257,6 +285,18 @@ set_preload(struct capture *c)
 	text_free(&t);
 }
 
+static void
+name_agent(struct capture *c)
+{
+	struct capture_options *o = &c->options;
+
+	capture_options_set(o, NVTX_VARIABLE, c->agent);
+	if (o->on & ARENA_CUDA)
+		capture_options_set(o, CUDA_VARIABLE, c->agent);
+	if (o->on & ARENA_NCCL)
+		capture_options_set(o, AGENT_FILE_NCCL, c->agent);
+}
+
 bool
 capture_environment(struct capture *c, const struct session_key *key)
 {
@@ -302,9 +342,7 @@ capture_environment(struct capture *c, const struct session_key *key)
 		warnx("too long for the environment: the list of --ranks, or "
 		      "the variables in the name of the output");
 	capture_options_set(o, CAPTURE_VARIABLE, t.p);
-	capture_options_set(o, NVTX_VARIABLE, c->agent);
-	if (o->on & ARENA_CUDA)
-		capture_options_set(o, CUDA_VARIABLE, c->agent);
+	name_agent(c);
 	text_free(&t);
 	text_free(&variables);
 	return fits;
@@ -323,8 +361,8 @@ wanted_bits(const struct capture *c)
 	if (focus_wants_records(f, clock_now(&c->clock)))
 		return c->on;
 	/* switching CUPTI on is slow: it goes on, and the focus drops lines */
-	return c->on &
-	       ~(uint32_t)(ARENA_NVTX | ARENA_CUDA_STACKS | ARENA_PRELOADED);
+	return c->on & ~(uint32_t)(ARENA_NVTX | ARENA_NCCL | ARENA_CUDA_STACKS |
+				   ARENA_PRELOADED);
 }
 
 /* at once, and not at the next tick */
@@ -533,6 +571,9 @@ ordered_until(const struct capture *c, int64_t until)
 		if (oldest < until)
 			until = oldest;
 		oldest = mpi_lines_oldest(&p->lines);
+		if (oldest < until)
+			until = oldest;
+		oldest = nccl_lines_oldest(&p->lines);
 		if (oldest < until)
 			until = oldest;
 	}

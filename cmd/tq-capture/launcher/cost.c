@@ -18,6 +18,7 @@ static const struct {
     [COUNT_WORK] = {0, 0},
     [COUNT_OSRT] = {170, 2},
     [COUNT_MPI] = {40, 2},
+    [COUNT_NCCL] = {40, 2},
     [COUNT_OTHER] = {0, 0},
 };
 
@@ -57,6 +58,7 @@ cost_shed(uint32_t on, const char **what)
 	    {ARENA_GIL, "waits for the lock of Python"},
 	    {ARENA_OSRT, "OS calls"},
 	    {ARENA_MPI, "MPI calls"},
+	    {ARENA_NCCL, "NCCL events"},
 	    {ARENA_DRIVER, "driver API calls"},
 	    {ARENA_SYNC | ARENA_EVENTS, "synchronisations"},
 	    {ARENA_RUNTIME, "runtime API calls"},

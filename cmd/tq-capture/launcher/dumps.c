@@ -52,6 +52,7 @@ write_open(struct capture *c)
 			continue;
 		nvtx_lines_open(l);
 		mpi_lines_open(l);
+		nccl_lines_open(l);
 	}
 	capture_write_open(c);
 }

@@ -317,6 +317,22 @@ try_mpi(struct text *t)
 	return true;
 }
 
+static bool
+try_nccl(struct text *t)
+{
+	const char *other = getenv(AGENT_FILE_NCCL);
+
+	if (!agent_has("ncclProfiler_v5", t,
+		"TQ_CAPTURE_AGENT is not libtq-capture.so"))
+		return false;
+	if (other != NULL && *other != '\0') {
+		text_printf(t, "%s is %s", AGENT_FILE_NCCL, other);
+		return false;
+	}
+	text_add_str(t, "of programs with NCCL 2.23 or later");
+	return true;
+}
+
 /* ---- the lines ---- */
 
 int
@@ -327,7 +343,8 @@ environment_print(void)
 		bool (*try)(struct text *);
 	} rows[] = {{"--trace cuda", try_cuda}, {"--trace nvtx", try_nvtx},
 	    {"--trace osrt", try_osrt}, {"--trace python-gil", try_osrt},
-	    {"--trace mpi", try_mpi}, {"stacks of calls that hang", try_memory},
+	    {"--trace mpi", try_mpi}, {"--trace nccl", try_nccl},
+	    {"stacks of calls that hang", try_memory},
 	    {"--sample", try_samples}, {"--cpuctxsw", try_switches},
 	    {"--python-sampling", try_memory}, {"--counters gpu", try_gpus},
 	    {"--counters cpu", try_cpu}, {"--counters io", try_io},

@@ -182,6 +182,8 @@ mode_of(const struct capture_options *o)
 		text_add_str(&t, ",python-gil");
 	if (o->on & ARENA_MPI)
 		text_add_str(&t, ",mpi");
+	if (o->on & ARENA_NCCL)
+		text_add_str(&t, ",nccl");
 	for (int i = 0; i < CUDA_CLASSES; i++)
 		if ((o->on & ARENA_CUDA_STACKS) && o->cuda_ns[i] >= 0)
 			classes |= 1U << i;

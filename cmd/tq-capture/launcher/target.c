@@ -36,6 +36,7 @@ static const struct {
     [LOSS_LAUNCH] = {"launch", "not handed over by CUPTI"},
     [LOSS_OSRT] = {"osrt", "buffer full"},
     [LOSS_MPI] = {"mpi", "buffer full"},
+    [LOSS_NCCL] = {"nccl", "buffer full"},
     [LOSS_STACK] = {"stack", "buffer full"},
     [LOSS_GIL] = {"gil", "buffer full"},
     [LOSS_SAMPLE] = {"sample", "buffer full, or in the middle of a record"},
@@ -218,6 +219,7 @@ target_read_rest(struct target *t, const char *agent)
 	count_launches(t);
 	target_report_losses(t);
 	t->lines.mpi.lost = t->lost[LOSS_MPI] > 0;
+	t->lines.nccl.lost = t->lost[LOSS_NCCL] > 0;
 	lines_finish(&t->lines);
 }
 

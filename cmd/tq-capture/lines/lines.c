@@ -7,7 +7,8 @@
 #include "sample_lines.h"
 
 const char *const lines_count_names[COUNTS] = {"ranges", "marks", "API calls",
-    "device operations", "OS calls", "MPI calls", "other records"};
+    "device operations", "OS calls", "MPI calls", "NCCL events",
+    "other records"};
 
 void
 lines_define(struct lines *l)
@@ -70,6 +71,8 @@ count_kind_of(unsigned type)
 	    [RECORD_COUNTER] = COUNT_MARKS + 1,
 	    [RECORD_OSRT] = COUNT_OSRT + 1,
 	    [RECORD_MPI] = COUNT_MPI + 1,
+	    [RECORD_NCCL] = COUNT_NCCL + 1,
+	    [RECORD_NCCL_END] = COUNT_NCCL + 1,
 #define EVENT(TYPE, name, newest, oldest, kind, class, count) \
 	[RECORD_##TYPE] = COUNT_##count + 1,
 #include "arena/records.def"
@@ -154,6 +157,10 @@ lines_dispatch(struct lines *l, const struct chunk *c, const struct record *r)
 	case RECORD_MPI:
 		n = mpi_lines_record(l, thread_of(l, c)->tid, r);
 		break;
+	case RECORD_NCCL:
+	case RECORD_NCCL_END:
+		n = nccl_lines_record(l, thread_of(l, c)->tid, r);
+		break;
 	case RECORD_MODULE:
 		osrt_lines_module(l, r);
 		break;
@@ -186,6 +193,7 @@ lines_finish(struct lines *l)
 	l->counts[COUNT_RANGES] += nvtx_lines_finish(l);
 	l->counts[COUNT_OTHER] += open_calls_write(l);
 	l->counts[COUNT_MPI] += mpi_lines_open(l);
+	l->counts[COUNT_NCCL] += nccl_lines_open(l);
 }
 
 void
@@ -200,4 +208,5 @@ lines_free(struct lines *l)
 	code_map_free(&l->code);
 	open_calls_free(&l->open_calls);
 	mpi_lines_free(&l->mpi);
+	nccl_lines_free(&l->nccl);
 }

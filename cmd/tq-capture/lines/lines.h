@@ -14,6 +14,7 @@
 #include "domain_choice.h"
 #include "gpu.h"
 #include "mpi_lines.h"
+#include "nccl_lines.h"
 #include "nvtx_lines.h"
 #include "open_calls.h"
 #include "osrt_lines.h"
@@ -28,6 +29,7 @@ enum count_kind {
 	COUNT_WORK, /* operations of the device */
 	COUNT_OSRT, /* calls of the C library */
 	COUNT_MPI,
+	COUNT_NCCL,
 	COUNT_OTHER,
 	COUNTS
 };
@@ -62,6 +64,7 @@ struct lines {
 	struct code_map code; /* as far as the program told */
 	struct open_calls open_calls;
 	struct mpi_lines mpi;
+	struct nccl_lines nccl;
 	int64_t counts[COUNTS]; /* events that became lines */
 	double overhead;        /* ns that CUPTI reports as its own overhead */
 	int64_t garbage;        /* records that could not be read */

@@ -361,6 +361,95 @@ find_unused(struct annotations *a)
 			a->begun);
 }
 
+/* as write_pushed; the range ended on thread end_tid */
+static void
+write_started(struct lines *l, const struct started_range *s, int64_t dur,
+    int32_t end_tid, const struct record *r, const struct record_parts *x)
+{
+	struct output *o = &l->out->line;
+
+	if (!is_wanted(l, s->domain))
+		return;
+	begin_line(l, KIND_range, s->ts, dur, s->tid);
+	text_add_span(&o->buf, text_span(&s->name));
+	if (dur < 0)
+		emit_bool(o, KEY_open, true);
+	else if (end_tid != s->tid)
+		emit_int(o, KEY_end_tid, end_tid);
+	text_add_span(&o->buf, text_span(&s->args));
+	if (r != NULL)
+		add_end_args(&o->buf, s->args.len > 0, l, r, x);
+	end_line(l, s->ts, dur < 0 ? INT64_MAX : dur);
+}
+
+static int
+end_started(struct lines *l, size_t i, int32_t tid, const struct record *r,
+    const struct record_parts *x)
+{
+	struct annotations *a = &l->annotations;
+	int64_t now = clock_ns(l->clock, r->ticks);
+	struct started_range *s = &a->begun[i];
+
+	write_started(l, s, now > s->ts ? now - s->ts : 0, tid, r, x);
+	if (s->trigger)
+		focus_change(l->focus, now, -1);
+	text_free(&s->name);
+	text_free(&s->args);
+	s->ts = INT64_MAX;
+	*array_add(&a->unused, &a->unused_count, &a->unused_cap) = i;
+	map_remove(&a->started, x->id, 0);
+	return 1;
+}
+
+/* ---- ends that are read before their starts ---- */
+
+static void
+forget_early(struct annotations *a)
+{
+	for (size_t i = 0; i < a->early.count; i++)
+		text_free(&a->early.all[i].bytes);
+	keyed_clear(&a->early);
+	a->early_waiting = 0;
+}
+
+/* Keep an end.  Many that have no start: their starts will not come. */
+static void
+keep_early(struct annotations *a, int32_t tid, const struct record *r,
+    const struct record_parts *x)
+{
+	enum { MOST = 1 << 16 };
+	struct early_end *e;
+	bool fresh;
+
+	if (a->early.count == MOST)
+		forget_early(a);
+	e = keyed_get(&a->early, x->id, 0, &fresh);
+	if (!fresh)
+		return;
+	*e = (struct early_end){.tid = tid, .head = *r, .parts = *x};
+	a->early_waiting++;
+	text_add_span(&e->bytes, x->text);
+	text_add_span(&e->bytes, x->blob);
+}
+
+/* End a range that has just been started, if its end is there. */
+static int
+end_early(struct lines *l, size_t i, uint64_t id)
+{
+	struct annotations *a = &l->annotations;
+	struct early_end *e =
+	    a->early_waiting > 0 ? keyed_find(&a->early, id, 0) : NULL;
+
+	if (e == NULL)
+		return 0;
+	e->parts.text.p = e->bytes.p;
+	e->parts.blob.p = e->bytes.p + e->parts.text.len;
+	end_started(l, i, e->tid, &e->head, &e->parts);
+	if (--a->early_waiting == 0)
+		forget_early(a);
+	return 1;
+}
+
 static int
 start_range(struct lines *l, struct target_thread *t, const struct record *r)
 {
@@ -384,53 +473,22 @@ start_range(struct lines *l, struct target_thread *t, const struct record *r)
 	describe_range(&s->name, l, r, &x, "\"start\"");
 	add_args(&s->args, l, r, &x);
 	s->trigger = starts_focus(l, r, &x, s->ts);
-	return 0;
-}
-
-/* as write_pushed; the range ended on thread end_tid */
-static void
-write_started(struct lines *l, const struct started_range *s, int64_t dur,
-    int32_t end_tid, const struct record *r, const struct record_parts *x)
-{
-	struct output *o = &l->out->line;
-
-	if (!is_wanted(l, s->domain))
-		return;
-	begin_line(l, KIND_range, s->ts, dur, s->tid);
-	text_add_span(&o->buf, text_span(&s->name));
-	if (dur < 0)
-		emit_bool(o, KEY_open, true);
-	else if (end_tid != s->tid)
-		emit_int(o, KEY_end_tid, end_tid);
-	text_add_span(&o->buf, text_span(&s->args));
-	if (r != NULL)
-		add_end_args(&o->buf, s->args.len > 0, l, r, x);
-	end_line(l, s->ts, dur < 0 ? INT64_MAX : dur);
+	return end_early(l, i, x.id);
 }
 
 static int
 end_range(struct lines *l, struct target_thread *t, const struct record *r)
 {
 	struct annotations *a = &l->annotations;
-	int64_t now = clock_ns(l->clock, r->ticks);
-	struct started_range *s;
 	struct record_parts x;
 	uint64_t *at;
 
-	if (!record_parts_parse_gathered(&t->gathered, &x, r) ||
-	    (at = map_find(&a->started, x.id, 0)) == NULL)
+	if (!record_parts_parse_gathered(&t->gathered, &x, r))
 		return 0;
-	s = &a->begun[*at - 1];
-	write_started(l, s, now > s->ts ? now - s->ts : 0, t->tid, r, &x);
-	if (s->trigger)
-		focus_change(l->focus, now, -1);
-	text_free(&s->name);
-	text_free(&s->args);
-	s->ts = INT64_MAX;
-	*array_add(&a->unused, &a->unused_count, &a->unused_cap) =
-	    (size_t)(s - a->begun);
-	map_remove(&a->started, x.id, 0);
-	return 1;
+	if ((at = map_find(&a->started, x.id, 0)) != NULL)
+		return end_started(l, *at - 1, t->tid, r, &x);
+	keep_early(a, t->tid, r, &x);
+	return 0;
 }
 
 /* ---- marks, counters, names ---- */
@@ -574,6 +632,7 @@ nvtx_lines_finish(struct lines *l)
 		text_free(&s->args);
 	}
 	a->begun_count = a->unused_count = 0;
+	forget_early(a);
 	return n;
 }
 
@@ -592,4 +651,6 @@ nvtx_lines_free(struct annotations *a)
 	free(a->begun);
 	free(a->unused);
 	map_free(&a->started);
+	forget_early(a);
+	keyed_free(&a->early);
 }

@@ -39,10 +39,21 @@ struct started_range {
 	struct text name, args;
 };
 
+/* the end of a start/end range that was read before its start: the chunks of
+   threads are read one after the other */
+struct early_end {
+	int32_t tid;
+	struct record head;
+	struct record_parts parts; /* in bytes */
+	struct text bytes;
+};
+
 /* the annotations of one process; {0} has none */
 struct annotations {
 	KEYED(struct target_thread *) threads; /* by tid */
 	struct map started;                    /* id -> index + 1 in begun */
+	KEYED(struct early_end) early;         /* by id of the range */
+	size_t early_waiting;                  /* of these */
 	struct started_range *begun;
 	size_t begun_count, begun_cap;
 	size_t *unused; /* elements of begun */

@@ -171,7 +171,8 @@ recent(struct out_stream *s, uint32_t process, uint32_t corr)
 	return &s->recent[process]->corr[corr % RECENT];
 }
 
-/* true if the line is a call of the driver within one of the runtime */
+/* true if the line is a call of the driver within one of the runtime, as far as
+   that is known */
 static bool
 is_nested(struct out_stream *s, const struct sorter_line *l, uint32_t corr)
 {
@@ -180,6 +181,7 @@ is_nested(struct out_stream *s, const struct sorter_line *l, uint32_t corr)
 	switch ((enum line_class)(l->tag >> PROCESS_BITS)) {
 	case LINE_API:
 		*recent(s, process, corr) = corr;
+		parked_calls_found(&s->parked, process, corr);
 		return false;
 	case LINE_DRIVER:
 		return !s->keep_nested && corr != 0 &&
@@ -212,33 +214,60 @@ is_wanted(struct out_stream *s, const struct sorter_line *l, uint32_t corr)
 }
 
 static void
+send_wanted(struct out_stream *s, const struct sorter_line *l)
+{
+	if (s->recorder != NULL)
+		flight_recorder_add(s->recorder, l->ts, l->dur,
+		    l->tag >> PROCESS_BITS == LINE_NOTE, l->line);
+	else
+		send_out(s, l->line);
+}
+
+static void
 select_line(void *arg, const struct sorter_line *l)
 {
 	struct out_stream *s = arg;
-	struct span line = l->line;
+	struct sorter_line line = *l;
 	uint32_t corr;
 
-	memcpy(&corr, line.p, sizeof(corr));
-	line.p += sizeof(corr);
-	line.len -= sizeof(corr);
+	memcpy(&corr, line.line.p, sizeof(corr));
+	line.line.p += sizeof(corr);
+	line.line.len -= sizeof(corr);
 	if (is_nested(s, l, corr))
 		s->nested++;
 	else if (!is_wanted(s, l, corr))
 		s->outside++;
-	else if (s->recorder != NULL)
-		flight_recorder_add(s->recorder, l->ts, l->dur,
-		    l->tag >> PROCESS_BITS == LINE_NOTE, line);
+	else if (s->live && !s->keep_nested && corr != 0 &&
+		 l->tag >> PROCESS_BITS == LINE_DRIVER)
+		parked_calls_add(&s->parked, &line,
+		    l->tag & ((1u << PROCESS_BITS) - 1), corr, s->until);
 	else
-		send_out(s, line);
+		send_wanted(s, &line);
+}
+
+/* calls of the driver that have waited long enough */
+static void
+send_parked(struct out_stream *s)
+{
+	struct sorter_line l;
+	bool nested;
+
+	while (parked_calls_next(&s->parked, s->until, &l, &nested))
+		if (nested)
+			s->nested++;
+		else
+			send_wanted(s, &l);
 }
 
 void
 out_stream_release(struct out_stream *s, int64_t until)
 {
-	bool ok = until == INT64_MAX
-		      ? sorter_finish(s->sorter, select_line, s)
-		      : sorter_emit(s->sorter, until, select_line, s);
+	bool ok;
 
+	s->until = until;
+	ok = until == INT64_MAX ? sorter_finish(s->sorter, select_line, s)
+				: sorter_emit(s->sorter, until, select_line, s);
+	send_parked(s);
 	if (!ok) {
 		s->error = errno;
 		s->temporary = true;
@@ -259,6 +288,7 @@ out_stream_abandon(struct out_stream *s)
 	}
 	sorter_free(s->sorter);
 	flight_recorder_free(s->recorder);
+	parked_calls_free(&s->parked);
 	for (size_t i = 0; i < s->recent_count; i++)
 		free(s->recent[i]);
 	free(s->recent);

@@ -14,6 +14,7 @@
 #include "clock.h"
 #include "flight_recorder.h"
 #include "focus.h"
+#include "parked_calls.h"
 #include "writer_thread.h"
 
 /* how a line is selected when its turn comes to go out */
@@ -45,6 +46,8 @@ struct out_stream {
 	int64_t late;    /* lines out of order, once it is closed */
 	int64_t outside; /* lines that the focus does not want */
 	int64_t nested;  /* calls of the driver that were dropped */
+	struct parked_calls parked;   /* of the driver, while they are live */
+	int64_t until;                /* ns: the latest release */
 	struct recent_calls **recent; /* by process */
 	size_t recent_count;
 	int error;        /* the first errno, 0: all is well */
