@@ -203,7 +203,7 @@ $(CAPTURE_LIB) $(CUPTI_LIB):
 	@rm -f $@
 	$(AR) rcs $@ $^
 
-$(addprefix $(BUILD)/unit/,backlog clock counter_thread demangle flight_recorder focus outputs \
+$(addprefix $(BUILD)/unit/,backlog blocked_waits clock counter_thread demangle flight_recorder focus outputs \
     parked_calls payload record_parts target writer_thread): $(CAPTURE_LIB)
 $(BUILD)/unit/bounds: $(addprefix $(BUILD)/cmd/tq-align/,bounds.o median.o)
 $(BUILD)/unit/bounds: private ALL_CFLAGS += -iquote cmd/tq-align
@@ -404,7 +404,7 @@ $(BUILD)/fuzz/name_rules: $(BUILD)/cmd/tq-diff/names/name_rules.o $(NAME_RULES).
 $(BUILD)/fuzz/capture $(BUILD)/fuzz/elf $(BUILD)/fuzz/functions_file \
     $(BUILD)/fuzz/line_table \
     $(BUILD)/fuzz/payload $(BUILD)/fuzz/proc_maps \
-    $(BUILD)/fuzz/remote_stack: $(CAPTURE_LIB)
+    $(BUILD)/fuzz/remote_stack $(BUILD)/fuzz/thread_look: $(CAPTURE_LIB)
 $(BUILD)/fuzz/salvage: $(CUPTI_LIB) $(CAPTURE_LIB)
 $(BUILD)/fuzz/raw: $(BUILD)/tests/capture/raw.o $(CUPTI_LIB)
 $(BUILD)/fuzz/raw: private ALL_CFLAGS += $(AGENT_INC)

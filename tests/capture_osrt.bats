@@ -355,6 +355,38 @@ open_reads() {
 	open_reads x.tq | grep -F '["pipe",true,false,true]'
 }
 
+# hanging PROGRAM: the calls that it and its children are in when it is killed
+hanging() {
+	tq-capture -q -t osrt -o x.tq "$@" &
+	pid=$!
+	until_true pgrep -P $pid > pids
+	sleep 0.5
+	kill $pid
+	ends 143 wait $pid
+	whole x.tq
+	jq -r 'select(.kind == "osrt" and .open).name' x.tq | sort | xargs
+}
+
+@test "a program that has recorded nothing, or has not our library, hangs somewhere, too" {
+	cat > hangs.c <<-'EOF'
+	#include <unistd.h>
+	__attribute__((noinline)) static int hang(void) { return usleep(400000000); }
+	int main(void) { return hang() + 1; }
+	EOF
+	${CC:-cc} -o dynamic hangs.c
+	${CC:-cc} -static -o static hangs.c 2> /dev/null || cp dynamic static
+	for program in dynamic static; do
+		[ "$(hanging ./$program)" = clock_nanosleep ]
+		[ "$(jq -r 'select(.kind == "thread" or .kind == "process").name' \
+		    x.tq | sort -u)" = $program ]
+		jq -c 'select(.kind == "stack").frames' x.tq > stacks
+		[ "$(uname -m)" != x86_64 ] || grep -q "\"hang ($program)\"" stacks
+	done
+	# it records from its first call that returned on
+	[ "$(hanging sh -c './dynamic & kill $!; wait; exec sleep 100')" = clock_nanosleep ]
+	[ "$(jq -c 'select(.kind == "osrt" and .open and .dur)' x.tq)" = "" ]
+}
+
 # ---- other tools ----
 
 @test "calls go through all tools" {

@@ -86,6 +86,79 @@ folded() {
 	[[ $(head -n 1 "$tq") = *'"mode":"none,sched:perf"'* ]]
 }
 
+# waits: stacks of the samples of threads that wait, root first
+waits() {
+	jq -rs '
+	    (map(select(.kind == "stack") | {key: "\(.id)", value: .frames}) |
+	        from_entries) as $f |
+	    .[] | select(.kind == "sample" and .state == "Interruptible") |
+	    $f["\(.stack)"] | reverse | join(";")' "$tq"
+}
+
+# naps [N]: each of four naps was seen once, at least N of them, and the wait
+# for the thread that takes them
+naps() {
+	waits > stacks
+	local n
+
+	# built with frame pointers, it is where the walk ends
+	n=$(grep -c '\(^\|;\)nap (spin);.*nanosleep' stacks)
+	((n >= ${1:-4} && n <= 5))
+	(($(grep -c '\(^\|;\)wait_for_naps (spin);.*\(join\|futex\)' stacks) == 1))
+	said_of sample 'select(.state == "Interruptible") | [.count, .stack > 0]' |
+	    sort -u | grep -qx '\[0,true\]'
+}
+
+@test "a wait of 20 ms or more has one sample, which stands for no time" {
+	sampled -s process-tree --cpuctxsw process-tree -- "$SPIN" nap 4
+	naps
+	[[ $(head -n 1 "$tq") = *',sched:perf,blocked:read"'* ]]
+	run -0 tq-stats -r cpu_sum -f json "$tq"
+	[ "$(jq '[.[] | select(.State == "Blocked").Samples] | add' <<< "$output")" = 0 ]
+	[[ $(folded) != *" 0" ]]
+	sampled -s process-tree -- "$SPIN" nap 1
+	[ -z "$(waits)" ]
+	sampled -s process-tree -b none --cpuctxsw process-tree -- "$SPIN" nap 1
+	(($(waits | wc -l) > 0))
+	run ! grep ';' <(waits)
+}
+
+@test "where the kernel records no switches, waits are found by looking" {
+	"$SPIN" deny tq-capture -q -t none -s process-tree --cpuctxsw \
+	    process-tree "$SPIN" nap 4 > "$tq" 2> "$said" ||
+	    skip "no seccomp filter"
+	whole
+	naps 3 # a busy machine looks late
+	[[ $(head -n 1 "$tq") = *',blocked:read"'* ]]
+}
+
+@test "what hides the stacks of threads that wait is said" {
+	"$SPIN" blind true || skip "no seccomp filter"
+	wanted="tq-capture: stacks of threads that wait are not recorded:\
+ process_vm_readv: Operation not permitted"
+	run -125 "$SPIN" blind tq-capture --strict -q -t none -s process-tree \
+	    --cpuctxsw process-tree touch run
+	[ "${lines[0]}" = "$wanted" ]
+	[ ! -e run ]
+	"$SPIN" blind tq-capture -q -t none -s process-tree \
+	    --cpuctxsw process-tree "$SPIN" nap 1 > "$tq" 2> "$said"
+	grep -qx "$wanted" "$said"
+	[ -z "$(waits)" ]
+	said_of diagnostic .text | grep -qx "${wanted#*: }"
+}
+
+@test "a process that runs already is seen in the wait that it is in" {
+	"$SPIN" nap 10 > n &
+	pid=$!
+	tq-capture --attach $pid -d 0.5 -s process-tree --cpuctxsw process-tree \
+	    > "$tq" 2> "$said"
+	wait $pid
+	! grep -q perf_event_open "$said" ||
+	    skip "the kernel allows no perf_event_open"
+	waits > stacks
+	grep -q '\(^\|;\)wait_for_naps (spin);' stacks
+}
+
 @test "with --split the samples of a process are in its file" {
 	capture -q -s process-tree --split -o '%p.tq' "$CLIENT" marks 3
 	! grep -q perf_event_open "$said" || skip "no perf_event_open"
@@ -128,6 +201,112 @@ folded() {
 	folded > stacks
 	grep -q ';compare (prog);' stacks
 	grep -q ';c0mpare (prog);' stacks
+}
+
+# ---- modules ----
+
+# id_of FILE: its build id
+id_of() {
+	readelf -n "$1" | sed -n 's/.*Build ID: //p'
+}
+
+@test "each file with a frame in a stack is a module, with its build id" {
+	need readelf
+	sampled -s process-tree -- sh -c "$SPIN sort 100; exec $SPIN child 100"
+	# before the stacks, of each process and each place once
+	said_of module '[.pid, .name, .address]' > modules
+	[ -z "$(sort modules | uniq -d)" ]
+	run ! grep -q libtq- modules
+	for file in "$SPIN" "$(ldd "$SPIN" | awk '/libc.so/ { print $3 }')"; do
+		[ "$(said_of module "select(.name | endswith(\"/${file##*/}\")).build" |
+		    sort -u)" = "$(id_of "$file")" ]
+	done
+	(($(grep -c '/spin"' modules) >= 2))
+	jq -es '
+	    (map(select(.kind == "module") | {key: "\(.pid) \(.name | split("/")[-1])", value: 1}) |
+	        from_entries) as $m |
+	    (map(select(.kind == "stack") | {key: "\(.id)", value: .frames}) |
+	        from_entries) as $f |
+	    map(select(.kind == "sample") | .pid as $p | $f["\(.stack)"][] |
+	        capture("\\((?<file>[^()]*)\\)$").file |
+	        select(. != "[unknown]") | $m["\($p) \(.)"]) | all' "$tq"
+}
+
+@test "modules go through all tools with the stacks that need them" {
+	need readelf
+	sampled -s process-tree -- "$SPIN" child 200
+	n=$(count module)
+	((n >= 2))
+	tq-correlate "$tq" > c.tq
+	[ "$(count module c.tq)" = "$n" ]
+	child=$(said_of sample .pid | sort -un | tail -n 1)
+	tq-filter -k sample "pid == $child" "$tq" > f.tq
+	[ "$(jq -r 'select(.kind == "module").pid' f.tq | sort -u)" = "$child" ]
+	[ "$(count module f.tq)" = "$(said_of module "select(.pid == $child) | 1" | wc -l)" ]
+	tq-filter --redact "$tq" > r.tq
+	[ "$(count module r.tq)" = "$n" ]
+	run ! grep -q "$(id_of "$SPIN")" r.tq
+	tq-chrome -q -o c.json "$tq"
+	tq-perfetto -q -o c.pftrace "$tq"
+	run -0 tq-stats -r folded:samples c.tq
+	[[ $output = *"compare (spin)"* ]]
+}
+
+@test "an offset in a module is an address of its symbols" {
+	need readelf
+	need objcopy
+	cp "$SPIN" prog
+	strip prog
+	sampled -s process-tree -- ./prog sort 200
+	offset=$(said_of stack '.frames[0]' | sort | uniq -c | sort -rn |
+	    sed -n 's/.* 0x\([0-9a-f]*\) (prog)$/\1/p' | head -n 1)
+	[ -n "$offset" ]
+	# here offsets are addresses
+	addr2line -f -e "$SPIN" "0x$offset" | grep -qE '^(burn|compare|sort|main)$'
+}
+
+@test "symbols of a stripped file come from its .debug file, if it is that" {
+	need mount
+	need objcopy
+	mkdir debug
+	objcopy --only-keep-debug "$SPIN" symbols
+	cp "$SPIN" prog
+	strip prog
+	id=$(id_of prog)
+	mkdir -p "debug/.build-id/${id:0:2}"
+	file=debug/.build-id/${id:0:2}/${id:2}.debug
+	cp symbols "$file"
+	unshare -m sh -c 'mkdir -p /usr/lib/debug && mount --bind debug /usr/lib/debug &&
+	    exec "$@"' sh tq-capture -q -t none -s process-tree ./prog sort 200 > "$tq" 2> "$said"
+	! grep -q perf_event_open "$said" || skip "no perf_event_open"
+	folded | grep -q ';sort (prog);.*;compare (prog);burn (prog) '
+	objcopy --remove-section .note.gnu.build-id symbols "$file"
+	unshare -m sh -c 'mount --bind debug /usr/lib/debug && exec "$@"' sh \
+	    tq-capture -q -t none -s process-tree ./prog sort 200 > "$tq" 2> "$said"
+	run ! grep -q 'compare (prog)' <(folded)
+}
+
+@test "a file that was replaced gives no names to the program that runs" {
+	dir=$(mktemp -d /dev/shm/tq.XXXXXX) || skip "no /dev/shm"
+	source() {
+		cat <<-END
+		#include <unistd.h>
+		static volatile unsigned long sum;
+		__attribute__((noinline)) static void $1(void) {
+			for (long i = 0; i < 300000000; i++) sum += i; }
+		int main(void) { while (access("$dir/go", F_OK) != 0) usleep(1000);
+			$1(); return sum == 1; }
+		END
+	}
+	source first | ${CC:-cc} -Wl,--build-id -x c -o "$dir/prog" -
+	source second | ${CC:-cc} -Wl,--build-id -x c -o "$dir/new" -
+	tq-capture -q -t none -s process-tree sh -c \
+	    "$dir/prog & sleep 0.2; mv $dir/new $dir/prog; : > $dir/go; wait" > "$tq" 2> "$said"
+	rm -r "$dir"
+	! grep -q perf_event_open "$said" || skip "no perf_event_open"
+	folded > stacks
+	grep -q '(prog' stacks
+	run ! grep 'second (prog' stacks
 }
 
 @test "what makes no sense is refused, and the command is not run" {

@@ -33,7 +33,7 @@ tq-capture: sampling: $REASON: timers in the program are used, at most $hz Hz
 tq-capture: context switches are not recorded (the same): time on and off\
  processors is counted 20 times a second" ]
 	[ "$(said_of diagnostic .text)" = "$(sed -n '1,2s/^tq-capture: //p' "$said")" ]
-	[ "$(said_of trace .mode)" = none,counters:cpu@20,sample:timers@1000:dwarf ]
+	[ "$(said_of trace .mode)" = none,counters:cpu@20,sample:timers@1000:dwarf,blocked:read ]
 	whole
 }
 
@@ -77,6 +77,48 @@ near() {
 	((all > 20 && good * 100 >= all * 99))
 	run ! grep -q 'libtq-' stacks
 	grep -q ';sort (spin);.*;compare (spin)' stacks
+}
+
+# said_process REASON: the only line but the first says it of a process, and so
+# does a diagnostic
+said_process() {
+	[ "$(sed -n '2,$s/process [0-9]* /process N /p' "$said")" = "\
+tq-capture: process N is not sampled: $1, and perf_event_open is denied" ]
+	[ "$(said_of diagnostic .text | tail -n 1)" = \
+	    "$(sed -n '2s/^tq-capture: //p' "$said")" ]
+}
+
+@test "a static program is named once, and runs as without" {
+	cat > s.c <<-'EOF'
+	#include <stdio.h>
+	#include <unistd.h>
+	int main(void) { usleep(300000); return printf("%d\n", getpid()) < 0; }
+	EOF
+	${CC:-cc} -static -o s s.c 2> /dev/null || skip "no static C library"
+	denied -o x.tq sh -c './s > 1; ./s > 2; :'
+	cp x.tq "$tq"
+	whole
+	said_process "it is statically linked"
+	grep -q "process $(< 1) " "$said"
+	denied -o x.tq ./s
+	cp x.tq "$tq"
+	said_process "it is statically linked"
+}
+
+@test "a program without the library is named, with the reason" {
+	denied -o x.tq env -u LD_PRELOAD sleep 1.6
+	cp x.tq "$tq"
+	said_process "it began without our LD_PRELOAD"
+	denied -o x.tq sh -c 'sleep 1.6; :'
+	(($(wc -l < "$said") == 1))
+	need other-user
+	chmod 755 "$BATS_TEST_TMPDIR"
+	cp "$(command -v sleep)" s
+	chown 65534 s
+	chmod u+s s
+	denied -o x.tq sh -c './s 0.5; :'
+	cp x.tq "$tq"
+	said_process "it is setuid or setgid"
 }
 
 @test "threads, and children that fork and those that exec, are sampled each" {

@@ -235,6 +235,18 @@ use_native(struct defs *d, const struct event *ev)
 	text_free(&key);
 }
 
+/* A stack has frames in modules of its process. */
+static void
+use_modules(struct defs *d, const struct event *ev)
+{
+	int64_t ids[SCHEMA_IDS] = {event_int(ev, KEY_pid, NO_ID)};
+	struct def *x =
+	    event_has(ev, KEY_stack) ? look_up(d, KIND_module, ids) : NULL;
+
+	if (x != NULL)
+		write_once(d, x);
+}
+
 void
 defs_use(struct defs *d, const struct event *ev)
 {
@@ -256,6 +268,7 @@ defs_use(struct defs *d, const struct event *ev)
 			write_once(d, x);
 	}
 	use_native(d, ev);
+	use_modules(d, ev);
 	if (event_has(ev, KEY_end_tid)) {
 		int64_t ids[SCHEMA_IDS] = {event_int(ev, KEY_pid, NO_ID),
 		    event_int(ev, KEY_end_tid, NO_ID)};

@@ -5,6 +5,8 @@
  *	spin signal N      the same, with a handler that takes time as well
  *	spin pingpong N    two threads that wait for each other N times
  *	spin child N       a child that does "sort N"
+ *	spin nap N         sleep N times for 200 ms, while another thread
+ *	                   waits to be joined
  *	spin deny COMMAND  run a command which may not call perf_event_open(2)
  *	spin blind COMMAND the same, nor process_vm_readv(2)
  *
@@ -132,6 +134,32 @@ run_child(int times)
 	waitpid(pid, NULL, 0);
 }
 
+static KEPT void
+nap(int times)
+{
+	for (int i = 0; i < times; i++)
+		usleep(200000);
+	sum++;
+}
+
+static KEPT void *
+nap_beside(void *times)
+{
+	nap(*(int *)times);
+	return NULL;
+}
+
+static KEPT void
+wait_for_naps(int times)
+{
+	pthread_t other;
+
+	if (pthread_create(&other, NULL, nap_beside, &times) != 0)
+		exit(1);
+	pthread_join(other, NULL);
+	sum++;
+}
+
 static void
 deny(char *command[], unsigned another)
 {
@@ -143,8 +171,10 @@ deny(char *command[], unsigned another)
 	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
 	struct sock_fprog program = {sizeof(rules) / sizeof(rules[0]), rules};
 
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+	/* root may keep setuid programs what they are */
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0 &&
+	    (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+		prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0))
 		exit(77);
 	execvp(command[0], command);
 	exit(1);
@@ -157,7 +187,8 @@ main(int argc, char *argv[])
 		const char *name;
 		void (*run)(int times);
 	} games[] = {{"sort", sort}, {"signal", sort_with_signals},
-	    {"pingpong", pingpong}, {"child", run_child}};
+	    {"pingpong", pingpong}, {"child", run_child},
+	    {"nap", wait_for_naps}};
 
 	if (argc > 2 && strcmp(argv[1], "deny") == 0)
 		deny(argv + 2, SYS_perf_event_open);

@@ -65,6 +65,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct module m = {.read = true, .name = ""};
 	struct elf_segment all = {.size = UINT64_MAX, .executable = true};
 	struct elf_file e;
+	struct elf_part note;
 	char build[72];
 
 	/* bytes that are no file may still be a section */
@@ -74,7 +75,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	unwind_table_free(&m.table);
 	if (!elf_file_open_image(&e, (const char *)data, size))
 		return 0;
-	elf_file_build_id(&e, build);
+	note = elf_file_build_note(&e);
+	elf_file_build_id(&note, build);
+	free(note.bytes);
 	unwind_table_read(&m.table, &e);
 	check_table(&m.table);
 	elf_symbols_read(&m.symbols, &e);

@@ -30,7 +30,8 @@ enum {
 	TICK_MAX_MS = 50,
 	BUSY_BYTES = 1 << 18,  /* read in a tick: the next one is soon */
 	BEHIND_MAX = 64 << 20, /* bytes that may wait for a slow reader */
-	MODULES_MS = 500       /* between looks of timers at what is mapped */
+	MODULES_MS = 500,      /* between looks of timers at what is mapped */
+	CHECK_MS = 200         /* between looks at which processes there are */
 };
 
 /* NVTX and the CUDA driver load the library that these name */
@@ -402,10 +403,11 @@ capture_refuse(struct capture *c, int pid, const char *why)
 	c->refused++;
 }
 
-void
-capture_add(struct capture *c, int memfd, int connection, int pid)
+/* of the next process */
+static struct lines
+lines_of(struct capture *c)
 {
-	const struct lines lines = {.clock = &c->clock,
+	return (struct lines){.clock = &c->clock,
 	    .focus = &c->options.focus,
 	    .domains = &c->options.domains,
 	    .process = (uint32_t)c->count,
@@ -414,6 +416,12 @@ capture_add(struct capture *c, int memfd, int connection, int pid)
 	    .call_stacks.any = {
 		[CALL_PYTHON] = (c->on & ARENA_PYTHON_CUDA) != 0,
 		[CALL_NATIVE] = (c->on & ARENA_CUDA_STACKS) != 0}};
+}
+
+void
+capture_add(struct capture *c, int memfd, int connection, int pid)
+{
+	const struct lines lines = lines_of(c);
 	struct target *p, *old = find_process(c, pid);
 	const char *error;
 
@@ -431,6 +439,7 @@ capture_add(struct capture *c, int memfd, int connection, int pid)
 		close(connection);
 		return;
 	}
+	silent_forget(&c->silent, pid);
 	if (old != NULL) /* exec made another program of it */
 		finish_process(c, old);
 	p->connection = connection;
@@ -478,12 +487,45 @@ capture_watch(struct capture *c, pid_t pid)
 {
 	const struct capture_options *o = &c->options;
 
+	c->root = pid;
 	if (o->counters != 0)
 		c->counters.from = counter_thread_start(
 		    o->counters, o->counter_hz, &c->clock, pid);
 	if (o->python_samples)
 		python_sampler_start(
 		    &c->python, o->python_hz, pid, &c->outputs, &c->stacks);
+}
+
+/* processes that run without the library of the timers are named */
+static void
+check_sampled(struct capture *c, int64_t now)
+{
+	struct text said = {0};
+
+	if (!(c->options.on & ARENA_SAMPLES) || c->root == 0 ||
+	    (c->checked != 0 && now - c->checked < CHECK_MS * (SECOND / 1000)))
+		return;
+	c->checked = now;
+	process_tree_read(&c->tree, c->root);
+	unsampled_look(&c->unsampled, &c->tree, now, &said);
+	for (size_t at = 0; at < said.len; at += strlen(said.p + at) + 1)
+		warnx("%s", said.p + at);
+	note_all(c, &said);
+	text_free(&said);
+}
+
+/* where threads wait, if the kernel records no context switches */
+static void
+poll_blocked(struct capture *c)
+{
+	const struct capture_options *o = &c->options;
+
+	if (!o->blocked || !(o->on & ARENA_SAMPLES) || c->root == 0)
+		return;
+	c->blocked.to = &c->outputs;
+	c->blocked.stacks = &c->stacks;
+	c->blocked.callers = o->backtrace != BACKTRACE_NONE;
+	blocked_poll_look(&c->blocked, &c->tree, c->processes, c->count);
 }
 
 static void
@@ -562,6 +604,22 @@ limit_cost(struct capture *c, int64_t ns)
 		    what);
 }
 
+/* of those that have no records, which have an output of their own nowhere */
+static void
+look_at_silent(struct capture *c)
+{
+	struct lines lines = lines_of(c);
+
+	if (c->root == 0 || c->options.split)
+		return;
+	lines.process = 0;
+	lines.out = c->outputs.all[0];
+	process_tree_read(&c->tree, c->root);
+	for (size_t i = 0; i < c->tree.count; i++)
+		if (find_process(c, c->tree.pids[i]) == NULL)
+			silent_look(&c->silent, c->tree.pids[i], &lines);
+}
+
 void
 capture_look(struct capture *c)
 {
@@ -570,6 +628,19 @@ capture_look(struct capture *c)
 	for (size_t i = 0; i < c->count; i++)
 		if (!c->processes[i]->ended)
 			open_calls_look(&c->processes[i]->lines);
+	look_at_silent(c);
+}
+
+void
+capture_write_open(struct capture *c)
+{
+	if (!(c->options.on & ARENA_OSRT))
+		return;
+	capture_look(c);
+	for (size_t i = 0; i < c->count; i++)
+		if (!c->processes[i]->ended)
+			open_calls_write(&c->processes[i]->lines);
+	silent_write(&c->silent);
 }
 
 /* a program that records nothing may hang */
@@ -596,6 +667,7 @@ each_second(struct capture *c)
 	c->second = now;
 	clock_adjust(&c->clock);
 	python_sampler_report(&c->python);
+	silent_look_again(&c->silent);
 	for (size_t i = 0; i < c->count; i++)
 		if (!c->processes[i]->ended)
 			target_report_losses(c->processes[i]);
@@ -629,7 +701,7 @@ pause_of(const struct capture *c, bool busy, size_t bytes)
 		return TICK_MIN_MS * 5;
 	/* the end of a range, of a process that has ended, may shut down */
 	if (c->running == 0 && c->options.focus.waiting_count == 0)
-		return 1000;
+		return c->options.on & ARENA_SAMPLES ? BLOCKED_POLL_MS : 1000;
 	return busy || bytes > BUSY_BYTES ? TICK_MIN_MS
 	       : bytes > 0                ? TICK_MIN_MS * 5
 					  : TICK_MAX_MS;
@@ -664,6 +736,8 @@ capture_tick(struct capture *c)
 		bytes += n;
 	}
 	look_if_quiet(c, clock_now(&c->clock), bytes);
+	check_sampled(c, clock_now(&c->clock));
+	poll_blocked(c);
 	write_counters(c);
 	settle(c, behind);
 	each_second(c);
@@ -671,21 +745,11 @@ capture_tick(struct capture *c)
 	return waiting ? 0 : pause;
 }
 
-/* calls that are open where the recording ends */
-static void
-write_open_calls(struct capture *c)
-{
-	capture_look(c);
-	for (size_t i = 0; i < c->count; i++)
-		if (!c->processes[i]->ended)
-			open_calls_write(&c->processes[i]->lines);
-}
-
 bool
 capture_set(struct capture *c, bool on)
 {
 	if (!on && focus_wants(&c->options.focus, clock_now(&c->clock)))
-		write_open_calls(c);
+		capture_write_open(c);
 	if (!focus_set(&c->options.focus, clock_now(&c->clock), on))
 		return false;
 	set_bits(c);
@@ -713,19 +777,28 @@ capture_status(const struct capture *c, struct text *t)
 	    c->running, c->count, events, lost);
 }
 
+static void
+warn_of_homeless(int64_t count)
+{
+	if (count > 0)
+		warnx("%" PRId64 " samples and switches are of processes that "
+		      "have no file",
+		    count);
+}
+
 bool
 capture_finish(struct capture *c)
 {
 	bool ok;
 
+	capture_look(c);
+	silent_write(&c->silent);
 	for (size_t i = 0; i < c->count; i++) {
 		struct target *p = c->processes[i];
 
 		if (p->ended)
 			continue;
 		/* a process that goes on is to record nothing */
-		if (c->options.on & ARENA_OSRT)
-			open_calls_look(&p->lines);
 		atomic_store(&p->arena->on, 0);
 		finish_process(c, p);
 	}
@@ -737,10 +810,8 @@ capture_finish(struct capture *c)
 	python_sampler_stop(&c->python);
 	python_sampler_write(&c->python, c->processes, c->count);
 	python_sampler_report(&c->python);
-	if (sampler_homeless(&c->sampler) + c->python.homeless > 0)
-		warnx("%" PRId64 " samples and switches are of processes that "
-		      "have no file",
-		    sampler_homeless(&c->sampler) + c->python.homeless);
+	warn_of_homeless(sampler_homeless(&c->sampler) + c->python.homeless +
+			 c->blocked.homeless);
 	focus_settle(&c->options.focus, INT64_MAX);
 	ok = outputs_close(&c->outputs);
 	dumps_finish(c);
@@ -756,6 +827,10 @@ capture_free(struct capture *c)
 	counter_lines_free(&c->counters);
 	sampler_free(&c->sampler);
 	python_sampler_free(&c->python);
+	process_tree_free(&c->tree);
+	silent_free(&c->silent);
+	unsampled_free(&c->unsampled);
+	blocked_poll_free(&c->blocked);
 	stack_lines_free(&c->stacks);
 	outputs_free(&c->outputs);
 	map_free(&c->ids.symbol_ids);

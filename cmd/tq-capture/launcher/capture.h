@@ -12,9 +12,12 @@
 #include "dumps.h"
 #include "outputs.h"
 #include "python/python_sampler.h"
+#include "samples/blocked_poll.h"
 #include "samples/sampler.h"
 #include "session.h"
+#include "silent.h"
 #include "target.h"
+#include "unsampled.h"
 
 struct capture {
 	struct capture_options options;
@@ -25,17 +28,23 @@ struct capture {
 	struct stack_lines stacks;
 	struct sampler sampler;
 	struct python_sampler python;
+	struct process_tree tree; /* of the command */
+	struct silent silent;     /* of it, with -t osrt */
+	struct unsampled unsampled;
+	struct blocked_poll blocked; /* of where timers take the samples */
+	pid_t root;                  /* the command; 0: it has not begun */
 	struct target **processes; /* also those that ended, for the summary */
 	size_t count, cap;
 	size_t running;     /* of them */
 	size_t refused;     /* processes that sent no arena */
 	struct dumps dumps; /* of the flight recorder */
 	struct cost cost;
-	double spent;   /* ns that the capture had cost, a second ago */
-	uint32_t on;    /* ARENA_* bits while the capture is not paused */
-	int64_t busy;   /* ns: the last time that a record came */
-	bool looked;    /* at calls, since then */
-	int64_t second; /* ns: the last time of each_second */
+	double spent;    /* ns that the capture had cost, a second ago */
+	uint32_t on;     /* ARENA_* bits while the capture is not paused */
+	int64_t busy;    /* ns: the last time that a record came */
+	bool looked;     /* at calls, since then */
+	int64_t checked; /* ns: the last time of check_sampled */
+	int64_t second;  /* ns: the last time of each_second */
 	char agent[AGENT_FILE_PATH]; /* file of the library */
 	struct text functions;       /* of Python: see python_start.h */
 	struct text wrappers; /* ":FILE" for each library that it needs */
@@ -68,6 +77,9 @@ int capture_tick(struct capture *c);
 
 /* The command gets a signal, which may end it: see where its threads are. */
 void capture_look(struct capture *c);
+
+/* Look, and write the calls that are open as they are now. */
+void capture_write_open(struct capture *c);
 
 /* Start or stop recording; false if it is so already. */
 bool capture_set(struct capture *c, bool on);

@@ -54,11 +54,8 @@ write_open(struct capture *c)
 		gil_lines_open(l);
 		mpi_lines_open(l);
 		nccl_lines_open(l);
-		if (c->options.on & ARENA_OSRT) {
-			open_calls_look(l);
-			open_calls_write(l);
-		}
 	}
+	capture_write_open(c);
 }
 
 static void

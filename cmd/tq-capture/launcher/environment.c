@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +23,7 @@
 #include "ladder.h"
 #include "samples/perf_reason.h"
 #include "samples/perf_rings.h"
+#include "stacks/thread_look.h"
 
 enum { PATIENCE = 5, HZ = 1000, STACK = 8192 }; /* PATIENCE: s */
 
@@ -212,30 +212,6 @@ try_switches(struct text *t)
 
 /* ---- the memory of a process ---- */
 
-/* 0 if the memory of a child can be read, as this process may; or errno */
-static int
-read_child(void)
-{
-	static char there;
-	char here;
-	struct iovec to = {&here, 1}, from = {&there, 1};
-	int error;
-	pid_t pid = fork();
-
-	if (pid < 0)
-		return errno;
-	if (pid == 0) {
-		alarm(PATIENCE);
-		for (;;)
-			pause();
-	}
-	error = process_vm_readv(pid, &to, 1, &from, 1, 0) == 1 ? 0 : errno;
-	kill(pid, SIGKILL);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
-	return error;
-}
-
 /* what kernel.yama.ptrace_scope is; '0' without Yama */
 static char
 yama_scope(void)
@@ -254,12 +230,13 @@ yama_scope(void)
 static bool
 try_memory(struct text *t)
 {
-	int error = read_child();
+	int error;
+	const char *failed = thread_look_try(&error);
 	char yama = yama_scope();
 
-	if (error == 0)
+	if (failed == NULL)
 		return true;
-	text_printf(t, "process_vm_readv: %s", strerror(error));
+	text_printf(t, "%s: %s", failed, strerror(error));
 	if (yama > '1')
 		text_printf(t,
 		    " (kernel.yama.ptrace_scope is %c); sysctl "

@@ -2,6 +2,7 @@
 
 #include <err.h>
 #include <inttypes.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include "counters/counter_thread.h"
 #include "ladder.h"
 #include "samples/perf_reason.h"
+#include "stacks/thread_look.h"
 
 enum {
 	/* bytes of stack in a sample: what rings hold at 1 kHz, and above */
@@ -105,6 +107,27 @@ count_instead(struct capture_options *o, struct text *said, int error)
 	say(said, from);
 }
 
+/* Stacks of threads that wait need both, and the right to look at them. */
+static bool
+choose_blocked(struct capture_options *o, struct text *said)
+{
+	const char *failed = NULL;
+	size_t from = said->len;
+	int error;
+
+	o->blocked = o->samples && o->switches;
+	if (o->blocked)
+		failed = thread_look_try(&error);
+	if (failed == NULL)
+		return true;
+	text_printf(said,
+	    "stacks of threads that wait are not recorded: %s: %s", failed,
+	    strerror(error));
+	say(said, from);
+	o->blocked = false;
+	return !o->strict;
+}
+
 bool
 ladder_choose(struct capture_options *o, struct text *said)
 {
@@ -114,6 +137,8 @@ ladder_choose(struct capture_options *o, struct text *said)
 
 	if (!o->samples && !o->switches)
 		return true;
+	if (!choose_blocked(o, said))
+		return false;
 	wish.running = false; /* we are not to be recorded */
 	error = perf_rings_open(&rings, &wish, getpid());
 	if (error == 0) {
@@ -124,5 +149,6 @@ ladder_choose(struct capture_options *o, struct text *said)
 		use_timers(o, said, error);
 	if (o->switches)
 		count_instead(o, said, error);
+	o->blocked &= o->samples;
 	return !o->strict;
 }

@@ -4,6 +4,7 @@
 #include <err.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -202,6 +203,8 @@ mode_of(const struct capture_options *o)
 		    backtraces[o->backtrace]);
 	if (o->switches)
 		text_add_str(&t, ",sched:perf");
+	if (o->blocked)
+		text_add_str(&t, ",blocked:read");
 	if (o->python_samples)
 		text_printf(&t, ",python:read@%" PRId64, o->python_hz);
 	if (o->keep > 0)
@@ -277,6 +280,44 @@ outputs_for(struct outputs *o, const struct target *p)
 		s = open_stream(o, name, p);
 	free(name);
 	return s;
+}
+
+struct out_stream *
+outputs_of_process(const struct outputs *o, int pid,
+    struct target *const *targets, size_t count)
+{
+	if (!o->options->split)
+		return o->all[0];
+	for (size_t i = count; i-- > 0;)
+		if (targets[i]->lines.pid == pid)
+			return targets[i]->lines.out;
+	return NULL;
+}
+
+void
+outputs_name_thread(struct outputs *o, struct out_stream *s, int pid, int tid)
+{
+	uint64_t *done =
+	    map_get(&o->named, s->id, (uint64_t)pid << 32 | (uint32_t)tid);
+	char path[64], name[64];
+	FILE *f;
+
+	if (*done != 0)
+		return;
+	*done = 1;
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", pid, tid);
+	if ((f = fopen(path, "re")) == NULL)
+		return;
+	if (fgets(name, sizeof(name), f) != NULL) {
+		name[strcspn(name, "\n")] = '\0';
+		emit_open(&s->line, KIND_thread);
+		emit_int(&s->line, KEY_pid, pid);
+		emit_int(&s->line, KEY_tid, tid);
+		emit_str(&s->line, KEY_name, span_of(name));
+		emit_close(&s->line);
+		out_stream_define(s);
+	}
+	fclose(f);
 }
 
 size_t
@@ -387,4 +428,5 @@ outputs_free(struct outputs *o)
 		free(o->all[i]);
 	}
 	free(o->all);
+	map_free(&o->named);
 }

@@ -15,6 +15,7 @@ struct outputs {
 	struct focus *focus;
 	struct out_stream **all;
 	size_t count;
+	struct map named; /* (output, thread) that outputs_name_thread named */
 };
 
 /*
@@ -42,6 +43,14 @@ bool outputs_open(struct outputs *o);
 
 /* The stream for this process, NULL after a message. */
 struct out_stream *outputs_for(struct outputs *o, const struct target *p);
+
+/* The stream of a process of these; NULL: it has none. */
+struct out_stream *outputs_of_process(const struct outputs *o, int pid,
+    struct target *const *targets, size_t count);
+
+/* Define a thread in s with its name as it is now, once; it may have ended. */
+void outputs_name_thread(
+    struct outputs *o, struct out_stream *s, int pid, int tid);
 
 /* Bytes that wait for a slow reader, of the stream where most wait. */
 size_t outputs_behind(const struct outputs *o);

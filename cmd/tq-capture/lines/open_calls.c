@@ -1,23 +1,16 @@
-/*
- * open_calls.c - system calls in which threads of a process are
- *
- *	/proc/PID/task/TID/syscall: NUMBER ARGUMENT1 ... ARGUMENT6 SP PC
- *	"running", or -1 SP PC, if the thread is in none
- */
+/* open_calls.c - system calls in which threads of a process are */
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "lines.h"
 #include "stacks/proc_maps.h"
 
-enum { THREADS_MAX = 4096, STACK = 16384 };
+enum { THREADS_MAX = 4096 };
 
 /* calls that wait, and whether their first argument is a descriptor */
 static const struct {
@@ -86,80 +79,43 @@ find_call(uint64_t number)
 
 /* ---- looking ---- */
 
-/* a small file, as text; "" if it can't be read */
-static void
-read_text(const char *path, char *to, size_t size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = 0;
-
-	if (fd >= 0) {
-		n = read(fd, to, size - 1);
-		close(fd);
-	}
-	to[n > 0 ? n : 0] = '\0';
-}
-
-/* false if the thread is in no call */
-static bool
-parse_syscall(const char *text, struct open_call *c)
-{
-	uint64_t v[9];
-	char *end;
-
-	for (size_t i = 0; i < 9; i++) {
-		v[i] = strtoull(text, &end, 0);
-		if (end == text || *text == '-')
-			return false;
-		text = end + (*end == ' ');
-	}
-	c->number = v[0];
-	c->first = v[1];
-	c->sp = v[7];
-	c->pc = v[8];
-	return true;
-}
-
 /* the areas that the program did not tell of */
 static bool
 take_area(void *lines, const struct mapped_area *a)
 {
-	struct module_place place = {.end = a->end,
-	    .offset = a->offset,
-	    .device = a->device,
-	    .inode = a->inode};
+	struct lines *l = lines;
 
 	if (a->runs)
-		osrt_lines_area(lines, a->start, &place, span_of(a->path));
+		code_map_add_area(
+		    &l->code, &l->stacks->names.modules, l->pid, a);
 	return true;
 }
 
 static int64_t
 stack_of(struct lines *l, const struct open_call *c)
 {
-	char copy[STACK];
-	struct iovec to = {copy, sizeof(copy)};
-	struct iovec from = {(void *)(uintptr_t)c->sp, sizeof(copy)};
-	ssize_t n = process_vm_readv(l->pid, &to, 1, &from, 1, 0);
+	char copy[THREAD_LOOK_STACK];
+	size_t n = thread_look_stack(&c->call, l->pid, copy);
 
-	if (n <= 0)
+	if (n == 0)
 		return 0;
 	/* the register of frames is not known: functions that need it end it */
-	return stack_lines_unwind(l->stacks, l->out, &l->code,
+	return stack_lines_unwind(l->stacks, l->out, l->pid, &l->code,
 	    &(struct unwind_input){
-		.pc = c->pc, .sp = c->sp, .stack = {copy, (size_t)n}});
+		.pc = c->call.pc, .sp = c->call.sp, .stack = {copy, n}});
 }
 
 static void
 find_file(const struct lines *l, struct open_call *c)
 {
-	size_t row = find_call(c->number);
+	size_t row = find_call(c->call.number);
 	char path[64];
 	ssize_t n;
 
 	if (row == CALLS || !calls[row].descriptor)
 		return;
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", l->pid, (int)c->first);
+	snprintf(
+	    path, sizeof(path), "/proc/%d/fd/%d", l->pid, (int)c->call.first);
 	n = readlink(path, c->file, sizeof(c->file) - 1);
 	c->file[n > 0 ? n : 0] = '\0';
 	if (strncmp(c->file, "socket:", 7) == 0 ||
@@ -170,18 +126,16 @@ find_file(const struct lines *l, struct open_call *c)
 static void
 look_at(struct lines *l, int32_t tid, int64_t now)
 {
-	char path[64], text[256];
 	struct open_call c = {.tid = tid, .ts = now, .seen = now}, *old;
 	bool fresh;
 
-	snprintf(
-	    path, sizeof(path), "/proc/%d/task/%d/syscall", l->pid, (int)tid);
-	read_text(path, text, sizeof(text));
-	if (!parse_syscall(text, &c))
+	if (!thread_look_call(&c.call, l->pid, tid)) {
+		if (c.call.runs)
+			open_calls_over(&l->open_calls, tid, now);
 		return;
+	}
 	old = keyed_get(&l->open_calls.threads, (uint32_t)tid, 0, &fresh);
-	if (!fresh && !old->over && old->number == c.number &&
-	    old->sp == c.sp && old->pc == c.pc && old->first == c.first) {
+	if (!fresh && !old->over && thread_look_same(&old->call, &c.call)) {
 		old->seen = now;
 		return;
 	}
@@ -229,12 +183,13 @@ static void
 write_call(struct lines *l, const struct open_call *c)
 {
 	struct output *o = &l->out->line;
-	size_t row = find_call(c->number);
+	size_t row = find_call(c->call.number);
 	char name[32] = "";
 
 	nvtx_lines_define_thread(l, c->tid);
 	if (row == CALLS)
-		snprintf(name, sizeof(name), "syscall %" PRIu64, c->number);
+		snprintf(
+		    name, sizeof(name), "syscall %" PRIu64, c->call.number);
 	out_stream_begin(l->out, LINE_EVENT, l->process, 0);
 	emit_open(o, KIND_osrt);
 	emit_int(o, KEY_ts, c->ts);
@@ -248,7 +203,7 @@ write_call(struct lines *l, const struct open_call *c)
 		emit_int(o, KEY_stack, c->stack);
 	if (row < CALLS && calls[row].descriptor) {
 		emit_key(o, KEY_args);
-		text_printf(&o->buf, "{\"fd\":%d}", (int)c->first);
+		text_printf(&o->buf, "{\"fd\":%d}", (int)c->call.first);
 	}
 	emit_close(o);
 	out_stream_put(l->out, c->ts, INT64_MAX);

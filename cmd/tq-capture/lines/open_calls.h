@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+#include "stacks/thread_look.h"
 #include "tq/base/keyed.h"
 
 struct lines;
@@ -18,9 +19,9 @@ struct open_call {
 	int32_t tid;
 	bool over;        /* it has returned, or is written */
 	int64_t ts, seen; /* ns: the first and the last time that it was seen */
-	uint64_t number, sp, pc, first; /* first: its first argument */
-	int64_t stack;                  /* 0: none */
-	char file[256];                 /* of its descriptor; "": none */
+	struct thread_call call;
+	int64_t stack;  /* 0: none */
+	char file[256]; /* of its descriptor; "": none */
 };
 
 struct open_calls {

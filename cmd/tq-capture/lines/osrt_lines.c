@@ -30,26 +30,6 @@ name_of(unsigned call)
 }
 
 void
-osrt_lines_area(struct lines *l, uint64_t start,
-    const struct module_place *place, struct span path)
-{
-	const struct module_key key = {.path = path,
-	    .device = place->device,
-	    .inode = place->inode,
-	    .start = start,
-	    .end = place->end,
-	    .pid = l->pid};
-
-	if (place->end <= start)
-		return;
-	code_map_add(&l->code,
-	    (struct code_area){.start = start,
-		.end = place->end,
-		.offset = place->offset,
-		.module = module_of(&l->stacks->names.modules, &key)});
-}
-
-void
 osrt_lines_module(struct lines *l, const struct record *r)
 {
 	struct module_place place;
@@ -63,7 +43,14 @@ osrt_lines_module(struct lines *l, const struct record *r)
 	memcpy(&place, x.blob.p, sizeof(place));
 	if (x.text.p == NULL)
 		x.text.p = "";
-	osrt_lines_area(l, x.id, &place, x.text);
+	code_map_add_module(&l->code, &l->stacks->names.modules,
+	    &(struct module_key){.path = x.text,
+		.device = place.device,
+		.inode = place.inode,
+		.start = x.id,
+		.end = place.end,
+		.offset = place.offset,
+		.pid = l->pid});
 }
 
 static void

@@ -13,11 +13,7 @@ struct lines;
 /* Write the line of a RECORD_OSRT of that thread; returns how many that are. */
 int osrt_lines_record(struct lines *l, int32_t tid, const struct record *r);
 
-/* Code is mapped from an address on, of the file of that path. */
-void osrt_lines_area(struct lines *l, uint64_t start,
-    const struct module_place *place, struct span path);
-
-/* The same: a RECORD_MODULE. */
+/* Code is mapped: a RECORD_MODULE. */
 void osrt_lines_module(struct lines *l, const struct record *r);
 
 #endif

@@ -11,7 +11,7 @@ sample_lines_stack(struct lines *l, const struct record_parts *x)
 	if (x->blob.len < sizeof(s))
 		return 0;
 	memcpy(&s, x->blob.p, sizeof(s));
-	return stack_lines_unwind(l->stacks, l->out, &l->code,
+	return stack_lines_unwind(l->stacks, l->out, l->pid, &l->code,
 	    &(struct unwind_input){.pc = s.pc,
 		.sp = s.sp,
 		.bp = s.bp,

@@ -13,6 +13,8 @@
 struct stack_lines {
 	struct stack_names names;
 	struct map defined; /* (output, stack) -> 1 */
+	struct map told;    /* (output and pid, stack) -> address of its leaf */
+	struct map modules; /* (output and pid, module) -> its address + 1 */
 	struct unwind_frames frames;
 	struct text scratch;
 };
@@ -24,8 +26,13 @@ struct stack_lines {
 int64_t stack_lines_id(
     struct stack_lines *s, struct out_stream *o, uint32_t stack);
 
-/* The same of the stack that registers and a copy of memory lead to. */
-int64_t stack_lines_unwind(struct stack_lines *s, struct out_stream *o,
+/* The same of s->frames, of a process with that code; its modules are defined,
+   too. */
+int64_t stack_lines_frames(struct stack_lines *s, struct out_stream *o, int pid,
+    const struct code_map *code);
+
+/* The same of the frames that registers and a copy of memory lead to. */
+int64_t stack_lines_unwind(struct stack_lines *s, struct out_stream *o, int pid,
     const struct code_map *code, const struct unwind_input *in);
 
 void stack_lines_free(struct stack_lines *s);

@@ -32,48 +32,6 @@ python_sampler_start(struct python_sampler *s, int64_t hz, pid_t root,
 	s->thread = python_thread_start(hz, to->clock, root);
 }
 
-/* ---- outputs ---- */
-
-/* the output of a process; NULL: it has none */
-static struct out_stream *
-output_of(const struct python_sampler *s, int pid,
-    struct target *const *targets, size_t count)
-{
-	if (!s->to->options->split)
-		return s->to->all[0];
-	for (size_t i = count; i-- > 0;)
-		if (targets[i]->lines.pid == pid)
-			return targets[i]->lines.out;
-	return NULL;
-}
-
-/* The name of a thread as it is now; it may have ended. */
-static void
-define_thread(struct python_sampler *s, struct out_stream *o, int pid, int tid)
-{
-	uint64_t *done =
-	    map_get(&s->defined, o->id, (uint64_t)pid << 32 | (uint32_t)tid);
-	char path[64], name[64];
-	FILE *f;
-
-	if (*done != 0)
-		return;
-	*done = 1;
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", pid, tid);
-	if ((f = fopen(path, "re")) == NULL)
-		return;
-	if (fgets(name, sizeof(name), f) != NULL) {
-		name[strcspn(name, "\n")] = '\0';
-		emit_open(&o->line, KIND_thread);
-		emit_int(&o->line, KEY_pid, pid);
-		emit_int(&o->line, KEY_tid, tid);
-		emit_str(&o->line, KEY_name, span_of(name));
-		emit_close(&o->line);
-		out_stream_define(o);
-	}
-	fclose(f);
-}
-
 /* ---- records ---- */
 
 static int64_t
@@ -95,7 +53,7 @@ write_sample(struct python_sampler *s, struct out_stream *o,
 	int64_t ts = clock_ns(s->to->clock, p->ticks);
 	int64_t stack = stack_of(s, o, frames, p->frames);
 
-	define_thread(s, o, p->pid, p->tid);
+	outputs_name_thread(s->to, o, p->pid, p->tid);
 	out_stream_begin(o, LINE_EVENT, 0, 0);
 	emit_open(&o->line, KIND_sample);
 	emit_int(&o->line, KEY_ts, ts);
@@ -152,7 +110,8 @@ python_sampler_write(
 	take_names(s, &b);
 	for (size_t i = 0; i < b.count; i++) {
 		const struct python_sample *p = &b.samples[i];
-		struct out_stream *o = output_of(s, p->pid, targets, count);
+		struct out_stream *o =
+		    outputs_of_process(s->to, p->pid, targets, count);
 
 		if (o != NULL)
 			write_sample(s, o, p, b.frames + at);
@@ -185,6 +144,5 @@ void
 python_sampler_free(struct python_sampler *s)
 {
 	python_thread_free(s->thread);
-	map_free(&s->defined);
 	free(s->frames);
 }

@@ -20,7 +20,6 @@ struct python_sampler {
 	struct stack_lines *stacks;
 	uint32_t *frames; /* of the thread's, by number: that of stacks */
 	size_t frame_count, frame_cap;
-	struct map defined; /* (output, thread) that has its name */
 	int64_t torn, lost; /* that no record says yet */
 	int64_t homeless;   /* samples for which there is no output */
 };

@@ -9,6 +9,7 @@
 #include "tq/base/time.h"
 
 #include "counters/process_tree.h"
+#include "blocked_sample.h"
 #include "sampler.h"
 #include "stacks/proc_maps.h"
 
@@ -103,9 +104,10 @@ take_chain(struct unwind_frames *f, const struct perf_sample *sample)
 	}
 }
 
-static uint32_t
-stack_of(struct sampler *s, const struct sampled_process *p,
-    const struct perf_sample *sample)
+/* the id of the stack of a sample; 0: it has none */
+static int64_t
+stack_of(struct sampler *s, struct out_stream *o,
+    const struct sampled_process *p, const struct perf_sample *sample)
 {
 	struct stack_lines *to = s->stacks;
 	struct unwind_input in = {.pc = sample->pc,
@@ -116,7 +118,7 @@ stack_of(struct sampler *s, const struct sampled_process *p,
 	if (s->rings.wish.chains) {
 		take_chain(&to->frames, sample);
 	} else if (!sample->has_registers) {
-		return INTERN_NONE;
+		return 0;
 	} else if (s->rings.wish.stack == 0) {
 		to->frames.pcs[0] = sample->pc;
 		to->frames.count = 1;
@@ -125,7 +127,7 @@ stack_of(struct sampler *s, const struct sampled_process *p,
 		unwind_stack(&to->frames, &p->code, &in);
 	}
 	s->whole += to->frames.end == UNWIND_WHOLE;
-	return stack_names_number(&to->names, &p->code, &to->frames);
+	return stack_lines_frames(to, o, p->pid, &p->code);
 }
 
 static void
@@ -143,7 +145,7 @@ write_sample(struct sampler *s, const struct perf_record *r)
 		s->homeless++;
 		return;
 	}
-	stack = stack_lines_id(s->stacks, o, stack_of(s, p, &sample));
+	stack = stack_of(s, o, p, &sample);
 	begin(s, o, KIND_sample, r);
 	emit_str(&o->line, KEY_state, SPAN("Running"));
 	if (stack > 0)
@@ -159,6 +161,10 @@ write_switch(struct sampler *s, const struct perf_record *r)
 
 	if (!s->switches)
 		return;
+	if (s->blocked && !off)
+		blocked_waits_end(&s->waits, r->pid, r->tid);
+	else if (s->blocked && !(r->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT))
+		blocked_waits_begin(&s->waits, r->pid, r->tid, r->time);
 	if (o == NULL) {
 		s->homeless++;
 		return;
@@ -171,6 +177,30 @@ write_switch(struct sampler *s, const struct perf_record *r)
 			? SPAN("preempted")
 			: SPAN("blocked"));
 	end(s, o, r);
+}
+
+/* the stacks of threads that wait for long */
+static void
+write_blocked(struct sampler *s)
+{
+	bool callers = s->rings.wish.chains || s->rings.wish.stack > 0;
+	struct blocked_wait w;
+	struct blocked_sample b;
+
+	while (blocked_waits_next(&s->waits, s->batch.until, &w)) {
+		const struct sampled_process *p = process_of(s, w.pid);
+		struct out_stream *o = output_of(s, p);
+
+		b.pid = (pid_t)w.pid;
+		b.tid = (pid_t)w.tid;
+		if (!blocked_sample_take(&b, s->to->clock))
+			continue;
+		if (o != NULL)
+			blocked_sample_write(
+			    &b, s->stacks, o, &p->code, callers);
+		else
+			s->homeless++;
+	}
 }
 
 static void
@@ -235,12 +265,10 @@ take_mapping(struct sampler *s, const struct perf_record *r)
 	    .inode = m.inode,
 	    .start = m.address,
 	    .end = m.address + m.length,
+	    .offset = m.offset,
 	    .pid = (int)m.pid};
-	code_map_add(&process_of(s, m.pid)->code,
-	    (struct code_area){.start = m.address,
-		.end = m.address + m.length,
-		.offset = m.offset,
-		.module = module_of(&s->stacks->names.modules, &key)});
+	code_map_add_module(
+	    &process_of(s, m.pid)->code, &s->stacks->names.modules, &key);
 }
 
 /* two numbers, then a name; an exec begins with no code */
@@ -308,21 +336,20 @@ static bool
 take_area(void *arg, const struct mapped_area *a)
 {
 	const struct mapped_code *m = arg;
-	struct module_key key = {.path = span_of(a->path),
-	    .device = a->device,
-	    .inode = a->inode,
-	    .start = a->start,
-	    .end = a->end,
-	    .pid = m->process->pid};
 
 	if (a->runs)
-		code_map_add(&m->process->code,
-		    (struct code_area){.start = a->start,
-			.end = a->end,
-			.offset = a->offset,
-			.module = module_of(
-			    &m->sampler->stacks->names.modules, &key)});
+		code_map_add_area(&m->process->code,
+		    &m->sampler->stacks->names.modules, m->process->pid, a);
 	return true;
+}
+
+/* It may wait since before; if it runs, the look finds that. */
+static void
+take_waiting(struct sampler *s, int pid, int tid)
+{
+	if (s->blocked)
+		blocked_waits_begin(&s->waits, (uint32_t)pid, (uint32_t)tid,
+		    clock_now(s->to->clock) + s->to->clock->origin);
 }
 
 /* All threads but the first one, with which the rings began. */
@@ -341,6 +368,8 @@ join_threads(struct sampler *s, int pid, int first)
 
 		if (tid > 0 && tid != first)
 			perf_rings_join(&s->rings, tid);
+		if (tid > 0)
+			take_waiting(s, pid, tid);
 	}
 	closedir(tasks);
 }
@@ -373,6 +402,7 @@ sampler_start(struct sampler *s, const struct perf_wish *wish,
 	s->stacks = stacks;
 	s->samples = wish->hz > 0;
 	s->switches = wish->switches;
+	s->blocked = to->options->blocked;
 	if (error != 0)
 		return error;
 	if (wish->running)
@@ -424,6 +454,8 @@ sampler_write(struct sampler *s, struct target *const *targets, size_t count)
 	ring_thread_take(s->thread, &s->batch);
 	while (ring_thread_next(&s->batch, &at, &r))
 		take_record(s, &r);
+	if (s->blocked)
+		write_blocked(s);
 	write_lost(s, s->batch.until, "the launcher was late",
 	    (uint64_t)s->batch.lost);
 	return s->batch.until - s->to->clock->origin;
@@ -448,6 +480,7 @@ sampler_free(struct sampler *s)
 	for (size_t i = 0; i < s->processes.count; i++)
 		code_map_free(&s->processes.all[i].code);
 	keyed_free(&s->processes);
+	blocked_waits_free(&s->waits);
 	sampler_stop(s);
 	ring_thread_free(s->thread);
 	perf_rings_close(&s->rings);

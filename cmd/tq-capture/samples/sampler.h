@@ -11,6 +11,7 @@
 
 #include "launcher/outputs.h"
 #include "lines/stack_lines.h"
+#include "blocked_waits.h"
 #include "ring_thread.h"
 
 /* a process of the command, from the records of the kernel */
@@ -25,13 +26,15 @@ struct sampler {
 	struct ring_thread *thread; /* NULL: nothing is recorded */
 	struct ring_batch batch;
 	bool samples, switches;
+	bool blocked; /* the stacks of threads that wait */
 	struct outputs *to;
 	size_t seen;                             /* targets that are known */
 	KEYED(struct sampled_process) processes; /* by pid */
 	struct stack_lines *stacks;
-	int64_t taken, whole; /* samples */
-	int64_t homeless;     /* samples and switches for which there is no
-			       * output: with --split, of no captured process */
+	struct blocked_waits waits; /* of threads whose stacks are wanted */
+	int64_t taken, whole;       /* samples */
+	int64_t homeless; /* samples and switches for which there is no
+			   * output: with --split, of no captured process */
 };
 
 /*

@@ -67,6 +67,31 @@ code_map_add(struct code_map *m, struct code_area area)
 	insert(m, lower(m, area.start), area);
 }
 
+void
+code_map_add_module(
+    struct code_map *m, struct modules *all, const struct module_key *key)
+{
+	if (key->end > key->start)
+		code_map_add(m, (struct code_area){.start = key->start,
+				    .end = key->end,
+				    .offset = key->offset,
+				    .module = module_of(all, key)});
+}
+
+void
+code_map_add_area(struct code_map *m, struct modules *all, int pid,
+    const struct mapped_area *a)
+{
+	code_map_add_module(m, all,
+	    &(struct module_key){.path = span_of(a->path),
+		.device = a->device,
+		.inode = a->inode,
+		.start = a->start,
+		.end = a->end,
+		.offset = a->offset,
+		.pid = pid});
+}
+
 const struct code_area *
 code_map_find(const struct code_map *m, uint64_t address)
 {

@@ -82,6 +82,8 @@ read_segments(struct elf_file *e, const Elf64_Ehdr *h)
 				.address = all[i].p_vaddr,
 				.size = all[i].p_filesz,
 				.executable = (all[i].p_flags & PF_X) != 0};
+		e->has_interpreter |= all[i].p_type == PT_INTERP;
+		e->is_dynamic |= all[i].p_type == PT_DYNAMIC;
 		if (all[i].p_type == PT_GNU_EH_FRAME) {
 			e->frame_header = all[i].p_vaddr;
 			e->frame_header_size = all[i].p_filesz;
@@ -184,28 +186,33 @@ elf_file_loaded(const struct elf_file *e, uint64_t address, size_t size)
 	return part;
 }
 
+struct elf_part
+elf_file_build_note(const struct elf_file *e)
+{
+	return elf_file_section(e, ".note.gnu.build-id");
+}
+
 bool
-elf_file_build_id(const struct elf_file *e, char to[72])
+elf_file_build_id(const struct elf_part *note, char to[72])
 {
 	static const char hex[] = "0123456789abcdef";
-	struct elf_part note = elf_file_section(e, ".note.gnu.build-id");
 	const unsigned char *id;
 	Elf64_Nhdr h;
 	size_t n = 0;
 
-	if (note.size >= sizeof(h) + 4) {
-		memcpy(&h, note.bytes, sizeof(h));
+	if (note->size >= sizeof(h) + 4) {
+		memcpy(&h, note->bytes, sizeof(h));
 		if (h.n_type == NT_GNU_BUILD_ID && h.n_namesz == 4 &&
-		    h.n_descsz <= 32 && h.n_descsz <= note.size - sizeof(h) - 4)
+		    h.n_descsz <= 32 &&
+		    h.n_descsz <= note->size - sizeof(h) - 4)
 			n = h.n_descsz;
 	}
-	id = n > 0 ? (unsigned char *)note.bytes + sizeof(h) + 4 : NULL;
+	id = n > 0 ? (unsigned char *)note->bytes + sizeof(h) + 4 : NULL;
 	for (size_t i = 0; i < n; i++) {
 		to[2 * i] = hex[id[i] >> 4];
 		to[2 * i + 1] = hex[id[i] & 15];
 	}
 	to[2 * n] = '\0';
-	free(note.bytes);
 	return n > 0;
 }
 

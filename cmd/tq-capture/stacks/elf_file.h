@@ -38,7 +38,9 @@ struct elf_file {
 	struct elf_part section_names;
 	uint64_t frame_header; /* address of .eh_frame_hdr, 0: none */
 	uint64_t frame_header_size;
-	uint16_t machine; /* EM_X86_64 ... */
+	uint16_t machine;     /* EM_X86_64 ... */
+	bool has_interpreter; /* a loader runs it */
+	bool is_dynamic;      /* it has a table for a loader, or is one */
 };
 
 /* Read the headers of an open file, which stays the caller's; false if it is no
@@ -55,8 +57,12 @@ struct elf_part elf_file_section(const struct elf_file *e, const char *name);
 struct elf_part elf_file_loaded(
     const struct elf_file *e, uint64_t address, size_t size);
 
-/* The build id in hexadecimal, in to; false if it has none. */
-bool elf_file_build_id(const struct elf_file *e, char to[72]);
+/* The section with the build id, or an absent part. */
+struct elf_part elf_file_build_note(const struct elf_file *e);
+
+/* The build id in such a section, in hexadecimal, in to; false, and "": there
+   is none. */
+bool elf_file_build_id(const struct elf_part *note, char to[72]);
 
 /* The address of a byte of the file that is loaded; false: it is not. */
 bool elf_file_address(

@@ -8,11 +8,13 @@
 #include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "tq/base/hash.h"
 
 #include "module.h"
+#include "proc_maps.h"
 
 enum { VDSO_MOST = 1 << 16 };
 
@@ -43,33 +45,131 @@ read_state(int fd, struct module *m)
 	return true;
 }
 
+enum { PATHS = 3 };
+
 /* the file of a module, or -1: by its path as the process sees it, or as we do;
    or what is mapped, even if it was removed */
 static int
-open_path(struct module *m)
+open_path(struct module *m, int which)
 {
 	char name[4200];
+	int fd;
 
-	for (int i = 0; i < 3; i++) {
-		int fd;
-
-		if (i == 0)
-			snprintf(name, sizeof(name), "/proc/%d/root%s", m->pid,
-			    m->path);
-		else if (i == 1)
-			snprintf(name, sizeof(name), "%s", m->path);
-		else
-			snprintf(name, sizeof(name),
-			    "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, m->pid,
-			    m->start, m->end);
-		fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-		if (fd >= 0 && is_it(m, fd) && read_state(fd, m))
-			return fd;
-		if (fd >= 0)
-			close(fd);
+	if (which == 0)
+		snprintf(
+		    name, sizeof(name), "/proc/%d/root%s", m->pid, m->path);
+	else if (which == 1)
+		snprintf(name, sizeof(name), "%s", m->path);
+	else
+		snprintf(name, sizeof(name),
+		    "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, m->pid, m->start,
+		    m->end);
+	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd >= 0 && (!is_it(m, fd) || !read_state(fd, m))) {
+		close(fd);
+		fd = -1;
 	}
-	return -1;
+	return fd;
 }
+
+static int
+open_any(struct module *m)
+{
+	int fd = -1;
+
+	for (int i = 0; fd < 0 && i < PATHS; i++)
+		fd = open_path(m, i);
+	return fd;
+}
+
+/* ---- build ids ---- */
+
+/* where the process has an address of the file; false: not known */
+static bool
+find_mapped(const struct module *m, const struct elf_file *e, uint64_t address,
+    uint64_t *found)
+{
+	uint64_t code;
+
+	if (!elf_file_address(e, m->offset, &code))
+		return false;
+	*found = m->start - code + address;
+	return true;
+}
+
+/*
+ * The build id of what the process has mapped, in to.  False if it can't be
+ * read: the file has none, or the process has ended.
+ */
+static bool
+read_mapped_id(const struct module *m, const struct elf_file *e, char to[72])
+{
+	struct elf_part note = elf_file_build_note(e);
+	struct iovec here = {note.bytes, note.size}, there = {NULL, note.size};
+	uint64_t at;
+	bool read = false;
+
+	if (note.bytes != NULL && find_mapped(m, e, note.address, &at)) {
+		there.iov_base = (void *)(uintptr_t)at;
+		read = process_vm_readv(m->pid, &here, 1, &there, 1, 0) ==
+		       (ssize_t)note.size;
+	}
+	if (read)
+		elf_file_build_id(&note, to);
+	free(note.bytes);
+	return read;
+}
+
+static void
+read_file_id(const struct elf_file *e, char to[72])
+{
+	struct elf_part note = elf_file_build_note(e);
+
+	elf_file_build_id(&note, to);
+	free(note.bytes);
+}
+
+/* a module that is looked for among the areas of its process */
+struct wanted_area {
+	const struct module *module;
+	bool found;
+};
+
+static bool
+is_other_area(void *wanted, const struct mapped_area *a)
+{
+	struct wanted_area *w = wanted;
+
+	w->found |=
+	    a->start == w->module->start && a->inode == w->module->inode;
+	return !w->found;
+}
+
+/* False where the process runs another program by now. */
+static bool
+is_still_there(const struct module *m)
+{
+	struct wanted_area w = {.module = m};
+
+	proc_maps_read(m->pid, is_other_area, &w);
+	return w.found;
+}
+
+/* False if the process has another build of the file; m->build is its id. */
+static bool
+is_mapped(struct module *m, const struct elf_file *e)
+{
+	char mapped[72];
+
+	read_file_id(e, m->build);
+	if (!read_mapped_id(m, e, mapped) || strcmp(mapped, m->build) == 0 ||
+	    !is_still_there(m))
+		return true;
+	memcpy(m->build, mapped, sizeof(mapped));
+	return false;
+}
+
+/* ---- reading ---- */
 
 static void
 take_file(struct module *m, const struct elf_file *e)
@@ -78,7 +178,6 @@ take_file(struct module *m, const struct elf_file *e)
 	m->segments = mem_alloc((e->segment_count + 1) * sizeof(*m->segments));
 	memcpy(
 	    m->segments, e->segments, e->segment_count * sizeof(*m->segments));
-	elf_file_build_id(e, m->build);
 	unwind_table_read(&m->table, e);
 }
 
@@ -86,7 +185,7 @@ take_file(struct module *m, const struct elf_file *e)
 static bool
 read_debug_symbols(struct module *m)
 {
-	char name[160];
+	char name[160], build[72];
 	struct elf_file e;
 	bool read = false;
 	int fd;
@@ -99,7 +198,9 @@ read_debug_symbols(struct module *m)
 	if (fd < 0)
 		return false;
 	if (elf_file_open(&e, fd)) {
-		elf_symbols_read(&m->symbols, &e);
+		read_file_id(&e, build);
+		if (strcmp(build, m->build) == 0)
+			elf_symbols_read(&m->symbols, &e);
 		elf_file_close(&e);
 		read = m->symbols.count > 0;
 	}
@@ -134,8 +235,10 @@ read_vdso(struct module *m)
 		return;
 	copy = mem_alloc(VDSO_MOST);
 	n = pread(fd, copy, VDSO_MOST, (off_t)(uintptr_t)image);
-	if (n > 0 && elf_file_open_image(&e, copy, (size_t)n))
+	if (n > 0 && elf_file_open_image(&e, copy, (size_t)n)) {
+		read_file_id(&e, m->build);
 		read_from(m, &e);
+	}
 	free(copy);
 	close(fd);
 }
@@ -146,22 +249,41 @@ module_has_code(const struct module *m)
 	return m->inode != 0 || strcmp(m->path, "[vdso]") == 0;
 }
 
+/* False if it is not what the process has mapped. */
+static bool
+read_path(struct module *m, int which)
+{
+	int fd = open_path(m, which);
+	struct elf_file e;
+	bool read = false;
+
+	if (fd < 0)
+		return false;
+	if (elf_file_open(&e, fd)) {
+		read = is_mapped(m, &e);
+		if (read)
+			read_from(m, &e);
+		else
+			elf_file_close(&e);
+	}
+	close(fd);
+	return read;
+}
+
 void
 module_read(struct module *m)
 {
-	struct elf_file e;
-	int fd;
+	bool read = false;
 
 	if (m->read)
 		return;
 	m->read = true;
 	if (strcmp(m->path, "[vdso]") == 0)
 		read_vdso(m);
-	if (m->inode == 0 || *m->path != '/' || (fd = open_path(m)) < 0)
+	if (m->inode == 0 || *m->path != '/')
 		return;
-	if (elf_file_open(&e, fd))
-		read_from(m, &e);
-	close(fd);
+	for (int i = 0; !read && i < PATHS; i++)
+		read = read_path(m, i);
 }
 
 bool
@@ -209,6 +331,7 @@ make_module(const struct module_key *key)
 	m->pid = key->pid;
 	m->start = key->start;
 	m->end = key->end;
+	m->offset = key->offset;
 	m->ours = is_ours(m->name);
 	return m;
 }
@@ -231,7 +354,7 @@ is_rebuilt(const struct module *m, int pid)
 	struct module now = {.path = m->path, .pid = pid, .inode = m->inode};
 	int fd;
 
-	if (!m->read || m->size == 0 || (fd = open_path(&now)) < 0)
+	if (!m->read || m->size == 0 || (fd = open_any(&now)) < 0)
 		return false;
 	close(fd);
 	return now.changed != m->changed || now.size != m->size;

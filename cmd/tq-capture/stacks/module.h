@@ -17,12 +17,13 @@ struct module {
 	const char *name; /* the last part of it */
 	uint32_t number;  /* from 0 */
 	int pid;          /* a process that has it: its root is that of path */
-	uint64_t start, end; /* where that process has it */
+	uint64_t start, end; /* where that process has its code, */
+	uint64_t offset;     /* from there in the file on */
 	uint64_t device, inode;
 	int64_t changed, size; /* mtime in ns, bytes, of the file when read */
 	bool read;             /* the following are made */
 	bool ours;             /* a library of tq-capture: in no stack */
-	char build[72];        /* build id, "" if it has none */
+	char build[72];        /* build id of what is mapped; "": none */
 	struct elf_segment *segments;
 	size_t segment_count;
 	struct unwind_table table;
@@ -39,7 +40,7 @@ struct modules {
 /* what is asked of a file that is mapped */
 struct module_key {
 	struct span path;
-	uint64_t device, inode, start, end;
+	uint64_t device, inode, start, end, offset;
 	int pid;
 };
 

@@ -148,7 +148,8 @@ samples_event(struct report *r, const struct event *ev)
 
 	if (ev->kind == KIND_stack)
 		define_stack(s, ev);
-	if (ev->kind != KIND_sample)
+	/* where a thread waits stands for no time */
+	if (ev->kind != KIND_sample || event_int(ev, KEY_count, 1) <= 0)
 		return;
 	stack =
 	    map_find(&s->stacks, (uint64_t)event_int(ev, KEY_stack, NO_ID), 0);

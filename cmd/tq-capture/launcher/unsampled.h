@@ -1,0 +1,39 @@
+/*
+ * unsampled.h - processes of the command that timers can't sample: those that
+ * the library with the timers was not loaded into
+ */
+#ifndef TQ_CAPTURE_UNSAMPLED_H
+#define TQ_CAPTURE_UNSAMPLED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "counters/process_tree.h"
+#include "tq/base/keyed.h"
+#include "tq/base/text.h"
+
+/* a program that a process runs */
+struct unsampled_process {
+	int pid;
+	uint64_t device, inode; /* of its file */
+	int64_t since;          /* ns, when it was first seen */
+	bool known;             /* nothing more is to be said of it */
+};
+
+/* {0} has seen nothing */
+struct unsampled {
+	KEYED(struct unsampled_process) processes; /* by pid */
+	struct map said; /* (device, inode) -> 1: of a program */
+};
+
+/*
+ * Look at these processes, and append to said a text with its NUL for
+ * the first process of each program that is not sampled.  now: ns.
+ */
+void unsampled_look(struct unsampled *u, const struct process_tree *tree,
+    int64_t now, struct text *said);
+
+void unsampled_free(struct unsampled *u);
+
+#endif

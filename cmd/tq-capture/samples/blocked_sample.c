@@ -1,0 +1,56 @@
+/* blocked_sample.c - where a thread waits, as a line */
+
+#include <unistd.h>
+
+#include "blocked_sample.h"
+
+bool
+blocked_sample_take(struct blocked_sample *b, const struct clock *clock)
+{
+	struct thread_call after;
+	int fd = thread_look_open(b->pid, b->tid);
+	bool waits;
+
+	if (fd < 0)
+		return false;
+	waits = thread_look_read(&b->call, fd);
+	if (waits) {
+		b->ts = clock_now(clock);
+		b->stack_size = thread_look_stack(&b->call, b->pid, b->stack);
+		waits = thread_look_read(&after, fd) &&
+			thread_look_same(&b->call, &after);
+	}
+	close(fd);
+	return waits;
+}
+
+void
+blocked_sample_write(const struct blocked_sample *b, struct stack_lines *stacks,
+    struct out_stream *o, const struct code_map *code, bool callers)
+{
+	/* the register of frames is not known: functions that need it end it */
+	const struct unwind_input in = {.pc = b->call.pc,
+	    .sp = b->call.sp,
+	    .stack = {b->stack, callers ? b->stack_size : 0}};
+	int64_t stack;
+
+	if (callers) {
+		stack = stack_lines_unwind(stacks, o, b->pid, code, &in);
+	} else {
+		stacks->frames.pcs[0] = in.pc;
+		stacks->frames.count = 1;
+		stacks->frames.end = UNWIND_WHOLE;
+		stack = stack_lines_frames(stacks, o, b->pid, code);
+	}
+	out_stream_begin(o, LINE_EVENT, 0, 0);
+	emit_open(&o->line, KIND_sample);
+	emit_int(&o->line, KEY_ts, b->ts);
+	emit_int(&o->line, KEY_pid, b->pid);
+	emit_int(&o->line, KEY_tid, b->tid);
+	emit_str(&o->line, KEY_state, SPAN("Interruptible"));
+	if (stack > 0)
+		emit_int(&o->line, KEY_stack, stack);
+	emit_int(&o->line, KEY_count, 0);
+	emit_close(&o->line);
+	out_stream_put(o, b->ts, 0);
+}
