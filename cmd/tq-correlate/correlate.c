@@ -20,6 +20,8 @@ correlate_keys(void)
 		keyset_add_all(&wanted[k], join_keys_read(k));
 		keyset_add_all(&wanted[k], join_keys_added(k));
 	}
+	keyset_add(&wanted[KIND_range], KEY_stack);
+	keyset_add(&wanted[KIND_range], KEY_name);
 	return wanted;
 }
 
@@ -427,6 +429,7 @@ static void
 range(struct correlate *c, const struct event *ev, int64_t ts)
 {
 	const struct range *r;
+	int64_t stack;
 	char *p;
 
 	if (c->live) {
@@ -438,9 +441,12 @@ range(struct correlate *c, const struct event *ev, int64_t ts)
 		pass_line(c, KIND_range, ev->line);
 		return;
 	}
+	stack = sequence_stack(&c->sequence, ev);
 	p = text_reserve(&c->to->buf,
-	    ev->line.len + (size_t)2 * MEMBERS_INT + MEMBERS_SLACK);
+	    ev->line.len + (size_t)3 * MEMBERS_INT + MEMBERS_SLACK);
 	p = emit_put_open(p, ev->line);
+	if (stack > 0)
+		p = emit_put_int(p, KEY_stack, stack);
 	if (r == NULL)
 		p = emit_put_int(p, KEY_depth, 0);
 	else
@@ -572,6 +578,7 @@ correlate_reset(struct correlate *c)
 {
 	forget_calls(c);
 	project_clear(&c->project);
+	map_clear(&c->sequence.stacks);
 	c->tally = (struct tally){0};
 	c->now = INT64_MIN;
 	c->live = false;
@@ -588,4 +595,5 @@ correlate_free(struct correlate *c)
 	expiry_free(&c->returning);
 	free(c->same_time);
 	project_free(&c->project);
+	map_free(&c->sequence.stacks);
 }

@@ -19,6 +19,7 @@
 
 #include "pending.h"
 #include "project.h"
+#include "sequence.h"
 
 struct tally {
 	int64_t resolved, by_graph, unresolved, ambiguous;
@@ -30,6 +31,7 @@ enum { CORRELATE_PATIENCE = 500 };
 
 struct correlate {
 	struct project project;
+	struct sequence sequence;
 	struct tally tally; /* of operations */
 
 	struct output *out;
