@@ -441,7 +441,7 @@ range(struct correlate *c, const struct event *ev, int64_t ts)
 		pass_line(c, KIND_range, ev->line);
 		return;
 	}
-	stack = sequence_stack(&c->sequence, ev);
+	stack = forward_stack(&c->forward, ev);
 	p = text_reserve(&c->to->buf,
 	    ev->line.len + (size_t)3 * MEMBERS_INT + MEMBERS_SLACK);
 	p = emit_put_open(p, ev->line);
@@ -578,7 +578,7 @@ correlate_reset(struct correlate *c)
 {
 	forget_calls(c);
 	project_clear(&c->project);
-	map_clear(&c->sequence.stacks);
+	map_clear(&c->forward.stacks);
 	c->tally = (struct tally){0};
 	c->now = INT64_MIN;
 	c->live = false;
@@ -595,5 +595,5 @@ correlate_free(struct correlate *c)
 	expiry_free(&c->returning);
 	free(c->same_time);
 	project_free(&c->project);
-	map_free(&c->sequence.stacks);
+	map_free(&c->forward.stacks);
 }

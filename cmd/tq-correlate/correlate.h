@@ -19,7 +19,7 @@
 
 #include "pending.h"
 #include "project.h"
-#include "sequence.h"
+#include "forward_stack.h"
 
 struct tally {
 	int64_t resolved, by_graph, unresolved, ambiguous;
@@ -31,7 +31,7 @@ enum { CORRELATE_PATIENCE = 500 };
 
 struct correlate {
 	struct project project;
-	struct sequence sequence;
+	struct forward_stacks forward;
 	struct tally tally; /* of operations */
 
 	struct output *out;

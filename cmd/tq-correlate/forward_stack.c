@@ -1,11 +1,12 @@
-/* sequence.c - the stack of an operation of PyTorch for its backward operation
+/* forward_stack.c - the stack of an operation of PyTorch for its backward
+ * operation
  */
 
 #include <string.h>
 
 #include "tq/base/ascii.h"
 
-#include "sequence.h"
+#include "forward_stack.h"
 
 /* the number behind ", seq = " in a name; false: it has none */
 static bool
@@ -24,7 +25,7 @@ number_of(struct span name, uint64_t *number)
 }
 
 int64_t
-sequence_stack(struct sequence *s, const struct event *ev)
+forward_stack(struct forward_stacks *s, const struct event *ev)
 {
 	bool has = event_has(ev, KEY_stack);
 	uint64_t number, pid, *stack;
@@ -37,7 +38,7 @@ sequence_stack(struct sequence *s, const struct event *ev)
 		stack = map_find(&s->stacks, pid, number);
 		return stack != NULL ? (int64_t)*stack : 0;
 	}
-	if (s->stacks.count >= SEQUENCE_MOST)
+	if (s->stacks.count >= FORWARD_STACK_MOST)
 		map_clear(&s->stacks);
 	*map_get(&s->stacks, pid, number) =
 	    (uint64_t)event_int(ev, KEY_stack, 0);
