@@ -222,6 +222,18 @@ assert "late" in inspect.getsource(pkg.sub.deep)'
 	done
 }
 
+@test "a module that is loaded again is annotated again" {
+	work
+	for python in $pythons; do
+		trace "$python" -c '
+import importlib, work
+work.plain(1), work.cached(2), work.cached(2)
+importlib.reload(work)
+work.plain(1), work.cached(2)'
+		[ "$(ranges | xargs)" = "plain cached cached plain cached" ]
+	done
+}
+
 @test "children are annotated too: fork, spawn, and other programs" {
 	work
 	cat > children.py <<-'EOF'
@@ -276,6 +288,22 @@ assert "late" in inspect.getsource(pkg.sub.deep)'
 	PYTHONPATH=$PWD/next "$last" -c 'print(1)' > expected 2>&1
 	PYTHONPATH=$PWD/next trace --pytorch autograd-nvtx "$last" -c 'print(1)' > out 2>&1
 	diff expected out
+}
+
+@test "an older Python runs as without, and says that it is not annotated" {
+	local python any=
+
+	echo '[{"module": "json", "functions": ["dumps"]}]' > functions.json
+	mkdir next
+	echo 'print("next")' > next/sitecustomize.py
+	for python in /usr/bin/python2* "$HOME"/.pyenv/versions/{2.7,3.6,3.7}.*/bin/python; do
+		[[ -x $python ]] || continue
+		any=1
+		PYTHONPATH=$PWD/next trace "$python" -c 'import json; print(json.dumps(1))' > out 2> said
+		[ "$(xargs < out)" = "next 1" ]
+		[ "$(cat said)" = "tq-capture: functions of Python are not annotated: CPython 3.8 or later is needed" ]
+	done
+	[[ -n $any ]] || skip "no older Python"
 }
 
 @test "with -I, -E or -S functions are annotated from the first call of NVTX on" {

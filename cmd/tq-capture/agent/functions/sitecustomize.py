@@ -10,6 +10,8 @@ each with tabs between:
 From Python 3.12 on sys.monitoring tells of the calls of a function; before,
 and for functions that are not written in Python, a callable of the library
 takes the place of the function.
+
+Any Python of the program imports this file, so it is Python 2 as well.
 """
 
 import sys
@@ -27,7 +29,7 @@ def _start(folder, lines, late):
     spec = ModuleSpec(
         "_tq_capture", None, origin=folder + "/../libtq-capture.so")
     native = _imp.create_dynamic(spec)
-    waiting = {}  # by the name of a module: what to do when it is imported
+    wanted = {}   # by the name of a module: what to do when it has run
     kept = []     # what would end without a reference
     tool = None
     monitored = set()  # addresses of code
@@ -129,17 +131,16 @@ def _start(folder, lines, late):
     # ---- modules ----
 
     def when(name, action):
-        """Do it with the module, now if it is imported."""
+        """Do it with the module, now if it is imported, and whenever it is."""
         module = sys.modules.get(name)
         spec = getattr(module, "__spec__", None)
-        if module is None or getattr(spec, "_initializing", False):
-            waiting.setdefault(name, []).append(action)
-        else:
+        wanted.setdefault(name, []).append(action)
+        if module is not None and not getattr(spec, "_initializing", False):
             action(module)
 
     def imported(name):
         module = sys.modules.get(name)
-        for action in waiting.pop(name, ()) if module else ():
+        for action in list(wanted[name]) if module else ():
             action(module)
 
     class Loader:
@@ -155,7 +156,7 @@ def _start(folder, lines, late):
 
         @staticmethod
         def find_spec(name, path=None, target=None):
-            if name not in waiting:
+            if name not in wanted:
                 return None
             for finder in sys.meta_path:
                 if finder is Finder or not hasattr(finder, "find_spec"):
@@ -195,7 +196,8 @@ def _start(folder, lines, late):
         for constant in code.co_consts:
             if isinstance(constant, CodeType):
                 yield constant
-                yield from codes(constant)
+                for inner in codes(constant):
+                    yield inner
 
     def watch_main(functions):
         """Its functions are in the code of the module before it runs."""
@@ -265,6 +267,8 @@ def _safely_start(folder, late):
     if not text or "TQ_CAPTURE" not in environ:
         return
     try:
+        if sys.version_info < (3, 8):
+            raise ImportError("CPython 3.8 or later is needed")
         if "t" in getattr(sys, "abiflags", ""):
             raise ImportError("a free-threaded build")
         _start(folder, [line.split("\t") for line in text.split("\n")], late)
@@ -280,7 +284,7 @@ def _import_next(folder):
     try:
         import sitecustomize
     except ImportError as e:
-        if e.name != "sitecustomize":
+        if getattr(e, "name", str(e).split()[-1]) != "sitecustomize":
             raise
     finally:
         sys.modules.setdefault("sitecustomize", mine)
