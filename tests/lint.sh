@@ -34,6 +34,8 @@ check_layout() {
 check_c() {
 	cuda=${CUDA_INC:-${CUDA_HOME:-/usr/local/cuda}/include}
 	without='/mpic[ao]' # only mpicc knows where mpi.h is
+	[ -e /usr/include/elfutils/libdwfl.h ] ||
+	    without="$without\|/unwind_oracle"
 	[ -e "$cuda/cupti.h" ] || without="$without\|^tests/fakecuda/\|/cupti"
 	set -- -std=c11 -D_GNU_SOURCE '-DTQ_VERSION="0"' -Iinclude \
 	    -isystem "$cuda" -isystem tests/capture

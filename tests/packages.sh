@@ -22,6 +22,7 @@ demo  sqlite3         sqlite3       makes databases of SQL text
 demo  jq              jq            looks into streams
 test  bats            bats          runs the tests
 test  zstd            zstd          makes compressed input for the tests
+test  libdw-dev       elfutils/libdwfl.h judges stacks that are followed
 test  mandoc          mandoc        shows and checks the man pages
 mpi   mpich           mpicc.mpich   runs the tests of MPI
 mpi   libopenmpi-dev  mpicc.openmpi runs the tests of MPI
