@@ -14,6 +14,7 @@ setup() {
 	[[ -z ${CHECK_ALL:-} ]] || SAMPLES=500
 	make -s -C "$top" BUILD="$BUILD" "$BUILD/libtq-launcher.a"
 	oracle=$BATS_TEST_TMPDIR/oracle
+	# shellcheck disable=SC2046 # options
 	(cd "$top" && cc -O1 -D_GNU_SOURCE -Iinclude -iquote cmd/tq-capture \
 	    $(sanitized) -o "$oracle" tests/capture/unwind_oracle.c \
 	    "$BUILD/libtq-launcher.a" "$BUILD/libtq.a" \
