@@ -104,3 +104,11 @@ pythons() {
 	done
 	return 0
 }
+
+# python_tests COMMAND ...: results of $modules of the tests of the Python that
+# it runs, a line each.
+python_tests() {
+	# shellcheck disable=SC2154,SC2086 # the test sets a list of words
+	"$@" -m test -j2 $modules < /dev/null 2>&1 |
+	    sed -n 's/.*\] \(test_[a-z0-9_]*\) \([a-z]*\).*/\1 \2/p' | sort
+}

@@ -414,12 +414,6 @@ hanging() {
 	[ "$(< out)" = "$(sh fds)" ]
 }
 
-# results of modules of Python's own tests, a line each
-python_tests() {
-	"$@" -m test -j2 $modules < /dev/null 2>&1 |
-	    sed -n 's/.*\] \(test_[a-z0-9_]*\) \([a-z]*\).*/\1 \2/p' | sort
-}
-
 @test "tests of Python itself end as without" {
 	[ -e /usr/lib/python3.11/test/test_thread.py ] ||
 	    skip "no libpython3.11-testsuite"
