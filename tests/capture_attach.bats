@@ -138,6 +138,12 @@ of() {
 	[[ $output = "tq-capture: --attach 4194305: "* ]]
 	run -125 tq-capture --attach $$ -t cuda
 	[[ $output = *"are recorded only of a command that tq-capture starts" ]]
+	for option in '--pytorch functions-trace' '--python-functions-trace f.json' \
+	    '--cudabacktrace all'; do
+		# shellcheck disable=SC2086 # options
+		run -125 tq-capture --attach $$ $option --counters cpu
+		[[ $output = *"are recorded only of a command that tq-capture starts" ]]
+	done
 	run -125 tq-capture --attach $$
 	[[ $output = *": nothing to record: --sample, "* ]]
 	run -125 tq-capture --attach $$ --counters cpu true

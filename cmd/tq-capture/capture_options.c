@@ -804,6 +804,11 @@ check_attached(struct capture_options *o)
 		errx(CHILD_TROUBLE,
 		    "--attach: CUDA, NVTX and OS calls are recorded only of a "
 		    "command that tq-capture starts");
+	if (o->functions != NULL || o->pytorch != 0 ||
+	    (o->on & ARENA_CUDA_STACKS))
+		errx(CHILD_TROUBLE,
+		    "--attach: functions of Python and stacks of calls of CUDA "
+		    "are recorded only of a command that tq-capture starts");
 	if (o->focus.trigger == FOCUS_NVTX ||
 	    o->focus.trigger == FOCUS_PROFILER)
 		errx(CHILD_TROUBLE, "--attach: ranges of the program are not "
@@ -845,41 +850,10 @@ tell_missing(const struct capture_options *o)
 		exit(CHILD_TROUBLE);
 }
 
-void
-capture_options_parse(struct capture_options *o, int argc, char *argv[])
+/* bits that go with others, or that options beside --trace ask for */
+static void
+complete_bits(struct capture_options *o)
 {
-	static const char *const orders[] = {"start", "stop", "dump", "status"};
-
-	*o = (struct capture_options){.on = ARENA_CUDA | ARENA_NVTX,
-	    .buffer = 64 << 20,
-	    .counter_hz = 10,
-	    .osrt_ns = 1000,
-	    .osrt_stack_ns = 80000,
-	    .osrt_stack = 8192,
-	    .cuda_ns = {-1, -1, -1, -1},
-	    .python_hz = 1000,
-	    .sample_hz = 1000,
-	    .kill = SIGTERM};
-	take_backtrace(&o->backtrace, "auto");
-	o->command = opts_parse(&opts, o, argc, argv);
-	if (*o->command == NULL && o->attach == 0)
-		opts_usage(&opts);
-	/* behind -- it is a command, whatever its name */
-	for (size_t i = 0;
-	     *o->command != NULL && strcmp(o->command[-1], "--") != 0 && i < 4;
-	     i++)
-		if (strcmp(*o->command, orders[i]) == 0)
-			o->order = orders[i];
-	if (o->order != NULL) {
-		optind++; /* its options may stand behind it */
-		if (*opts_parse(&opts, o, argc, argv) != NULL ||
-		    (o->session == NULL) != o->environment ||
-		    (o->environment && strcmp(o->order, "status") != 0))
-			opts_usage(&opts);
-		return;
-	}
-	if (o->environment)
-		opts_usage(&opts);
 	if (o->functions != NULL || o->pytorch != 0)
 		o->on |= ARENA_NVTX;
 	if (o->on & ARENA_GPU) {
@@ -895,6 +869,52 @@ capture_options_parse(struct capture_options *o, int argc, char *argv[])
 	o->on |= o->on & ARENA_CUDA ? o->python & ARENA_PYTHON_CUDA : 0;
 	o->on |= o->on & ARENA_NVTX ? o->python & ARENA_PYTHON_NVTX : 0;
 	o->on |= o->on & ARENA_OSRT ? o->python & ARENA_PYTHON_OSRT : 0;
+}
+
+/* True if it is an order to a session. */
+static bool
+take_order(struct capture_options *o, int argc, char *argv[])
+{
+	static const char *const orders[] = {"start", "stop", "dump", "status"};
+
+	/* behind -- it is a command, whatever its name */
+	for (size_t i = 0;
+	     *o->command != NULL && strcmp(o->command[-1], "--") != 0 && i < 4;
+	     i++)
+		if (strcmp(*o->command, orders[i]) == 0)
+			o->order = orders[i];
+	if (o->order != NULL) {
+		optind++; /* its options may stand behind it */
+		if (*opts_parse(&opts, o, argc, argv) != NULL ||
+		    (o->session == NULL) != o->environment ||
+		    (o->environment && strcmp(o->order, "status") != 0))
+			opts_usage(&opts);
+	}
+	return o->order != NULL;
+}
+
+void
+capture_options_parse(struct capture_options *o, int argc, char *argv[])
+{
+	*o = (struct capture_options){.on = ARENA_CUDA | ARENA_NVTX,
+	    .buffer = 64 << 20,
+	    .counter_hz = 10,
+	    .osrt_ns = 1000,
+	    .osrt_stack_ns = 80000,
+	    .osrt_stack = 8192,
+	    .cuda_ns = {-1, -1, -1, -1},
+	    .python_hz = 1000,
+	    .sample_hz = 1000,
+	    .kill = SIGTERM};
+	take_backtrace(&o->backtrace, "auto");
+	o->command = opts_parse(&opts, o, argc, argv);
+	if (*o->command == NULL && o->attach == 0)
+		opts_usage(&opts);
+	if (take_order(o, argc, argv))
+		return;
+	if (o->environment)
+		opts_usage(&opts);
+	complete_bits(o);
 	o->format = zio_format_for(o->format, o->file);
 	check_options(o);
 	if (o->attach != 0)

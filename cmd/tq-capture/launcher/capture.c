@@ -297,6 +297,27 @@ name_agent(struct capture *c)
 		capture_options_set(o, AGENT_FILE_NCCL, c->agent);
 }
 
+/* how the kinds that libraries of wrappers and callbacks see are recorded */
+static void
+add_kinds(const struct capture *c, struct text *t)
+{
+	const struct capture_options *o = &c->options;
+
+	if (o->on & ARENA_OSRT)
+		add_osrt(c, t);
+	if (o->on & ARENA_CUDA_STACKS)
+		add_cuda(c, t);
+	if (o->on & ARENA_GIL)
+		text_printf(
+		    t, " gil=%" PRIu64, clock_ticks(&c->clock, o->osrt_ns));
+	if (o->on & ARENA_SAMPLES)
+		text_printf(t, " sample=%" PRId64 ",%" PRIu32 ",%" PRIu64,
+		    SECOND / o->sample_hz,
+		    o->backtrace != BACKTRACE_NONE ? ladder_stack(o->sample_hz)
+						   : 0,
+		    clock_ticks(&c->clock, MODULES_MS * (SECOND / 1000)));
+}
+
 bool
 capture_environment(struct capture *c, const struct session_key *key)
 {
@@ -319,19 +340,7 @@ capture_environment(struct capture *c, const struct session_key *key)
 		text_printf(&t, " chain=%s", chain);
 	if (variables.len > 0)
 		text_printf(&t, " env=%.*s", (int)variables.len, variables.p);
-	if (o->on & ARENA_OSRT)
-		add_osrt(c, &t);
-	if (o->on & ARENA_CUDA_STACKS)
-		add_cuda(c, &t);
-	if (o->on & ARENA_GIL)
-		text_printf(
-		    &t, " gil=%" PRIu64, clock_ticks(&c->clock, o->osrt_ns));
-	if (o->on & ARENA_SAMPLES)
-		text_printf(&t, " sample=%" PRId64 ",%" PRIu32 ",%" PRIu64,
-		    SECOND / o->sample_hz,
-		    o->backtrace != BACKTRACE_NONE ? ladder_stack(o->sample_hz)
-						   : 0,
-		    clock_ticks(&c->clock, MODULES_MS * (SECOND / 1000)));
+	add_kinds(c, &t);
 	if (c->wrappers.len > 0)
 		set_preload(c);
 	if (c->functions.len > 0)

@@ -160,40 +160,56 @@ add_words(struct text *t, const char *name, const char *const *words,
 		}
 }
 
+/* what the program records */
+static void
+add_recorded(struct text *t, uint32_t on)
+{
+	static const struct {
+		uint32_t bit;
+		const char *word;
+	} words[] = {{ARENA_OSRT, ",osrt"}, {ARENA_GIL, ",python-gil"},
+	    {ARENA_MPI, ",mpi"}, {ARENA_NCCL, ",nccl"}};
+
+	if (on & ARENA_NVTX)
+		text_add_str(t, on & ARENA_CUDA ? "cuda,nvtx" : "nvtx");
+	else
+		text_add_str(t, on & ARENA_CUDA ? "cuda" : "none");
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (on & words[i].bit)
+			text_add_str(t, words[i].word);
+}
+
+/* stacks of calls, and what is annotated */
+static void
+add_stacks(struct text *t, const struct capture_options *o)
+{
+	static const char *const cuda[] = {CUDA_CLASS_WORDS};
+	static const char *const pythons[] = {"nvtx", "osrt", "cuda"};
+	static const char *const torch[] = {PYTORCH_WORDS};
+	uint32_t classes = 0;
+
+	for (int i = 0; i < CUDA_CLASSES; i++)
+		if ((o->on & ARENA_CUDA_STACKS) && o->cuda_ns[i] >= 0)
+			classes |= 1U << i;
+	add_words(t, "cudabacktrace", cuda, CUDA_CLASSES, classes);
+	add_words(t, "python-backtrace", pythons, 3,
+	    (o->on & ARENA_PYTHON) / ARENA_PYTHON_NVTX);
+	if (o->functions != NULL)
+		text_add_str(t, ",python-functions-trace");
+	add_words(
+	    t, "pytorch", torch, sizeof(torch) / sizeof(torch[0]), o->pytorch);
+}
+
 /* what is recorded: "cuda,nvtx,counters:gpu,cpu@10"; free(3) its text */
 static struct text
 mode_of(const struct capture_options *o)
 {
 	static const char *const sets[] = {"gpu", "cpu", "io", "net"};
-	static const char *const cuda[] = {CUDA_CLASS_WORDS};
-	static const char *const pythons[] = {"nvtx", "osrt", "cuda"};
-	static const char *const torch[] = {PYTORCH_WORDS};
 	static const char *const backtraces[] = {"dwarf", "fp", "none"};
 	struct text t = {0};
-	uint32_t classes = 0;
 
-	if (o->on & ARENA_NVTX)
-		text_add_str(&t, o->on & ARENA_CUDA ? "cuda,nvtx" : "nvtx");
-	else
-		text_add_str(&t, o->on & ARENA_CUDA ? "cuda" : "none");
-	if (o->on & ARENA_OSRT)
-		text_add_str(&t, ",osrt");
-	if (o->on & ARENA_GIL)
-		text_add_str(&t, ",python-gil");
-	if (o->on & ARENA_MPI)
-		text_add_str(&t, ",mpi");
-	if (o->on & ARENA_NCCL)
-		text_add_str(&t, ",nccl");
-	for (int i = 0; i < CUDA_CLASSES; i++)
-		if ((o->on & ARENA_CUDA_STACKS) && o->cuda_ns[i] >= 0)
-			classes |= 1U << i;
-	add_words(&t, "cudabacktrace", cuda, CUDA_CLASSES, classes);
-	add_words(&t, "python-backtrace", pythons, 3,
-	    (o->on & ARENA_PYTHON) / ARENA_PYTHON_NVTX);
-	if (o->functions != NULL)
-		text_add_str(&t, ",python-functions-trace");
-	add_words(
-	    &t, "pytorch", torch, sizeof(torch) / sizeof(torch[0]), o->pytorch);
+	add_recorded(&t, o->on);
+	add_stacks(&t, o);
 	add_words(&t, "counters", sets, COUNTERS_SETS, o->counters);
 	if (o->counters != 0)
 		text_printf(&t, "@%" PRId64, o->counter_hz);
