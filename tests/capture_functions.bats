@@ -170,6 +170,28 @@ asyncio.run(both())'
 	done
 }
 
+@test "functions of all sorts, and their calls, are what they are without" {
+	cp "$top"/tests/capture/functions/* .
+	for python in $pythons; do
+		"$python" calls.py > expected
+		trace "$python" calls.py > out 2> said
+		diff expected out || { echo "$python" >&2; false; }
+		# a range for each call, all of them ended
+		(($(count range x.tq) > 1600))
+		[ "$(jq -s 'map(select(.open)) | length' x.tq)" = 0 ]
+	done
+}
+
+@test "a function recurses as deep as without" {
+	echo 'def deep(n): return 0 if n == 0 else 1 + deep(n - 1)' > rec.py
+	echo '[{"module": "rec", "functions": [{"function": "deep", "class": true}]}]' > functions.json
+	for python in $pythons; do
+		trace "$python" -c 'import rec; print(rec.deep(700))' > out
+		[ "$(cat out)" = 700 ]
+		[ "$(count range x.tq)" = 701 ]
+	done
+}
+
 @test "modules that are imported at any time, in any way, are annotated" {
 	mkdir -p pkg/sub
 	echo 'def late(): pass' > pkg/sub/deep.py

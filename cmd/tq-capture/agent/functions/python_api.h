@@ -11,6 +11,7 @@
 #define TQ_AGENT_PYTHON_API_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct python_api {
@@ -73,6 +74,16 @@ struct python_type {
 	unsigned flags;
 	struct python_slot *slots;
 };
+
+enum { PYTHON_VECTORCALL = 1 << 11 }; /* Py_TPFLAGS_HAVE_VECTORCALL */
+
+/* Where a type has tp_vectorcall_offset, and a tuple its items. */
+enum { PYTHON_VECTORCALL_OFFSET = 56, PYTHON_TUPLE_ITEMS = 24 };
+
+/* vectorcallfunc, and PY_VECTORCALL_ARGUMENTS_OFFSET */
+typedef void *python_vectorcall(
+    void *callable, void *const *args, size_t n, void *names);
+#define PYTHON_ARGUMENTS_OFFSET ((size_t)1 << 63)
 
 /* Py_tp_* */
 enum {

@@ -13,11 +13,20 @@ struct traced_function {
 	void *real;  /* a reference that is never given back */
 	void *after; /* NULL, or the same */
 	void *weak;  /* references to this one, which Python keeps */
+	/* Both NULL where the real one can't be called so.  Python counts a
+	   call without it as one level of recursion more. */
+	python_vectorcall *call, *real_call;
 	int32_t label;
 	unsigned flags;
 };
 
 static void *type;
+
+static void *
+type_of(const void *object)
+{
+	return ((const struct python_object *)object)->type;
+}
 
 /* ---- what a range says of the arguments ---- */
 
@@ -58,15 +67,14 @@ copy_attribute(void *object, const char *name, char *to, size_t room)
 
 /* "(64, 1024) (1024, 10)": the shapes of those arguments that have one */
 static bool
-copy_shapes(void *args, char to[SHAPES])
+copy_shapes(void *const *args, size_t n, char to[SHAPES])
 {
 	size_t used = 0;
 
-	for (intptr_t i = 0; i < python_api.PyTuple_Size(args); i++) {
+	for (size_t i = 0; i < n; i++) {
 		char one[SHAPES / 4], *comma;
 
-		if (!copy_attribute(python_api.PyTuple_GetItem(args, i),
-			"shape", one, sizeof(one)) ||
+		if (!copy_attribute(args[i], "shape", one, sizeof(one)) ||
 		    used + strlen(one) + 2 > SHAPES)
 			continue;
 		/* "torch.Size([2, 3])" */
@@ -80,34 +88,28 @@ copy_shapes(void *args, char to[SHAPES])
 }
 
 static void
-begin(const struct traced_function *f, void *args)
+begin(const struct traced_function *f, void *const *args, size_t n)
 {
 	char of[NAME], shapes[SHAPES];
 	bool has_of = false, has_shapes = false;
-	void *self = NULL;
 
-	if ((f->flags & TRACED_CLASS) && python_api.PyTuple_Size(args) > 0)
-		self = ((struct python_object *)python_api.PyTuple_GetItem(
-			    args, 0))
-			   ->type;
-	if (self != NULL)
-		has_of = copy_attribute(self, "__name__", of, sizeof(of));
+	if ((f->flags & TRACED_CLASS) && n > 0)
+		has_of = copy_attribute(
+		    type_of(args[0]), "__name__", of, sizeof(of));
 	if (f->flags & TRACED_SHAPES)
-		has_shapes = copy_shapes(args, shapes);
+		has_shapes = copy_shapes(args, n, shapes);
 	function_label_begin(
 	    f->label, has_of ? of : NULL, has_shapes ? shapes : NULL);
 }
 
 /* ---- the type ---- */
 
+/* what the real one returned; its range ends */
 static void *
-on_call(struct traced_function *f, void *args, void *named)
+end(const struct traced_function *f, void *result)
 {
-	void *result, *ignored;
+	void *ignored;
 
-	if (f->label != FUNCTION_LABEL_NONE)
-		begin(f, args);
-	result = python_api.PyObject_Call(f->real, args, named);
 	if (f->label != FUNCTION_LABEL_NONE)
 		function_label_end(f->label);
 	if (result == NULL || f->after == NULL)
@@ -118,6 +120,25 @@ on_call(struct traced_function *f, void *args, void *named)
 	else
 		python_api.PyErr_Clear();
 	return result;
+}
+
+static void *
+on_call(struct traced_function *f, void *args, void *named)
+{
+	if (f->label != FUNCTION_LABEL_NONE)
+		begin(f, (void *const *)((char *)args + PYTHON_TUPLE_ITEMS),
+		    (size_t)python_api.PyTuple_Size(args));
+	return end(f, python_api.PyObject_Call(f->real, args, named));
+}
+
+static void *
+on_vectorcall(void *callable, void *const *args, size_t n, void *names)
+{
+	struct traced_function *f = callable;
+
+	if (f->label != FUNCTION_LABEL_NONE)
+		begin(f, args, n & ~PYTHON_ARGUMENTS_OFFSET);
+	return end(f, f->real_call(f->real, args, n, names));
 }
 
 static void *
@@ -185,11 +206,30 @@ traced_function_open(void)
 	    {PYTHON_METHODS, {.table = methods}},
 	    {PYTHON_MEMBERS, {.table = members}}, {0}};
 	static struct python_type spec = {"_tq_capture.function",
-	    sizeof(struct traced_function), 0, 0, slots};
+	    sizeof(struct traced_function), 0, PYTHON_VECTORCALL, slots};
+	const intptr_t offset = offsetof(struct traced_function, call);
 
-	if (type == NULL)
-		type = python_api.PyType_FromSpec(&spec);
+	if (type == NULL && (type = python_api.PyType_FromSpec(&spec)) != NULL)
+		/* 3.8 has no other way to set it */
+		memcpy((char *)type + PYTHON_VECTORCALL_OFFSET, &offset,
+		    sizeof(offset));
 	return type != NULL;
+}
+
+/* how a callable is called without a tuple; NULL: it can't be */
+static python_vectorcall *
+vectorcall_of(const void *callable)
+{
+	python_vectorcall *call = NULL;
+	char *its_type = type_of(callable);
+	intptr_t offset;
+
+	if (!(python_api.PyType_GetFlags(its_type) & PYTHON_VECTORCALL))
+		return NULL;
+	memcpy(&offset, its_type + PYTHON_VECTORCALL_OFFSET, sizeof(offset));
+	if (offset > 0)
+		memcpy(&call, (const char *)callable + offset, sizeof(call));
+	return call;
 }
 
 void *
@@ -203,6 +243,8 @@ traced_function_new(void *real, void *after, int32_t label, unsigned flags)
 	f->real = real;
 	f->label = label;
 	f->flags = flags & TRACED_FLAGS;
+	f->real_call = vectorcall_of(real);
+	f->call = f->real_call != NULL ? on_vectorcall : NULL;
 	if (after != python_api.none) {
 		python_api.Py_IncRef(after);
 		f->after = after;
