@@ -442,8 +442,10 @@ end_early(struct lines *l, size_t i, uint64_t id)
 
 	if (e == NULL)
 		return 0;
-	e->parts.text.p = e->bytes.p;
-	e->parts.blob.p = e->bytes.p + e->parts.text.len;
+	if (e->bytes.len > 0) {
+		e->parts.text.p = e->bytes.p;
+		e->parts.blob.p = e->bytes.p + e->parts.text.len;
+	}
 	end_started(l, i, e->tid, &e->head, &e->parts);
 	if (--a->early_waiting == 0)
 		forget_early(a);
