@@ -75,7 +75,7 @@ count_records(int fd, bool ordered)
 			records++;
 			if (ev->kind == KIND_trace || ev->kind == KIND_end)
 				last = INT64_MIN;
-			if (!ordered || ev->kind == KIND_gpu_range ||
+			if (!ordered || schema_follows(ev->kind) ||
 			    !event_has(ev, KEY_ts) ||
 			    schema_role(ev->kind) == ROLE_DEF ||
 			    schema_role(ev->kind) == ROLE_FRAME)
