@@ -73,28 +73,12 @@ ask_libdw(struct expected_stack *e, pid_t pid)
 
 /* ---- ours ---- */
 
-struct mapped_code {
-	struct code_map *map;
-	pid_t pid;
-};
-
-static bool
-add_area(void *arg, const struct mapped_area *a)
-{
-	struct mapped_code *c = arg;
-
-	if (a->runs)
-		code_map_add_area(c->map, &modules, c->pid, a);
-	return true;
-}
-
 static void
 follow(struct unwind_frames *f, pid_t pid)
 {
 	static char stack[STACK];
 	struct user_regs_struct regs;
 	struct code_map map = {0};
-	struct mapped_code code = {&map, pid};
 	struct iovec to = {stack, sizeof(stack)}, from;
 	ssize_t n = -1;
 
@@ -106,7 +90,7 @@ follow(struct unwind_frames *f, pid_t pid)
 		    (void *)(uintptr_t)regs.rsp, to.iov_len}; // NOLINT
 		n = process_vm_readv(pid, &to, 1, &from, 1, 0);
 	}
-	proc_maps_read(pid, add_area, &code);
+	code_map_add_process(&map, &modules, pid);
 	unwind_stack(f, &map,
 	    &(struct unwind_input){.pc = regs.rip,
 		.sp = regs.rsp,

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "lines.h"
-#include "stacks/proc_maps.h"
 
 enum { THREADS_MAX = 4096 };
 
@@ -79,18 +78,6 @@ find_call(uint64_t number)
 
 /* ---- looking ---- */
 
-/* the areas that the program did not tell of */
-static bool
-take_area(void *lines, const struct mapped_area *a)
-{
-	struct lines *l = lines;
-
-	if (a->runs)
-		code_map_add_area(
-		    &l->code, &l->stacks->names.modules, l->pid, a);
-	return true;
-}
-
 static int64_t
 stack_of(struct lines *l, const struct open_call *c)
 {
@@ -156,7 +143,8 @@ open_calls_look(struct lines *l)
 	snprintf(path, sizeof(path), "/proc/%d/task", l->pid);
 	if ((tasks = opendir(path)) == NULL)
 		return;
-	proc_maps_read(l->pid, take_area, l);
+	/* the program did not tell of all */
+	code_map_add_process(&l->code, &l->stacks->names.modules, l->pid);
 	while ((e = readdir(tasks)) != NULL && count < THREADS_MAX)
 		if (e->d_name[0] != '.') {
 			look_at(l, (int32_t)strtol(e->d_name, NULL, 10), now);

@@ -6,7 +6,6 @@
 
 #include "blocked_poll.h"
 #include "blocked_sample.h"
-#include "stacks/proc_maps.h"
 
 enum {
 	THREADS_MAX = 4096, /* of a process */
@@ -16,25 +15,6 @@ enum {
 
 static const int64_t NS_PER_MS = 1000000;
 static const int64_t CODE_AGE = 1000000000; /* ns */
-
-/* ---- code ---- */
-
-/* code that is mapped */
-struct polled_code {
-	struct blocked_poll *poll;
-	struct polled_process *process;
-};
-
-static bool
-take_area(void *arg, const struct mapped_area *a)
-{
-	const struct polled_code *c = arg;
-
-	if (a->runs)
-		code_map_add_area(&c->process->code,
-		    &c->poll->stacks->names.modules, c->process->pid, a);
-	return true;
-}
 
 static const struct code_map *
 code_of(struct blocked_poll *p, const struct blocked_sample *b)
@@ -48,7 +28,8 @@ code_of(struct blocked_poll *p, const struct blocked_sample *b)
 	if (fresh || b->ts - of->read > CODE_AGE ||
 	    code_map_find(&of->code, b->call.pc) == NULL) {
 		code_map_free(&of->code);
-		proc_maps_read(b->pid, take_area, &(struct polled_code){p, of});
+		code_map_add_process(
+		    &of->code, &p->stacks->names.modules, b->pid);
 		of->read = b->ts;
 	}
 	return &of->code;

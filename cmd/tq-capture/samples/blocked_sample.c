@@ -31,17 +31,14 @@ blocked_sample_write(const struct blocked_sample *b, struct stack_lines *stacks,
 	/* the register of frames is not known: functions that need it end it */
 	const struct unwind_input in = {.pc = b->call.pc,
 	    .sp = b->call.sp,
-	    .stack = {b->stack, callers ? b->stack_size : 0}};
+	    .stack = {b->stack, b->stack_size}};
 	int64_t stack;
 
-	if (callers) {
-		stack = stack_lines_unwind(stacks, o, b->pid, code, &in);
-	} else {
-		stacks->frames.pcs[0] = in.pc;
-		stacks->frames.count = 1;
-		stacks->frames.end = UNWIND_WHOLE;
-		stack = stack_lines_frames(stacks, o, b->pid, code);
-	}
+	if (callers)
+		unwind_stack(&stacks->frames, code, &in);
+	else
+		unwind_leaf(&stacks->frames, in.pc);
+	stack = stack_lines_frames(stacks, o, b->pid, code);
 	out_stream_begin(o, LINE_EVENT, 0, 0);
 	emit_open(&o->line, KIND_sample);
 	emit_int(&o->line, KEY_ts, b->ts);

@@ -11,7 +11,6 @@
 #include "counters/process_tree.h"
 #include "blocked_sample.h"
 #include "sampler.h"
-#include "stacks/proc_maps.h"
 
 /* ---- processes ---- */
 
@@ -120,9 +119,7 @@ stack_of(struct sampler *s, struct out_stream *o,
 	} else if (!sample->has_registers) {
 		return 0;
 	} else if (s->rings.wish.stack == 0) {
-		to->frames.pcs[0] = sample->pc;
-		to->frames.count = 1;
-		to->frames.end = UNWIND_WHOLE;
+		unwind_leaf(&to->frames, sample->pc);
 	} else {
 		unwind_stack(&to->frames, &p->code, &in);
 	}
@@ -326,23 +323,6 @@ take_exit(struct sampler *s, const struct perf_record *r)
 
 /* ---- what runs already ---- */
 
-/* code that is mapped already */
-struct mapped_code {
-	struct sampler *sampler;
-	struct sampled_process *process;
-};
-
-static bool
-take_area(void *arg, const struct mapped_area *a)
-{
-	const struct mapped_code *m = arg;
-
-	if (a->runs)
-		code_map_add_area(&m->process->code,
-		    &m->sampler->stacks->names.modules, m->process->pid, a);
-	return true;
-}
-
 /* It may wait since before; if it runs, the look finds that. */
 static void
 take_waiting(struct sampler *s, int pid, int tid)
@@ -381,10 +361,9 @@ join_all(struct sampler *s, pid_t first)
 
 	process_tree_read(&tree, first);
 	for (size_t i = 0; i < tree.count; i++) {
-		struct mapped_code m = {
-		    s, process_of(s, (uint32_t)tree.pids[i])};
-
-		proc_maps_read(tree.pids[i], take_area, &m);
+		code_map_add_process(
+		    &process_of(s, (uint32_t)tree.pids[i])->code,
+		    &s->stacks->names.modules, tree.pids[i]);
 		join_threads(s, tree.pids[i], first);
 	}
 	process_tree_free(&tree);

@@ -6,6 +6,7 @@
 #include "tq/base/lower_bound.h"
 
 #include "code_map.h"
+#include "proc_maps.h"
 
 /* the first area that ends behind the address */
 static size_t
@@ -78,18 +79,34 @@ code_map_add_module(
 				    .module = module_of(all, key)});
 }
 
-void
-code_map_add_area(struct code_map *m, struct modules *all, int pid,
-    const struct mapped_area *a)
+/* where the areas of a process go */
+struct mapped_code {
+	struct code_map *map;
+	struct modules *all;
+	int pid;
+};
+
+static bool
+add_area(void *arg, const struct mapped_area *a)
 {
-	code_map_add_module(m, all,
-	    &(struct module_key){.path = span_of(a->path),
-		.device = a->device,
-		.inode = a->inode,
-		.start = a->start,
-		.end = a->end,
-		.offset = a->offset,
-		.pid = pid});
+	const struct mapped_code *c = arg;
+
+	if (a->runs)
+		code_map_add_module(c->map, c->all,
+		    &(struct module_key){.path = span_of(a->path),
+			.device = a->device,
+			.inode = a->inode,
+			.start = a->start,
+			.end = a->end,
+			.offset = a->offset,
+			.pid = c->pid});
+	return true;
+}
+
+void
+code_map_add_process(struct code_map *m, struct modules *all, int pid)
+{
+	proc_maps_read(pid, add_area, &(struct mapped_code){m, all, pid});
 }
 
 const struct code_area *

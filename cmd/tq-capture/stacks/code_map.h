@@ -5,7 +5,6 @@
 #define TQ_CAPTURE_CODE_MAP_H
 
 #include "module.h"
-#include "proc_maps.h"
 
 /* executable memory: bytes of a module, from an offset in it on */
 struct code_area {
@@ -26,9 +25,8 @@ void code_map_add(struct code_map *m, struct code_area area);
 void code_map_add_module(
     struct code_map *m, struct modules *all, const struct module_key *key);
 
-/* The same of code that a process has mapped. */
-void code_map_add_area(struct code_map *m, struct modules *all, int pid,
-    const struct mapped_area *a);
+/* The same of all code that a process has mapped. */
+void code_map_add_process(struct code_map *m, struct modules *all, int pid);
 
 /* The area at an address; NULL: no code that is known. */
 const struct code_area *code_map_find(

@@ -28,6 +28,15 @@ struct unwind_frames {
 	enum unwind_end end;
 };
 
+/* A stack of its leaf alone. */
+static inline void
+unwind_leaf(struct unwind_frames *f, uint64_t pc)
+{
+	f->pcs[0] = pc;
+	f->count = 1;
+	f->end = UNWIND_WHOLE;
+}
+
 /* Reads the tables of modules as they are needed. */
 void unwind_stack(struct unwind_frames *f, const struct code_map *map,
     const struct unwind_input *in);
