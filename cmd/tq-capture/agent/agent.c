@@ -92,10 +92,7 @@ agent_put_stack(struct writer *w, struct record *r, size_t bytes, size_t most,
 
 	if (stack == 0)
 		return;
-	/* inside: a signal handler must not wait for our lock */
-	writer_enter_again(w, WRITER_FRAME());
-	osrt_modules_tell(process_clock(), period);
-	writer_leave(w);
+	osrt_modules_tell(w, process_clock(), period);
 	if ((p = agent_begin(w, LOSS_STACK, all)) == NULL)
 		return;
 	r->words = (uint16_t)(all / 8);

@@ -137,17 +137,11 @@ tell_lines(int fd)
 	}
 }
 
-void
-osrt_modules_tell(uint64_t now, uint64_t period)
+static void
+look(uint32_t generation, uint64_t now)
 {
-	uint32_t none = 0, generation = process->generation;
 	int fd;
 
-	if (told_generation == generation && now - told_at < period)
-		return;
-	if (!atomic_compare_exchange_strong(&is_looking, &none, generation) &&
-	    none == generation)
-		return; /* another thread looks, or we are in its handler */
 	if (told_generation != generation)
 		told_count = 0;
 	told_generation = generation;
@@ -158,5 +152,22 @@ osrt_modules_tell(uint64_t now, uint64_t period)
 		tell_lines(fd);
 		syscall(SYS_close, fd);
 	}
-	atomic_store(&is_looking, 0);
+}
+
+void
+osrt_modules_tell(struct writer *w, uint64_t now, uint64_t period)
+{
+	uint32_t none = 0, generation = process->generation;
+
+	if (told_generation == generation && now - told_at < period)
+		return;
+	/* inside: a signal handler must not wait for our lock */
+	writer_enter_again(w, WRITER_FRAME());
+	/* else another thread looks, or we are in its handler */
+	if (atomic_compare_exchange_strong(&is_looking, &none, generation) ||
+	    none != generation) {
+		look(generation, now);
+		atomic_store(&is_looking, 0);
+	}
+	writer_leave(w);
 }

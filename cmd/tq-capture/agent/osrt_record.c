@@ -236,11 +236,8 @@ write_call(const struct osrt_call *c, int error)
 		d.python = agent_python_stack(w);
 	if (c->till - c->from >= limits->stacks && limits->stack > 0 &&
 	    (agent_on() & ARENA_STACKS)) {
-		/* inside: a signal handler must not wait for our lock */
-		writer_enter_again(w, WRITER_FRAME());
 		osrt_modules_tell(
-		    c->till, limits->names * OSRT_MODULES_PERIODS);
-		writer_leave(w);
+		    w, c->till, limits->names * OSRT_MODULES_PERIODS);
 		d.stack = stack_copy_here(&d.registers, (size_t)limits->stack);
 	}
 	write_draft(w, &d);

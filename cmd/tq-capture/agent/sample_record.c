@@ -17,7 +17,7 @@ tq_capture_sample_begin(void)
 	if (!process_is_wanted() || !(settings_get()->on & ARENA_SAMPLES))
 		return 0;
 	writer_prepare();
-	return settings_get()->sample.period;
+	return (int64_t)settings_get()->sample.period;
 }
 
 void
@@ -67,9 +67,7 @@ tq_capture_sample(const struct osrt_stack *registers, uint32_t count)
 	}
 	if (!(agent_on() & ARENA_SAMPLES))
 		return;
-	writer_enter_again(w, WRITER_FRAME());
-	osrt_modules_tell(process_clock(), s->modules);
-	writer_leave(w);
+	osrt_modules_tell(w, process_clock(), s->modules);
 	stack = stack_copy_size(registers->sp, s->stack);
 	bytes = sizeof(struct record_sample) + stack_copy_bytes(stack);
 	if ((p = agent_begin(w, LOSSES, bytes)) == NULL) {
