@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +13,7 @@
 
 #include "attach.h"
 #include "counters/process_tree.h"
-
-enum { NAME = 64 };
+#include "lines/thread_comm.h"
 
 int
 attach_open(pid_t pid)
@@ -58,30 +56,14 @@ attach_free(char **command)
 	free(command);
 }
 
-/* the name that the kernel has for a thread; false: it has ended */
-static bool
-read_name(char name[NAME], int pid, const char *tid)
-{
-	char path[96];
-	ssize_t n = -1;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%s/comm", pid, tid);
-	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) >= 0) {
-		n = read(fd, name, NAME - 1);
-		close(fd);
-	}
-	name[n > 0 ? n - 1 : 0] = '\0'; /* without the newline */
-	return n > 0;
-}
-
+/* of a thread, or with tid 0 of the process itself */
 static void
-define(struct out_stream *s, int pid, const char *tid, const char *name)
+define(struct out_stream *s, int pid, int tid, const char *name)
 {
-	emit_open(&s->line, tid != NULL ? KIND_thread : KIND_process);
+	emit_open(&s->line, tid != 0 ? KIND_thread : KIND_process);
 	emit_int(&s->line, KEY_pid, pid);
-	if (tid != NULL)
-		emit_int(&s->line, KEY_tid, strtoll(tid, NULL, 10));
+	if (tid != 0)
+		emit_int(&s->line, KEY_tid, tid);
 	emit_str(&s->line, KEY_name, span_of(name));
 	emit_close(&s->line);
 	out_stream_define(s);
@@ -90,19 +72,21 @@ define(struct out_stream *s, int pid, const char *tid, const char *name)
 static void
 define_threads(struct out_stream *s, int pid)
 {
-	char path[64], number[24], name[NAME];
+	char path[64], name[THREAD_COMM];
 	struct dirent *e;
 	DIR *tasks;
 
+	if (thread_comm_read(name, pid, pid))
+		define(s, pid, 0, name);
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	snprintf(number, sizeof(number), "%d", pid);
-	if (read_name(name, pid, number))
-		define(s, pid, NULL, name);
 	if ((tasks = opendir(path)) == NULL)
 		return;
-	while ((e = readdir(tasks)) != NULL)
-		if (e->d_name[0] != '.' && read_name(name, pid, e->d_name))
-			define(s, pid, e->d_name, name);
+	while ((e = readdir(tasks)) != NULL) {
+		int tid = (int)strtol(e->d_name, NULL, 10);
+
+		if (tid > 0 && thread_comm_read(name, pid, tid))
+			define(s, pid, tid, name);
+	}
 	closedir(tasks);
 }
 

@@ -10,9 +10,11 @@
 #include <unistd.h>
 
 #include "tq/base/mem.h"
+#include "tq/io/opts.h"
 #include "tq/io/temporary.h"
 
 #include "counters/counter_thread.h"
+#include "lines/thread_comm.h"
 #include "outputs.h"
 #include "reorder.h"
 
@@ -315,25 +317,19 @@ outputs_name_thread(struct outputs *o, struct out_stream *s, int pid, int tid)
 {
 	uint64_t *done =
 	    map_get(&o->named, s->id, (uint64_t)pid << 32 | (uint32_t)tid);
-	char path[64], name[64];
-	FILE *f;
+	char name[THREAD_COMM];
 
 	if (*done != 0)
 		return;
 	*done = 1;
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", pid, tid);
-	if ((f = fopen(path, "re")) == NULL)
+	if (!thread_comm_read(name, pid, tid))
 		return;
-	if (fgets(name, sizeof(name), f) != NULL) {
-		name[strcspn(name, "\n")] = '\0';
-		emit_open(&s->line, KIND_thread);
-		emit_int(&s->line, KEY_pid, pid);
-		emit_int(&s->line, KEY_tid, tid);
-		emit_str(&s->line, KEY_name, span_of(name));
-		emit_close(&s->line);
-		out_stream_define(s);
-	}
-	fclose(f);
+	emit_open(&s->line, KIND_thread);
+	emit_int(&s->line, KEY_pid, pid);
+	emit_int(&s->line, KEY_tid, tid);
+	emit_str(&s->line, KEY_name, span_of(name));
+	emit_close(&s->line);
+	out_stream_define(s);
 }
 
 size_t

@@ -1,8 +1,6 @@
 /* silent.c - processes of the command that have sent no record */
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "silent.h"
 
@@ -13,21 +11,6 @@ find(const struct silent *s, int pid)
 		if (s->all[i]->lines.pid == pid)
 			return s->all[i];
 	return NULL;
-}
-
-/* the name that the kernel has for its program */
-static void
-read_name(struct silent_process *p)
-{
-	char path[64];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/comm", p->lines.pid);
-	if ((f = fopen(path, "re")) == NULL)
-		return;
-	if (fgets(p->name, sizeof(p->name), f) != NULL)
-		p->name[strcspn(p->name, "\n")] = '\0';
-	fclose(f);
 }
 
 /* with the names of what is in a call, which may be gone when lines are written
@@ -58,7 +41,8 @@ silent_look(struct silent *s, int pid, const struct lines *lines)
 		p->lines = *lines;
 		p->lines.pid = pid;
 		p->lines.rank = -1;
-		read_name(p);
+		/* that of its first thread is its program's */
+		thread_comm_read(p->name, pid, pid);
 		p->lines.name = p->name[0] != '\0' ? p->name : NULL;
 		*array_add(&s->all, &s->count, &s->cap) = p;
 	}

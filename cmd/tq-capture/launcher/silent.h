@@ -7,12 +7,13 @@
 #ifndef TQ_CAPTURE_SILENT_H
 #define TQ_CAPTURE_SILENT_H
 
+#include "lines/thread_comm.h"
 #include "outputs.h"
 
 /* a process that was in a call when it was looked at */
 struct silent_process {
-	char name[64]; /* of its program */
-	bool defined;  /* in the output */
+	char name[THREAD_COMM]; /* of its program */
+	bool defined;           /* in the output */
 	struct lines lines;
 };
 

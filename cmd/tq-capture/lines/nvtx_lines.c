@@ -11,6 +11,7 @@
 #include "nvtx_counters.h"
 #include "payload.h"
 #include "python_lines.h"
+#include "thread_comm.h"
 
 enum { DEPTH_MAX = 1 << 20 };
 
@@ -53,24 +54,15 @@ void
 nvtx_lines_define_thread(struct lines *l, int32_t tid)
 {
 	struct target_thread *t = nvtx_lines_thread(&l->annotations, tid);
-	char file[64], name[32];
-	ssize_t n = 0;
-	int fd;
+	char name[THREAD_COMM];
 
 	if (t->is_defined)
 		return;
-	snprintf(file, sizeof(file), "/proc/%d/task/%d/comm", l->pid, (int)tid);
-	if ((fd = open(file, O_RDONLY | O_CLOEXEC)) >= 0) {
-		n = read(fd, name, sizeof(name));
-		close(fd);
-	}
-	if (n > 0 && name[n - 1] == '\n')
-		n--;
-	if (n <= 0 && tid == l->pid && l->name != NULL)
+	thread_comm_read(name, l->pid, tid);
+	if (name[0] == '\0' && tid == l->pid && l->name != NULL)
 		nvtx_lines_define(l, t, span_of(l->name));
 	else
-		nvtx_lines_define(
-		    l, t, (struct span){name, n > 0 ? (size_t)n : 0});
+		nvtx_lines_define(l, t, span_of(name));
 }
 
 static void
