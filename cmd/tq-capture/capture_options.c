@@ -317,22 +317,11 @@ take_osrt_stack(void *size, const char *value)
 		    "not a size of 256 to 32768 bytes");
 }
 
-/* the index of a word; -1: it is none of them */
-static int
-find_word(const char *const *words, size_t n, const char *word)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(words[i], word) == 0)
-			return (int)i;
-	return -1;
-}
-
 /* "kernel,sync:5000": calls of CUDA with a native stack */
 static void
 take_cuda_stacks(void *thresholds, const char *value)
 {
-	static const char *const words[] = {
-	    CUDA_CLASS_WORDS, "all", "none", "false"};
+	static const char words[] = CUDA_CLASS_WORDS "|all|none|false";
 	const int64_t usual = 1000;
 	int64_t *all = thresholds, ns;
 	char *copy = mem_copy(value, strlen(value)), *rest = copy, *word;
@@ -348,9 +337,7 @@ take_cuda_stacks(void *thresholds, const char *value)
 			take_ns("cudabacktrace", colon + 1, &ns);
 			*colon = '\0';
 		}
-		class =
-		    find_word(words, sizeof(words) / sizeof(words[0]), word);
-		if (class < 0)
+		if ((class = opts_word(words, word)) < 0)
 			refuse("cudabacktrace", value,
 			    "expected kernel, memory, sync, other, all or "
 			    "none");
@@ -392,14 +379,12 @@ take_python(void *options, const char *value)
 static void
 take_pytorch(void *bits, const char *value)
 {
-	static const char *const words[] = {"none", PYTORCH_WORDS};
 	uint32_t *to = bits;
 	char *copy = mem_copy(value, strlen(value)), *rest = copy, *word;
 
 	*to = 0;
 	while ((word = strsep(&rest, ",")) != NULL) {
-		int i =
-		    find_word(words, sizeof(words) / sizeof(words[0]), word);
+		int i = opts_word("none|" PYTORCH_WORDS, word);
 
 		if (i < 0)
 			refuse("pytorch", value,

@@ -25,8 +25,8 @@ enum {
 	PYTORCH_FUNCTION_SHAPES = 1 << 3
 };
 #define PYTORCH_WORDS \
-	"autograd-nvtx", "autograd-shapes-nvtx", "functions-trace", \
-	    "functions-trace-shapes"
+	"autograd-nvtx|autograd-shapes-nvtx|functions-trace|" \
+	"functions-trace-shapes"
 
 /* how the callers of a sample are found */
 enum backtrace {

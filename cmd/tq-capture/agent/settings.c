@@ -84,16 +84,14 @@ set_cuda(const char *value)
 	set_numbers(all, sizeof(all) / sizeof(all[0]), value);
 }
 
-/* "A,B,C", in the order of the struct */
+/* the same */
 static void
 set_sample(const char *value)
 {
 	struct sample_settings *s = &settings.sample;
-	char *end;
+	uint64_t *const all[] = {&s->period, &s->stack, &s->modules};
 
-	s->period = strtoll(value, &end, 10);
-	s->stack = strtoull(end + (*end == ','), &end, 10);
-	s->modules = strtoull(end + (*end == ','), &end, 10);
+	set_numbers(all, sizeof(all) / sizeof(all[0]), value);
 }
 
 static void

@@ -16,7 +16,7 @@ enum { SETTINGS_SOCKET_MAX = 107 }; /* bytes of an abstract name */
 
 /* samples by timers */
 struct sample_settings {
-	int64_t period;   /* ns of a thread's processor time; 0: none */
+	uint64_t period;  /* ns of a thread's processor time; 0: none */
 	uint64_t stack;   /* bytes of it that are copied */
 	uint64_t modules; /* ticks between looks at what is mapped */
 };
@@ -29,7 +29,7 @@ enum cuda_class {
 	CUDA_OTHER,
 	CUDA_CLASSES
 };
-#define CUDA_CLASS_WORDS "kernel", "memory", "sync", "other"
+#define CUDA_CLASS_WORDS "kernel|memory|sync|other"
 
 /* native stacks of calls of CUDA */
 struct cuda_settings {

@@ -148,16 +148,16 @@ may_write(const struct outputs *o, const char *name)
 
 /* ",name:a,b": the words of the bits that are set, if there are some */
 static void
-add_words(struct text *t, const char *name, const char *const *words,
-    size_t count, uint32_t bits)
+add_words(struct text *t, const char *name, const char *words, uint32_t bits)
 {
 	char before = ':';
 
 	if (bits != 0)
 		text_printf(t, ",%s", name);
-	for (size_t i = 0; i < count; i++)
-		if (bits & 1U << i) {
-			text_printf(t, "%c%s", before, words[i]);
+	for (int i = 0; bits != 0; i++, bits >>= 1)
+		if (bits & 1) {
+			text_add_char(t, before);
+			text_add_span(t, opts_word_at(words, i));
 			before = ',';
 		}
 }
@@ -185,34 +185,29 @@ add_recorded(struct text *t, uint32_t on)
 static void
 add_stacks(struct text *t, const struct capture_options *o)
 {
-	static const char *const cuda[] = {CUDA_CLASS_WORDS};
-	static const char *const pythons[] = {"nvtx", "osrt", "cuda"};
-	static const char *const torch[] = {PYTORCH_WORDS};
 	uint32_t classes = 0;
 
 	for (int i = 0; i < CUDA_CLASSES; i++)
 		if ((o->on & ARENA_CUDA_STACKS) && o->cuda_ns[i] >= 0)
 			classes |= 1U << i;
-	add_words(t, "cudabacktrace", cuda, CUDA_CLASSES, classes);
-	add_words(t, "python-backtrace", pythons, 3,
+	add_words(t, "cudabacktrace", CUDA_CLASS_WORDS, classes);
+	add_words(t, "python-backtrace", "nvtx|osrt|cuda",
 	    (o->on & ARENA_PYTHON) / ARENA_PYTHON_NVTX);
 	if (o->functions != NULL)
 		text_add_str(t, ",python-functions-trace");
-	add_words(
-	    t, "pytorch", torch, sizeof(torch) / sizeof(torch[0]), o->pytorch);
+	add_words(t, "pytorch", PYTORCH_WORDS, o->pytorch);
 }
 
 /* what is recorded: "cuda,nvtx,counters:gpu,cpu@10"; free(3) its text */
 static struct text
 mode_of(const struct capture_options *o)
 {
-	static const char *const sets[] = {"gpu", "cpu", "io", "net"};
 	static const char *const backtraces[] = {"dwarf", "fp", "none"};
 	struct text t = {0};
 
 	add_recorded(&t, o->on);
 	add_stacks(&t, o);
-	add_words(&t, "counters", sets, COUNTERS_SETS, o->counters);
+	add_words(&t, "counters", COUNTERS_WORDS, o->counters);
 	if (o->counters != 0)
 		text_printf(&t, "@%" PRId64, o->counter_hz);
 	if (o->samples)
