@@ -105,10 +105,38 @@ pythons() {
 	return 0
 }
 
-# python_tests COMMAND ...: results of $modules of the tests of the Python that
-# it runs, a line each.
+# python_tests LOG COMMAND ...: results of $modules of the tests of the Python
+# that it runs, a line each.  One that fails is given a second chance, alone:
+# some of them hang on a clock.
 python_tests() {
+	local log=$1 again module
+	shift
 	# shellcheck disable=SC2154,SC2086 # the test sets a list of words
-	"$@" -m test -j2 $modules < /dev/null 2>&1 |
-	    sed -n 's/.*\] \(test_[a-z0-9_]*\) \([a-z]*\).*/\1 \2/p' | sort
+	"$@" -m test -j2 $modules < /dev/null > "$log" 2>&1 || true
+	again=$(python_results "$log" | sed -n 's/ failed$//p')
+	for module in $again; do
+		"$@" -m test -j2 "$module" < /dev/null >> "$log" 2>&1 || true
+	done
+	python_results "$log"
+}
+
+# python_results LOG: the last result of each module
+python_results() {
+	sed -n 's/.*\] \(test_[a-z0-9_]*\) \([a-z]*\).*/\1 \2/p' "$1" |
+	    awk '{ last[$1] = $2 } END { for (m in last) print m, last[m] }' |
+	    sort
+}
+
+# python_tests_alike COMMAND ...: results of $modules of Python's own tests are
+# the same under this command; the test is skipped where there are none.
+python_tests_alike() {
+	local python
+	for python in /usr/bin/python3.11 python3 ''; do
+		"$python" -c 'import test.test_fork1' 2> none && break
+	done
+	[[ -n $python ]] || skip "no tests of Python itself"
+	python_tests plain.log "$python" > plain
+	[ "$(wc -l < plain)" = "$(wc -w <<< "$modules")" ]
+	python_tests with.log "$@" "$python" > with
+	diff plain with || { grep -vE '^[0-9:]+ load' with.log >&2; false; }
 }

@@ -278,14 +278,8 @@ tq-capture: process N is not sampled: $1, and perf_event_open is denied" ]
 }
 
 @test "Python's own tests of signals and threads end as without" {
-	python3 -c 'import test.test_signal' 2> /dev/null ||
-	    skip "no libpython3.11-testsuite"
-	results() {
-		"$@" python3 -m test -q test_signal test_threading test_fork1 \
-		    test_subprocess test_threadsignals 2>&1 |
-		    grep -E '^(Result|test_.* failed|[0-9]+ tests? )' || true
-	}
-	results > plain
-	results "$SPIN" deny tq-capture -q -t none -s process-tree -o x.tq > sampled
-	diff plain sampled
+	modules='test_signal test_threading test_fork1 test_subprocess
+	    test_threadsignals'
+	python_tests_alike "$SPIN" deny tq-capture -q -t none -s process-tree \
+	    -o x.tq
 }
