@@ -259,6 +259,13 @@ arena_written(struct arena *a, uint32_t i, uint32_t chunks)
 #define CAPTURE_VARIABLE "TQ_CAPTURE"
 /* what sitecustomize.py annotates, in lines; see there */
 #define CAPTURE_PYTHON_VARIABLE "TQ_CAPTURE_PYTHON"
+/* of a function that is annotated; sitecustomize.py has the same numbers */
+enum function_flags {
+	FUNCTION_BINDS = 1,   /* it is bound to an instance */
+	FUNCTION_CLASS = 2,   /* its range has the class of its object */
+	FUNCTION_SHAPES = 4,  /* and the shapes of the arguments */
+	FUNCTION_OPTIONAL = 8 /* it may be missing */
+};
 enum { CAPTURE_VARIABLE_MAX = 8192 };
 
 struct arena_greeting {

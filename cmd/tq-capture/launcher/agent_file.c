@@ -41,14 +41,26 @@ agent_file_find(char path[AGENT_FILE_PATH])
 	return false;
 }
 
+char *
+agent_file_beside(const char *agent, const char *name)
+{
+	const char *slash = strrchr(agent, '/');
+	struct text t = {0};
+
+	text_printf(&t, "%.*s%s", slash != NULL ? (int)(slash + 1 - agent) : 0,
+	    agent, name);
+	text_add_char(&t, '\0');
+	return t.p;
+}
+
 bool
 agent_file_preload(const char *agent, const char *name,
     char path[AGENT_FILE_PRELOAD], struct text *why)
 {
-	const char *slash = strrchr(agent, '/');
+	char *beside = agent_file_beside(agent, name);
 
-	snprintf(path, AGENT_FILE_PRELOAD, "%.*s%s",
-	    slash != NULL ? (int)(slash + 1 - agent) : 0, agent, name);
+	snprintf(path, AGENT_FILE_PRELOAD, "%s", beside);
+	free(beside);
 	if (access(path, R_OK) != 0)
 		text_printf(why, "%s: %s", path, strerror(errno));
 	else if (path[strcspn(path, " :")] != '\0')

@@ -18,6 +18,9 @@ enum { AGENT_FILE_PATH = 4096, AGENT_FILE_PRELOAD = AGENT_FILE_PATH + 64 };
  */
 bool agent_file_find(char path[AGENT_FILE_PATH]);
 
+/* Path of a file or folder beside an agent; to be freed. */
+char *agent_file_beside(const char *agent, const char *name);
+
 /* why there is none */
 #define AGENT_FILE_NONE \
 	"libtq-capture.so is neither beside this program nor in ../lib/tq"

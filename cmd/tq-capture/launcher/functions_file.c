@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tq/io/whole_file.h"
 #include "tq/line/json.h"
 
+#include "arena/arena.h"
 #include "functions_file.h"
 
 enum { FILE_MAX = 1 << 20, COLOR_DIGITS = 6 };
@@ -268,29 +270,19 @@ functions_file_read(
     struct text *to, const char *name, unsigned flags, struct text *why)
 {
 	struct text all = {0};
-	FILE *in = fopen(name, "re");
-	size_t n;
+	int error = whole_file_try(&all, name, FILE_MAX);
 	bool ok = false;
 
-	if (in == NULL) {
-		text_printf(why, "%s: %s", name, strerror(errno));
-		return false;
-	}
-	do {
-		n = fread(text_reserve(&all, BUFSIZ), 1, BUFSIZ, in);
-		all.len += n;
-	} while (n > 0 && all.len <= FILE_MAX);
-	if (ferror(in))
-		text_printf(why, "%s: %s", name, strerror(errno));
-	else if (all.len > FILE_MAX)
+	if (error == EFBIG)
 		text_printf(why, "%s: larger than 1 MiB", name);
+	else if (error != 0)
+		text_printf(why, "%s: %s", name, strerror(error));
 	else {
 		text_add_char(&all, '\0');
 		all.len--;
 		ok =
 		    functions_file_parse(to, name, text_span(&all), flags, why);
 	}
-	fclose(in);
 	text_free(&all);
 	return ok;
 }

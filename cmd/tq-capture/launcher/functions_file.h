@@ -6,25 +6,18 @@
  *	  "functions": ["dot", "random.random", {"function": "sort"}]}]
  *
  * An object in "functions" may have "name", "domain" and "color" of its own,
- * and "class" and "shapes": see enum.  Other keys mean nothing.
+ * and "class" and "shapes": see enum function_flags.  Other keys mean nothing.
  */
 #ifndef TQ_CAPTURE_FUNCTIONS_FILE_H
 #define TQ_CAPTURE_FUNCTIONS_FILE_H
 
 #include "tq/base/text.h"
 
-/* what of a function, as sitecustomize.py has it */
-enum {
-	FUNCTION_CLASS = 2,   /* its range has the class of its object */
-	FUNCTION_SHAPES = 4,  /* and the shapes of the arguments */
-	FUNCTION_OPTIONAL = 8 /* it may be missing */
-};
-
 /*
  * Append a line for each function, as TQ_CAPTURE_PYTHON has them (see
  * sitecustomize.py): the first without a newline before it if *to is empty.
- * All have these flags.  False: *why says what is wrong with the file, and in
- * which line.  A byte that is not of the text follows it.
+ * All have these flags (enum function_flags).  False: *why says what is wrong
+ * with the file, and in which line.  A byte that is not of the text follows it.
  */
 bool functions_file_parse(struct text *to, const char *name, struct span all,
     unsigned flags, struct text *why);

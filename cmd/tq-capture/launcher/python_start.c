@@ -6,34 +6,22 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent_file.h"
 #include "arena/arena.h"
 #include "functions_file.h"
 #include "python_start.h"
 
-/* sitecustomize.py and pytorch.json */
-static const char folder[] = "python";
+/* the folder beside the agent that has sitecustomize.py and pytorch.json */
+#define FOLDER "python"
 
 /* the kernel takes no longer variable, its name included */
 enum { VARIABLE_MAX = 128 << 10 };
-
-/* a file of the folder beside the agent */
-static char *
-own_file(const char *agent, const char *name)
-{
-	struct text t = {0};
-	const char *slash = strrchr(agent, '/');
-
-	text_printf(&t, "%.*s%s%s",
-	    slash != NULL ? (int)(slash + 1 - agent) : 0, agent, folder, name);
-	text_add_char(&t, '\0');
-	return t.p;
-}
 
 /* Python can import from there; false: *why says why not */
 static bool
 check_folder(const char *agent, struct text *why)
 {
-	char *file = own_file(agent, "/sitecustomize.py");
+	char *file = agent_file_beside(agent, FOLDER "/sitecustomize.py");
 	bool ok = access(file, R_OK) == 0;
 
 	if (!ok)
@@ -62,7 +50,7 @@ python_start_read(struct text *functions, const struct capture_options *o,
 	if (o->functions != NULL)
 		ok = functions_file_read(functions, o->functions, 0, why);
 	if (ok && (o->pytorch & traced)) {
-		file = own_file(agent, "/pytorch.json");
+		file = agent_file_beside(agent, FOLDER "/pytorch.json");
 		ok = functions_file_read(functions, file,
 		    o->pytorch & PYTORCH_FUNCTION_SHAPES ? FUNCTION_SHAPES : 0,
 		    why);
@@ -90,7 +78,7 @@ python_start_set(
 	static const char variable[] = "PYTHONPATH";
 	const char *old = capture_options_variable(o, variable);
 	struct text path = {0};
-	char *own = own_file(agent, "");
+	char *own = agent_file_beside(agent, FOLDER);
 
 	text_add_str(&path, own);
 	if (old != NULL && *old != '\0')

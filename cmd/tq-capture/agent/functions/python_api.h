@@ -3,9 +3,9 @@
  * and the structures that the stable ABI fixes
  *
  * The program brings Python; the library is built without it and not linked
- * with it.  The structures and numbers are those of methodobject.h,
- * moduleobject.h, object.h, structmember.h and typeslots.h of CPython 3.8 to
- * 3.13 with 64-bit pointers and the lock (not free-threaded builds).
+ * with it.  CPython's methodobject.h, moduleobject.h, object.h, structmember.h
+ * and typeslots.h define the structures and numbers: the same ones in 3.8 to
+ * 3.13, with 64-bit pointers, in builds that have the lock (not free-threaded).
  */
 #ifndef TQ_AGENT_PYTHON_API_H
 #define TQ_AGENT_PYTHON_API_H

@@ -6,6 +6,7 @@
 
 #include "function_label.h"
 #include "python_api.h"
+#include "arena/arena.h"
 #include "traced_function.h"
 
 struct traced_function {
@@ -93,10 +94,10 @@ begin(const struct traced_function *f, void *const *args, size_t n)
 	char of[NAME], shapes[SHAPES];
 	bool has_of = false, has_shapes = false;
 
-	if ((f->flags & TRACED_CLASS) && n > 0)
+	if ((f->flags & FUNCTION_CLASS) && n > 0)
 		has_of = copy_attribute(
 		    type_of(args[0]), "__name__", of, sizeof(of));
-	if (f->flags & TRACED_SHAPES)
+	if (f->flags & FUNCTION_SHAPES)
 		has_shapes = copy_shapes(args, n, shapes);
 	function_label_begin(
 	    f->label, has_of ? of : NULL, has_shapes ? shapes : NULL);
@@ -146,7 +147,7 @@ on_get(struct traced_function *f, void *instance, void *owner)
 {
 	(void)owner;
 	if (instance != NULL && instance != python_api.none &&
-	    (f->flags & TRACED_BINDS))
+	    (f->flags & FUNCTION_BINDS))
 		return python_api.PyMethod_New(f, instance);
 	python_api.Py_IncRef(f);
 	return f;
@@ -242,7 +243,7 @@ traced_function_new(void *real, void *after, int32_t label, unsigned flags)
 	python_api.Py_IncRef(real);
 	f->real = real;
 	f->label = label;
-	f->flags = flags & TRACED_FLAGS;
+	f->flags = flags;
 	f->real_call = vectorcall_of(real);
 	f->call = f->real_call != NULL ? on_vectorcall : NULL;
 	if (after != python_api.none) {
