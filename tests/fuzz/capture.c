@@ -281,6 +281,7 @@ open_program(struct capture *c, uint32_t i)
 {
 	struct program *g = &c->programs[i];
 	const struct lines lines = {.clock = &c->clock,
+	    .call_stacks.any = {true, true},
 	    .focus = &c->focus,
 	    .process = i,
 	    .out = &c->stream,

@@ -56,7 +56,8 @@ uint32_t agent_python_stack(struct writer *w);
 /*
  * Write the record of that many bytes, a multiple of 8, with FLAG_BLOB: behind
  * it comes the native stack of this thread, of most bytes at most; see struct
- * osrt_stack.  period: ticks between looks at what is mapped.
+ * osrt_stack.  Before it, modules that are mapped are written, unless that was
+ * done within the last `period` ticks.
  */
 void agent_put_stack(struct writer *w, struct record *r, size_t bytes,
     size_t most, uint64_t period);

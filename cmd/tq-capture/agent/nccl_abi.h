@@ -1,9 +1,9 @@
 /*
  * nccl_abi.h - how NCCL calls a profiler, in versions 1 to 5 of its interface
  *
- * The facts are those of NCCL's own headers, nccl_profiler.h of NCCL 2.23 and
- * profiler_v1.h to profiler_v5.h in src/include/plugin/profiler of 2.26 to 2.30
- * (github.com/NVIDIA/nccl); only what this library reads is declared.
+ * NCCL's headers define them: nccl_profiler.h in NCCL 2.23, profiler_v1.h to
+ * profiler_v5.h in src/include/plugin/profiler of 2.26 to 2.30
+ * (github.com/NVIDIA/nccl).  This file declares only what this library reads.
  *
  *	version   1      2      3      4      5
  *	of NCCL   2.23   2.24   2.26   2.27   2.28

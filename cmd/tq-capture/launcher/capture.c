@@ -30,7 +30,7 @@ enum {
 	TICK_MAX_MS = 50,
 	BUSY_BYTES = 1 << 18,  /* read in a tick: the next one is soon */
 	BEHIND_MAX = 64 << 20, /* bytes that may wait for a slow reader */
-	MODULES_MS = 500,      /* between looks of timers at what is mapped */
+	MODULES_MS = 500,      /* between looks at what is mapped */
 	CHECK_MS = 200         /* between looks at which processes there are */
 };
 
@@ -252,6 +252,13 @@ add_osrt(const struct capture *c, struct text *t)
 	text_add_int(t, o->on & ARENA_STACKS ? o->osrt_stack : 0);
 }
 
+/* ticks between looks at what is mapped */
+static uint64_t
+modules_period(const struct capture *c)
+{
+	return clock_ticks(&c->clock, MODULES_MS * (SECOND / 1000));
+}
+
 /* "A,B,...": see settings.h */
 static void
 add_cuda(const struct capture *c, struct text *t)
@@ -263,8 +270,8 @@ add_cuda(const struct capture *c, struct text *t)
 		text_printf(t, "%" PRIu64 ",",
 		    o->cuda_ns[i] < 0 ? UINT64_MAX
 				      : clock_ticks(&c->clock, o->cuda_ns[i]));
-	text_printf(t, "%" PRId64 ",%" PRIu64, o->osrt_stack,
-	    clock_ticks(&c->clock, MODULES_MS * (SECOND / 1000)));
+	text_printf(
+	    t, "%" PRId64 ",%" PRIu64, o->osrt_stack, modules_period(c));
 }
 
 /* Behind what the command's own LD_PRELOAD has.  The agent, which the wrappers
@@ -315,7 +322,7 @@ add_kinds(const struct capture *c, struct text *t)
 		    SECOND / o->sample_hz,
 		    o->backtrace != BACKTRACE_NONE ? ladder_stack(o->sample_hz)
 						   : 0,
-		    clock_ticks(&c->clock, MODULES_MS * (SECOND / 1000)));
+		    modules_period(c));
 }
 
 bool
@@ -497,6 +504,9 @@ capture_watch(struct capture *c, pid_t pid)
 	const struct capture_options *o = &c->options;
 
 	c->root = pid;
+	c->blocked.to = &c->outputs;
+	c->blocked.stacks = &c->stacks;
+	c->blocked.callers = o->backtrace != BACKTRACE_NONE;
 	if (o->counters != 0)
 		c->counters.from = counter_thread_start(
 		    o->counters, o->counter_hz, &c->clock, pid);
@@ -531,9 +541,6 @@ poll_blocked(struct capture *c)
 
 	if (!o->blocked || !(o->on & ARENA_SAMPLES) || c->root == 0)
 		return;
-	c->blocked.to = &c->outputs;
-	c->blocked.stacks = &c->stacks;
-	c->blocked.callers = o->backtrace != BACKTRACE_NONE;
 	blocked_poll_look(&c->blocked, &c->tree, c->processes, c->count);
 }
 

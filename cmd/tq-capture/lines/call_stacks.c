@@ -14,7 +14,6 @@ add(struct lines *l, int which, const struct record_api_stack *s, uint64_t id)
 {
 	struct map *stacks = &l->call_stacks.stacks[which];
 
-	l->call_stacks.any[which] = true;
 	if (stacks->count >= STACKS_MAX) {
 		out_stream_lost(l->out, clock_now(l->clock), l->process, l->pid,
 		    &(struct lost_records){"their calls were not recorded",

@@ -14,6 +14,19 @@
 /* the tag of a line in the sorter: class and process */
 enum { PROCESS_BITS = 28 };
 
+/* of a line in the sorter */
+static uint32_t
+process_of(const struct sorter_line *l)
+{
+	return l->tag & ((1u << PROCESS_BITS) - 1);
+}
+
+static enum line_class
+class_of(const struct sorter_line *l)
+{
+	return (enum line_class)(l->tag >> PROCESS_BITS);
+}
+
 enum {
 	BATCH = 1 << 17,       /* bytes for the writer at once */
 	DUMP_MEMORY = 64 << 20 /* to put the lines of a dump in order */
@@ -176,9 +189,9 @@ recent(struct out_stream *s, uint32_t process, uint32_t corr)
 static bool
 is_nested(struct out_stream *s, const struct sorter_line *l, uint32_t corr)
 {
-	uint32_t process = l->tag & ((1u << PROCESS_BITS) - 1);
+	uint32_t process = process_of(l);
 
-	switch ((enum line_class)(l->tag >> PROCESS_BITS)) {
+	switch (class_of(l)) {
 	case LINE_API:
 		*recent(s, process, corr) = corr;
 		parked_calls_found(&s->parked, process, corr);
@@ -195,11 +208,11 @@ is_nested(struct out_stream *s, const struct sorter_line *l, uint32_t corr)
 static bool
 is_wanted(struct out_stream *s, const struct sorter_line *l, uint32_t corr)
 {
-	uint32_t process = l->tag & ((1u << PROCESS_BITS) - 1);
+	uint32_t process = process_of(l);
 
 	if (focus_is_everything(s->focus))
 		return true;
-	switch ((enum line_class)(l->tag >> PROCESS_BITS)) {
+	switch (class_of(l)) {
 	case LINE_API:
 	case LINE_DRIVER:
 		return focus_wants_call(s->focus, process, corr, l->ts);
@@ -218,7 +231,7 @@ send_wanted(struct out_stream *s, const struct sorter_line *l)
 {
 	if (s->recorder != NULL)
 		flight_recorder_add(s->recorder, l->ts, l->dur,
-		    l->tag >> PROCESS_BITS == LINE_NOTE, l->line);
+		    class_of(l) == LINE_NOTE, l->line);
 	else
 		send_out(s, l->line);
 }
@@ -238,9 +251,9 @@ select_line(void *arg, const struct sorter_line *l)
 	else if (!is_wanted(s, l, corr))
 		s->outside++;
 	else if (s->live && !s->keep_nested && corr != 0 &&
-		 l->tag >> PROCESS_BITS == LINE_DRIVER)
-		parked_calls_add(&s->parked, &line,
-		    l->tag & ((1u << PROCESS_BITS) - 1), corr, s->until);
+		 class_of(l) == LINE_DRIVER)
+		parked_calls_add(
+		    &s->parked, &line, process_of(l), corr, s->until);
 	else
 		send_wanted(s, &line);
 }

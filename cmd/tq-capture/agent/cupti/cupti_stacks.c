@@ -137,7 +137,7 @@ cupti_stacks_called(CUpti_CallbackDomain domain, CUpti_CallbackId id,
 	if (!starts)
 		own.inside -= runtime && own.inside > 0;
 	if (own.inside == 0) {
-		if (starts)
+		if (starts && choices[domain][id].threshold != UINT64_MAX)
 			own.entered = agent_clock();
 		put(&choices[domain][id], starts, own.entered, &r);
 	}
