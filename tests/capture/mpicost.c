@@ -3,22 +3,13 @@
  * many bursts, of one process
  */
 #include <mpi.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <time.h>
+
+#include "now.h"
 
 enum { BURSTS = 300, BURST = 1000 };
 
 static char byte;
-
-static int64_t
-now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
-}
 
 /* is not recorded at all */
 static void

@@ -22,8 +22,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "now.h"
 
 enum { GROUP = 1, COLL = 2, P2P = 4, PROXY_OP = 8, KERNEL = 64 };
 enum { GROUP_API = 256, COLL_API = 512, P2P_API = 1024, LAUNCH = 2048 };
@@ -485,15 +486,6 @@ run_hostile(void)
 	again = start_operation(&world, &known[0], NULL, "-");
 	stop(again);
 	run_strange();
-}
-
-static int64_t
-now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
 /* prints "nccl ns": the best burst of starts and stops */

@@ -9,11 +9,11 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <spawn.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "now.h"
 
 enum { BURSTS = 300, BURST = 1000, STARTS = 500 };
 
@@ -23,15 +23,6 @@ static sem_t semaphore;
 static FILE *file;
 static char bytes[8];
 static volatile long sum;
-
-static int64_t
-now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
-}
 
 static void
 read_byte(void)
