@@ -376,3 +376,17 @@ slow() {
 	grep -qE '^tq-capture: the capture takes [0-9.]+ % of the time: no more NVTX$' \
 	    said
 }
+
+@test "of OS calls it gives up stacks first, then locks, then all" {
+	{
+		until_true grep -qs "no more OS calls$" said
+		touch go
+	} &
+	capture -t osrt --max-overhead 0.0001% \
+	    sh -c 'until [ -e go ]; do sleep .01; done'
+	whole
+	[ "$(sed -n 's/.* of the time: //p' said)" = "\
+no more stacks of OS calls
+no more OS calls that take locks
+no more OS calls" ]
+}

@@ -209,14 +209,16 @@ tq-capture: process N is not sampled: $1, and perf_event_open is denied" ]
 	        assert signal.signal(n, signal.SIG_DFL) in (signal.SIG_DFL, None)
 	    work()
 	    os._exit(0)
-	print(os.wait()[1])
+	pid, status = os.wait()
+	print(pid)
+	exit(status)
 	EOF
 	denied -o x.tq python3 defaults.py
-	[ "$(< "$tq")" = 0 ]
+	pid=$(< "$tq")
 	tq=x.tq
 	whole
 	(($(wc -l < "$said") == 1))
-	(($(periods ".pid == $(jq -s 'map(select(.kind == "process").pid) | max' x.tq)") >= 80))
+	(($(periods ".pid == $pid") >= 80))
 }
 
 @test "calls that wait are not interrupted, and their results are the same" {
@@ -255,6 +257,20 @@ tq-capture: process N is not sampled: $1, and perf_event_open is denied" ]
 	[ ! -s "$tq" ]
 	tq=x.tq
 	whole
+}
+
+@test "with --max-overhead there are fewer samples, each for more periods" {
+	denied -o x.tq --max-overhead 0.0001% "$SPIN" sort 2500
+	ms=$(< "$tq")
+	tq=x.tq
+	whole
+	near "$(periods)" "$ms"
+	[ "$(said_of diagnostic .text | sed 1d | uniq)" = \
+	    "the capture costs more than --max-overhead; half as many samples" ]
+	# the last ones stand for twice as many as the first
+	jq -s 'map(select(.kind == "sample") | .count // 1)' x.tq > counts
+	jq -ce '(.[-20:] | add / 20) > 1.5 * (.[:50] | add / 50)' counts ||
+	    { jq -c . counts; false; }
 }
 
 @test "OS calls and Python stacks are recorded beside the samples" {

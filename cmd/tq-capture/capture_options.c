@@ -846,6 +846,8 @@ complete_bits(struct capture_options *o)
 		o->on |= o->cuda_memory ? ARENA_MEMORY : 0;
 		o->on |= o->graph_nodes ? ARENA_NODES : 0;
 	}
+	if (o->on & ARENA_OSRT)
+		o->on |= ARENA_LOCKS;
 	if ((o->on & ARENA_OSRT) && o->osrt_stack_ns > 0)
 		o->on |= ARENA_STACKS;
 	for (int i = 0; i < CUDA_CLASSES; i++)

@@ -229,7 +229,8 @@ write_call(const struct osrt_call *c, int error)
 	struct writer *w = agent_thread();
 	char name[OSRT_FILE_MAX];
 
-	if (w == NULL || !(agent_on() & ARENA_OSRT))
+	if (w == NULL || !(agent_on() & ARENA_OSRT) ||
+	    (c->object != NULL && !(agent_on() & ARENA_LOCKS)))
 		return;
 	find_file(&d, limits, name);
 	if (agent_on() & ARENA_PYTHON_OSRT)

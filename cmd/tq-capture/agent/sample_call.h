@@ -20,6 +20,9 @@ int64_t tq_capture_sample_begin(void);
  */
 void tq_capture_sample(const struct osrt_stack *registers, uint32_t count);
 
+/* Of these periods, how many there are to be between two samples now. */
+uint32_t tq_capture_sample_every(void);
+
 /* The program uses the signal itself: this process is not sampled any more. */
 void tq_capture_sample_end(void);
 

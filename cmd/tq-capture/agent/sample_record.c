@@ -28,6 +28,15 @@ tq_capture_sample_end(void)
 	    "more");
 }
 
+uint32_t
+tq_capture_sample_every(void)
+{
+	const struct arena *a = agent_arena();
+	uint32_t every = a != NULL ? a->sample_every : 0;
+
+	return every > 1 ? every : 1;
+}
+
 static void
 put(char *p, const struct osrt_stack *registers, uint32_t count, size_t stack,
     size_t bytes)

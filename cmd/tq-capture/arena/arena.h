@@ -72,7 +72,8 @@ enum {
 	ARENA_GIL = 1 << 14,     /* waits for the lock of Python, and holds */
 	ARENA_MPI = 1 << 15,     /* calls of MPI */
 	ARENA_CUDA_STACKS = 1 << 16, /* native stacks of calls of CUDA */
-	ARENA_NCCL = 1 << 17, /* events of NCCL, which its profiler API has */
+	ARENA_NCCL = 1 << 17,  /* events of NCCL, which its profiler API has */
+	ARENA_LOCKS = 1 << 18, /* calls of the C library that take locks */
 	/* by libraries that are preloaded */
 	ARENA_PRELOADED = ARENA_OSRT | ARENA_SAMPLES | ARENA_GIL | ARENA_MPI,
 	ARENA_CUDA = ARENA_GPU | ARENA_RUNTIME | ARENA_DRIVER | ARENA_SYNC
@@ -117,6 +118,7 @@ struct arena {
 	/* written by the launcher alone */
 	_Atomic uint32_t on;    /* ARENA_* bits */
 	_Atomic uint32_t space; /* grows when a chunk was freed: a futex */
+	_Atomic uint32_t sample_every; /* periods between samples by timers */
 
 	/* written by the agent alone, but for bits of free */
 	_Atomic uint32_t waiting; /* threads waiting for space */

@@ -30,6 +30,7 @@ enum {
 	TICK_MAX_MS = 50,
 	BUSY_BYTES = 1 << 18,  /* read in a tick: the next one is soon */
 	BEHIND_MAX = 64 << 20, /* bytes that may wait for a slow reader */
+	RARE_HZ = 10,          /* so few samples cost nothing */
 	MODULES_MS = 500,      /* between looks at what is mapped */
 	CHECK_MS = 200         /* between looks at which processes there are */
 };
@@ -387,9 +388,14 @@ set_bits(const struct capture *c)
 {
 	uint32_t on = wanted_bits(c);
 
-	for (size_t i = 0; i < c->count; i++)
-		if (!c->processes[i]->ended)
-			atomic_store(&c->processes[i]->arena->on, on);
+	for (size_t i = 0; i < c->count; i++) {
+		struct arena *a = c->processes[i]->arena;
+
+		if (c->processes[i]->ended)
+			continue;
+		atomic_store(&a->sample_every, c->sample_every);
+		atomic_store(&a->on, on);
+	}
 }
 
 static void
@@ -459,6 +465,7 @@ capture_add(struct capture *c, int memfd, int connection, int pid)
 	if (old != NULL) /* exec made another program of it */
 		finish_process(c, old);
 	p->connection = connection;
+	atomic_store(&p->arena->sample_every, c->sample_every);
 	atomic_store(&p->arena->on, wanted_bits(c));
 	*array_add(&c->processes, &c->count, &c->cap) = p;
 	c->running++;
@@ -596,12 +603,28 @@ ordered_until(const struct capture *c, int64_t until)
 	return until;
 }
 
+/* false: they are rare already */
+static bool
+halve_samples(struct capture *c)
+{
+	int64_t hz = c->options.sample_hz, most = ladder_timer_hz();
+	int64_t every = c->sample_every > 0 ? c->sample_every : 1;
+
+	if (hz > every * most)
+		every = (hz + most - 1) / most;
+	if (hz / every <= RARE_HZ)
+		return false;
+	c->sample_every = (uint32_t)every * 2;
+	return true;
+}
+
 /* record less if the last ns nanoseconds cost more than allowed */
 static void
 limit_cost(struct capture *c, int64_t ns)
 {
 	double spent = 0, share;
-	const char *what;
+	const char *what, *less = "no more";
+	struct text note = {0};
 	uint32_t bits;
 
 	for (size_t i = 0; i < c->count; i++)
@@ -611,13 +634,20 @@ limit_cost(struct capture *c, int64_t ns)
 	if (c->options.max_overhead == 0 || share <= c->options.max_overhead ||
 	    (bits = cost_shed(c->on, &what)) == 0)
 		return;
-	c->on &= ~bits;
+	if (bits == ARENA_SAMPLES && halve_samples(c))
+		less = "half as many";
+	else
+		c->on &= ~bits;
 	set_bits(c);
-	warnx("the capture takes %.1f %% of the time: no more %s", share, what);
+	warnx(
+	    "the capture takes %.1f %% of the time: %s %s", share, less, what);
+	text_printf(
+	    &note, "the capture costs more than --max-overhead; %s", less);
+	text_add_char(&note, '\0');
 	for (size_t i = 0; i < c->outputs.count; i++)
-		out_stream_note(c->outputs.all[i], clock_now(&c->clock),
-		    "the capture costs more than --max-overhead; no more",
-		    what);
+		out_stream_note(
+		    c->outputs.all[i], clock_now(&c->clock), note.p, what);
+	text_free(&note);
 }
 
 /* of those that have no records, which have an output of their own nowhere */

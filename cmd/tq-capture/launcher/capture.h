@@ -39,7 +39,8 @@ struct capture {
 	size_t refused;     /* processes that sent no arena */
 	struct dumps dumps; /* of the flight recorder */
 	struct cost cost;
-	double spent;    /* ns that the capture had cost, a second ago */
+	double spent;          /* ns that the capture had cost, a second ago */
+	uint32_t sample_every; /* periods between samples by timers, if > 1 */
 	uint32_t on;     /* ARENA_* bits while the capture is not paused */
 	int64_t busy;    /* ns: the last time that a record came */
 	bool looked;     /* at calls, since then */

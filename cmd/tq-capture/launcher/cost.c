@@ -19,6 +19,7 @@ static const struct {
     [COUNT_OSRT] = {170, 2},
     [COUNT_MPI] = {40, 2},
     [COUNT_NCCL] = {40, 2},
+    [COUNT_SAMPLES] = {2100, 1},
     [COUNT_OTHER] = {0, 0},
 };
 
@@ -56,6 +57,8 @@ cost_shed(uint32_t on, const char **what)
 	    {ARENA_CUDA_STACKS, "stacks of calls of CUDA"},
 	    {ARENA_STACKS, "stacks of OS calls"},
 	    {ARENA_GIL, "waits for the lock of Python"},
+	    {ARENA_LOCKS, "OS calls that take locks"},
+	    {ARENA_SAMPLES, "samples"},
 	    {ARENA_OSRT, "OS calls"},
 	    {ARENA_MPI, "MPI calls"},
 	    {ARENA_NCCL, "NCCL events"},

@@ -26,8 +26,9 @@ double cost_total(const struct cost *c, const struct target *p);
 
 /*
  * The next ARENA_* bits of on to switch off if the cost is above its limit; 0:
- * none are left.  First stacks, calls of the C library and of the driver, then
- * synchronisations, calls of the runtime, NVTX; never device operations.
+ * none are left.  First stacks, calls that take locks, samples, calls of the C
+ * library and of the driver, then synchronisations, calls of the runtime, NVTX;
+ * never device operations.
  */
 uint32_t cost_shed(uint32_t on, const char **what);
 

@@ -7,7 +7,7 @@
 #include "sample_lines.h"
 
 const char *const lines_count_names[COUNTS] = {"ranges", "marks", "API calls",
-    "device operations", "OS calls", "MPI calls", "NCCL events",
+    "device operations", "OS calls", "MPI calls", "NCCL events", "samples",
     "other records"};
 
 void
@@ -73,6 +73,7 @@ count_kind_of(unsigned type)
 	    [RECORD_MPI] = COUNT_MPI + 1,
 	    [RECORD_NCCL] = COUNT_NCCL + 1,
 	    [RECORD_NCCL_END] = COUNT_NCCL + 1,
+	    [RECORD_SAMPLE] = COUNT_SAMPLES + 1,
 #define EVENT(TYPE, name, newest, oldest, kind, class, count) \
 	[RECORD_##TYPE] = COUNT_##count + 1,
 #include "arena/records.def"

@@ -31,6 +31,7 @@ enum count_kind {
 	COUNT_OSRT, /* calls of the C library */
 	COUNT_MPI,
 	COUNT_NCCL,
+	COUNT_SAMPLES, /* by timers */
 	COUNT_OTHER,
 	COUNTS
 };

@@ -30,6 +30,8 @@
 enum { TIMERS = 8192, NS_PER_S = 1000000000 };
 
 static int64_t period; /* ns; 0: there are no samples */
+/* periods between the samples of this thread, after its first one */
+static __thread uint32_t every __attribute__((tls_model("initial-exec")));
 static int signal_number;
 static pthread_key_t key;  /* its destructor ends the timer of a thread */
 static _Atomic bool ended; /* the program uses the signal */
@@ -67,12 +69,22 @@ keep_timer(int id)
 	return NULL;
 }
 
+/* it fires each time the thread has run for that many periods */
+static void
+set_timer(int id, uint32_t periods)
+{
+	const int64_t ns = period * periods;
+	const struct timespec t = {ns / NS_PER_S, ns % NS_PER_S};
+	const struct itimerspec times = {t, t};
+
+	every = periods;
+	syscall(SYS_timer_settime, id, 0, &times, NULL);
+}
+
 /* of this thread; without one it is not sampled */
 static void
 begin_timer(void)
 {
-	const struct timespec every = {period / NS_PER_S, period % NS_PER_S};
-	const struct itimerspec times = {every, every};
 	struct sigevent e = {
 	    .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = signal_number};
 	_Atomic int *slot;
@@ -86,7 +98,7 @@ begin_timer(void)
 		return;
 	}
 	pthread_setspecific(key, slot);
-	syscall(SYS_timer_settime, id, 0, &times, NULL);
+	set_timer(id, 1);
 	if (ended)
 		delete_timer(slot);
 }
@@ -96,6 +108,7 @@ on_signal(int number, siginfo_t *info, void *context)
 {
 	const ucontext_t *u = context;
 	struct osrt_stack r = {0};
+	uint32_t wanted;
 	int error = errno;
 
 	(void)number;
@@ -109,7 +122,9 @@ on_signal(int number, siginfo_t *info, void *context)
 	r = (struct osrt_stack){
 	    u->uc_mcontext.pc, u->uc_mcontext.sp, u->uc_mcontext.regs[29]};
 #endif
-	tq_capture_sample(&r, 1 + (uint32_t)info->si_overrun);
+	tq_capture_sample(&r, every * (1 + (uint32_t)info->si_overrun));
+	if ((wanted = tq_capture_sample_every()) != every && !ended)
+		set_timer(info->si_timerid, wanted);
 	errno = error;
 }
 
