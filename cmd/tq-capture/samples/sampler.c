@@ -10,7 +10,10 @@
 
 #include "counters/process_tree.h"
 #include "blocked_sample.h"
+#include "launcher/ladder.h"
 #include "sampler.h"
+
+static const int64_t SECOND = 1000000000; /* ns */
 
 /* ---- processes ---- */
 
@@ -382,6 +385,9 @@ sampler_start(struct sampler *s, const struct perf_wish *wish,
 	s->samples = wish->hz > 0;
 	s->switches = wish->switches;
 	s->blocked = to->options->blocked;
+	if (s->samples)
+		s->throttle = (struct throttle){.period = SECOND / wish->hz,
+		    .tick = SECOND / ladder_timer_hz()};
 	if (error != 0)
 		return error;
 	if (wish->running)
@@ -413,7 +419,14 @@ take_record(struct sampler *s, const struct perf_record *r)
 		take_fork(s, r);
 		break;
 	case PERF_RECORD_EXIT:
+		throttle_end(&s->throttle, r->tid, r->cpu, r->time);
 		take_exit(s, r);
+		break;
+	case PERF_RECORD_THROTTLE:
+		throttle_begin(&s->throttle, r->tid, r->cpu, r->time);
+		break;
+	case PERF_RECORD_UNTHROTTLE:
+		throttle_end(&s->throttle, r->tid, r->cpu, r->time);
 		break;
 	case PERF_RECORD_LOST:
 		take_lost(s, r);
@@ -435,6 +448,9 @@ sampler_write(struct sampler *s, struct target *const *targets, size_t count)
 		take_record(s, &r);
 	if (s->blocked)
 		write_blocked(s);
+	if (s->samples)
+		write_lost(s, s->batch.until, "the kernel throttled samples",
+		    throttle_take(&s->throttle));
 	write_lost(s, s->batch.until, "the launcher was late",
 	    (uint64_t)s->batch.lost);
 	return s->batch.until - s->to->clock->origin;
@@ -460,6 +476,7 @@ sampler_free(struct sampler *s)
 		code_map_free(&s->processes.all[i].code);
 	keyed_free(&s->processes);
 	blocked_waits_free(&s->waits);
+	throttle_free(&s->throttle);
 	sampler_stop(s);
 	ring_thread_free(s->thread);
 	perf_rings_close(&s->rings);

@@ -13,6 +13,7 @@
 #include "lines/stack_lines.h"
 #include "blocked_waits.h"
 #include "ring_thread.h"
+#include "throttle.h"
 
 /* a process of the command, from the records of the kernel */
 struct sampled_process {
@@ -32,9 +33,10 @@ struct sampler {
 	KEYED(struct sampled_process) processes; /* by pid */
 	struct stack_lines *stacks;
 	struct blocked_waits waits; /* of threads whose stacks are wanted */
-	int64_t taken, whole;       /* samples */
-	int64_t homeless; /* samples and switches for which there is no
-			   * output: with --split, of no captured process */
+	struct throttle throttle;
+	int64_t taken, whole; /* samples */
+	int64_t homeless;     /* samples and switches for which there is no
+			       * output: with --split, of no captured process */
 };
 
 /*
