@@ -155,6 +155,23 @@ of() {
 	[ ! -e x.tq ]
 }
 
+@test "where perf_event_open is denied, waits are looked at from outside" {
+	"$SPIN" deny true || skip "no seccomp filter"
+	python3 -c 'import time; print(flush=True); time.sleep(100)' > go &
+	pid=$!
+	until_true test -s go
+	"$SPIN" deny tq-capture -q --attach "$pid" -s process-tree \
+	    --cpuctxsw process-tree -d 0.5 -o x.tq 2> "$said"
+	kill "$pid"
+	whole x.tq
+	[ "$(jq -r 'select(.kind == "trace").mode' x.tq)" = \
+	    none,counters:cpu@20,blocked:read ]
+	# one for the whole wait, in sleep(3)
+	[ "$(of "$pid" '.state == "Interruptible" and .count == 0')" = 1 ]
+	[ "$(jq -s 'map(select(.kind == "stack") | .frames[] |
+	    select(test("nanosleep"))) | length > 0' x.tq)" = true ]
+}
+
 @test "where perf_event_open is denied, that is said, and the rest is recorded" {
 	"$SPIN" deny true || skip "no seccomp filter"
 	running

@@ -522,17 +522,34 @@ capture_watch(struct capture *c, pid_t pid)
 		    &c->python, o->python_hz, pid, &c->outputs, &c->stacks);
 }
 
+/* where the kernel records no context switches, waits are looked for */
+static bool
+polls_waits(const struct capture *c)
+{
+	return c->options.blocked && !c->options.switches && c->root != 0;
+}
+
+/* processes that record nothing are looked at, too */
+static bool
+polls_processes(const struct capture *c)
+{
+	return polls_waits(c) ||
+	       ((c->options.on & ARENA_SAMPLES) && c->root != 0);
+}
+
 /* processes that run without the library of the timers are named */
 static void
 check_sampled(struct capture *c, int64_t now)
 {
 	struct text said = {0};
 
-	if (!(c->options.on & ARENA_SAMPLES) || c->root == 0 ||
+	if (!polls_processes(c) ||
 	    (c->checked != 0 && now - c->checked < CHECK_MS * (SECOND / 1000)))
 		return;
 	c->checked = now;
 	process_tree_read(&c->tree, c->root);
+	if (!(c->options.on & ARENA_SAMPLES))
+		return;
 	unsampled_look(&c->unsampled, &c->tree, now, &said);
 	for (size_t at = 0; at < said.len; at += strlen(said.p + at) + 1)
 		warnx("%s", said.p + at);
@@ -540,15 +557,12 @@ check_sampled(struct capture *c, int64_t now)
 	text_free(&said);
 }
 
-/* where threads wait, if the kernel records no context switches */
 static void
 poll_blocked(struct capture *c)
 {
-	const struct capture_options *o = &c->options;
-
-	if (!o->blocked || !(o->on & ARENA_SAMPLES) || c->root == 0)
-		return;
-	blocked_poll_look(&c->blocked, &c->tree, c->processes, c->count);
+	if (polls_waits(c))
+		blocked_poll_look(
+		    &c->blocked, &c->tree, c->processes, c->count);
 }
 
 static void
@@ -747,7 +761,7 @@ pause_of(const struct capture *c, bool busy, size_t bytes)
 		return TICK_MIN_MS * 5;
 	/* the end of a range, of a process that has ended, may shut down */
 	if (c->running == 0 && c->options.focus.waiting_count == 0)
-		return c->options.on & ARENA_SAMPLES ? BLOCKED_POLL_MS : 1000;
+		return polls_processes(c) ? BLOCKED_POLL_MS : 1000;
 	return busy || bytes > BUSY_BYTES ? TICK_MIN_MS
 	       : bytes > 0                ? TICK_MIN_MS * 5
 					  : TICK_MAX_MS;

@@ -231,7 +231,7 @@ static bool
 try_memory(struct text *t)
 {
 	int error;
-	const char *failed = thread_look_try(&error);
+	const char *failed = thread_look_try(0, &error);
 	char yama = yama_scope();
 
 	if (failed == NULL)

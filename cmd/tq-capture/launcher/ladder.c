@@ -117,7 +117,7 @@ choose_blocked(struct capture_options *o, struct text *said)
 
 	o->blocked = o->samples && o->switches;
 	if (o->blocked)
-		failed = thread_look_try(&error);
+		failed = thread_look_try((pid_t)o->attach, &error);
 	if (failed == NULL)
 		return true;
 	text_printf(said,
@@ -149,6 +149,7 @@ ladder_choose(struct capture_options *o, struct text *said)
 		use_timers(o, said, error);
 	if (o->switches)
 		count_instead(o, said, error);
-	o->blocked &= o->samples;
+	/* looked at from outside, which takes no library in the program */
+	o->blocked &= o->samples || o->attach != 0;
 	return !o->strict;
 }

@@ -118,7 +118,7 @@ thread_look_stack(const struct thread_call *c, pid_t pid, char *to)
 /* ---- may we? ---- */
 
 static const char *
-try_child(pid_t pid)
+try_process(pid_t pid)
 {
 	static char there;
 	char here, text[256];
@@ -127,7 +127,8 @@ try_child(pid_t pid)
 	int fd, error;
 	bool read;
 
-	if (process_vm_readv(pid, &to, 1, &from, 1, 0) != 1)
+	/* another program need not have anything there */
+	if (process_vm_readv(pid, &to, 1, &from, 1, 0) != 1 && errno != EFAULT)
 		return "process_vm_readv";
 	if ((fd = thread_look_open(pid, pid)) < 0)
 		return file;
@@ -139,11 +140,17 @@ try_child(pid_t pid)
 }
 
 const char *
-thread_look_try(int *error)
+thread_look_try(pid_t process, int *error)
 {
 	const char *failed;
-	pid_t pid = fork();
+	pid_t pid;
 
+	if (process != 0) {
+		failed = try_process(process);
+		*error = errno;
+		return failed;
+	}
+	pid = fork();
 	*error = errno;
 	if (pid < 0)
 		return "fork";
@@ -152,7 +159,7 @@ thread_look_try(int *error)
 		for (;;)
 			pause();
 	}
-	failed = try_child(pid);
+	failed = try_process(pid);
 	*error = errno;
 	kill(pid, SIGKILL);
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)

@@ -52,9 +52,9 @@ size_t thread_look_stack(const struct thread_call *c, pid_t pid, char *to);
 bool thread_look_times(pid_t pid, pid_t tid, uint64_t *ran, uint64_t *slices);
 
 /*
- * Try both with a child of ours.  NULL, or the name of what fails, with its
- * errno in *error.
+ * Try both with a process; 0: with a child of ours.  NULL, or the name of what
+ * fails, with its errno in *error.
  */
-const char *thread_look_try(int *error);
+const char *thread_look_try(pid_t process, int *error);
 
 #endif
