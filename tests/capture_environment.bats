@@ -38,11 +38,19 @@ library() {
 	[ ! -s messages ]
 	[ "$(sed 's/: .*//' said | paste -sd,)" = "--trace cuda,--trace\
  nvtx,--trace osrt,--trace python-gil,--trace mpi,--trace nccl,stacks of calls that hang,--sample,--cpuctxsw,--python-sampling\
-,--counters gpu,--counters cpu,--counters io,--counters net" ]
+,--python-functions-trace,--counters gpu,--counters cpu,--counters io,--counters net" ]
 	run -1 grep -Ev ': (ok(, .+)?|no: .+)$' said
 	grep -qx -e '--trace nvtx: ok' said
+	grep -qx -e '--python-functions-trace: ok, of CPython 3.8 to 3.13' said
 	# the option may stand before the word
 	tq-capture --environment status | cmp - said
+}
+
+@test "the line of Python functions says where the folder with them was looked for" {
+	cp "$BUILD/libtq-capture.so" .
+	TQ_CAPTURE_AGENT=$PWD/libtq-capture.so lines > said
+	grep -qxF -e "--python-functions-trace: no: $PWD/python/sitecustomize.py:\
+ No such file or directory" said
 }
 
 @test "what a line says of samples is what a recording finds" {

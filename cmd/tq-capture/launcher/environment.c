@@ -21,6 +21,7 @@
 #include "counters/poll.h"
 #include "environment.h"
 #include "ladder.h"
+#include "python_start.h"
 #include "samples/perf_reason.h"
 #include "samples/perf_rings.h"
 #include "stacks/thread_look.h"
@@ -333,6 +334,21 @@ try_nccl(struct text *t)
 	return true;
 }
 
+static bool
+try_functions(struct text *t)
+{
+	char agent[AGENT_FILE_PATH];
+
+	if (!agent_file_find(agent)) {
+		text_add_str(t, AGENT_FILE_NONE);
+		return false;
+	}
+	if (!python_start_try(agent, t))
+		return false;
+	text_add_str(t, "of CPython 3.8 to 3.13");
+	return true;
+}
+
 /* ---- the lines ---- */
 
 int
@@ -346,9 +362,10 @@ environment_print(void)
 	    {"--trace mpi", try_mpi}, {"--trace nccl", try_nccl},
 	    {"stacks of calls that hang", try_memory},
 	    {"--sample", try_samples}, {"--cpuctxsw", try_switches},
-	    {"--python-sampling", try_memory}, {"--counters gpu", try_gpus},
-	    {"--counters cpu", try_cpu}, {"--counters io", try_io},
-	    {"--counters net", try_net}};
+	    {"--python-sampling", try_memory},
+	    {"--python-functions-trace", try_functions},
+	    {"--counters gpu", try_gpus}, {"--counters cpu", try_cpu},
+	    {"--counters io", try_io}, {"--counters net", try_net}};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct text t = {0};

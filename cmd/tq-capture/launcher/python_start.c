@@ -17,9 +17,8 @@
 /* the kernel takes no longer variable, its name included */
 enum { VARIABLE_MAX = 128 << 10 };
 
-/* Python can import from there; false: *why says why not */
-static bool
-check_folder(const char *agent, struct text *why)
+bool
+python_start_try(const char *agent, struct text *why)
 {
 	char *file = agent_file_beside(agent, FOLDER "/sitecustomize.py");
 	bool ok = access(file, R_OK) == 0;
@@ -45,7 +44,7 @@ python_start_read(struct text *functions, const struct capture_options *o,
 
 	if (o->functions == NULL && o->pytorch == 0)
 		return true;
-	if (!check_folder(agent, why))
+	if (!python_start_try(agent, why))
 		return false;
 	if (o->functions != NULL)
 		ok = functions_file_read(functions, o->functions, 0, why);

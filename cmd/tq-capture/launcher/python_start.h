@@ -8,6 +8,9 @@
 
 #include "capture_options.h"
 
+/* Python can import from that folder; false: *why says why not. */
+bool python_start_try(const char *agent, struct text *why);
+
 /*
  * The functions that the options ask for, as TQ_CAPTURE_PYTHON has them (see
  * sitecustomize.py); empty: none.  False: *why says what is wrong, with file
