@@ -21,8 +21,7 @@ def _start(folder, lines, late):
     from _frozen_importlib import ModuleSpec
     import _imp
 
-    # Flags of a function: those of traced_function.h, and one for functions
-    # that not all versions of a module have.
+    # Flags of a function: enum function_flags in arena.h.
     BINDS, OPTIONAL = 1, 8
     FunctionType, CodeType = type(_start), type(_start.__code__)
 
@@ -34,9 +33,7 @@ def _start(folder, lines, late):
     tool = None
     monitored = set()  # addresses of code
     monitoring = getattr(sys, "monitoring", None)
-
-    def note(text):
-        native.note(text)
+    note = native.note
 
     # ---- a function ----
 
