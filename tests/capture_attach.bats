@@ -136,7 +136,7 @@ of() {
 	[ "$output" = "tq-capture: --attach: 0: not a process id" ]
 	run -125 tq-capture --attach 4194305 --counters cpu -o x.tq
 	[[ $output = "tq-capture: --attach 4194305: "* ]]
-	run -125 tq-capture --attach $$ -t cuda
+	run -125 tq-capture --attach $$ -t cuda,nvtx
 	[[ $output = *"are recorded only of a command that tq-capture starts" ]]
 	for option in '--pytorch functions-trace' '--python-functions-trace f.json' \
 	    '--cudabacktrace all'; do

@@ -584,7 +584,7 @@ static const struct opt options[] = {
     {OPT_ZSTD},
     {0, "attach", "PID",
 	"look at a process that runs: samples,\n"
-	"context switches, counters",
+	"context switches, counters; -t cuda",
 	OPT_TAKE(attach, take_attach)},
     {0, "buffer", "SIZE", "memory for records of a process (64MiB)",
 	OPT_TAKE(buffer, take_buffer)},
@@ -777,7 +777,11 @@ check_options(struct capture_options *o)
 		errx(CHILD_TROUBLE, "--split needs --output");
 }
 
-/* what is done from outside, to a process that runs already */
+/* what an agent that is loaded late can record */
+static const uint32_t ATTACHED =
+    ARENA_CUDA | ARENA_MEMORY | ARENA_NODES | ARENA_EVENTS;
+
+/* what is done with a process that runs already */
 static void
 check_attached(struct capture_options *o)
 {
@@ -785,10 +789,12 @@ check_attached(struct capture_options *o)
 		errx(CHILD_TROUBLE,
 		    "--attach: a command is not started as well: %s",
 		    *o->command);
-	if (o->trace_given && o->on != 0)
+	if (o->trace_given && (o->on & ~ATTACHED) != 0)
 		errx(CHILD_TROUBLE,
-		    "--attach: CUDA, NVTX and OS calls are recorded only of a "
-		    "command that tq-capture starts");
+		    "--attach: NVTX, OS calls, the GIL, MPI and NCCL are "
+		    "recorded only of a command that tq-capture starts");
+	if (!o->trace_given)
+		o->on &= ~ATTACHED;
 	if (o->functions != NULL || o->pytorch != 0 ||
 	    (o->on & ARENA_CUDA_STACKS))
 		errx(CHILD_TROUBLE,
@@ -801,11 +807,11 @@ check_attached(struct capture_options *o)
 	if (o->split)
 		errx(CHILD_TROUBLE, "--attach and --split exclude each other");
 	if (!o->samples && !o->switches && !o->python_samples &&
-	    o->counters == 0)
+	    o->counters == 0 && !(o->on & ATTACHED))
 		errx(CHILD_TROUBLE,
 		    "--attach: nothing to record: --sample, --cpuctxsw, "
-		    "--python-sampling or --counters");
-	o->on = 0;
+		    "--python-sampling, --counters or --trace cuda");
+	o->on &= ATTACHED;
 }
 
 /* a line for each thing that an option asks for and that is not there */

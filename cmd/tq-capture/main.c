@@ -292,6 +292,22 @@ run_loop(struct loop *l)
 	read_last_messages(l);
 }
 
+/* A process that runs on hands over what CUPTI has of it. */
+static void
+read_rest(struct loop *l)
+{
+	struct capture *c = &l->capture;
+	int64_t end = clock_now(&c->clock) + CAPTURE_REST_MS * INT64_C(1000000);
+
+	if (l->attached < 0 || c->running == 0)
+		return;
+	capture_pause_all(c);
+	while (c->running > 0 && clock_now(&c->clock) < end) {
+		capture_tick(c);
+		usleep(BETWEEN_LOOKS);
+	}
+}
+
 /* ---- the end ---- */
 
 static int
@@ -356,6 +372,8 @@ attach(struct loop *l)
 
 	l->child.pid = pid;
 	l->child.running = true;
+	if (!capture_inject(c, &l->key, pid))
+		return CHILD_TROUBLE;
 	attach_define(&c->outputs, pid);
 	capture_prepare(c, pid);
 	capture_watch(c, pid);
@@ -416,6 +434,7 @@ main(int argc, char *argv[])
 		return status;
 	}
 	run_loop(&l);
+	read_rest(&l);
 	witness_end();
 	hotkey_close(l.hotkey);
 	return finish(&l);

@@ -134,15 +134,12 @@ set_word(const char *key, const char *value, const char **ranks)
 	}
 }
 
-const struct agent_settings *
-settings_get(void)
+static void
+parse(const char *all)
 {
-	const char *all, *ranks = NULL;
+	const char *ranks = NULL;
 	char *save, *word, *equals;
 
-	if (parsed)
-		return &settings;
-	all = getenv(CAPTURE_VARIABLE);
 	settings = (struct agent_settings){.chunks = 64,
 	    .osrt = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0},
 	    .chain = "",
@@ -161,7 +158,23 @@ settings_get(void)
 	settings.capture =
 	    settings.socket[0] != '\0' && (ranks == NULL || has_rank(ranks));
 	parsed = true;
+}
+
+const struct agent_settings *
+settings_get(void)
+{
+	if (!parsed)
+		parse(getenv(CAPTURE_VARIABLE));
 	return &settings;
+}
+
+bool
+settings_set(const char *all)
+{
+	if (settings.socket[0] != '\0' || getenv(CAPTURE_VARIABLE) != NULL)
+		return false;
+	parse(all);
+	return true;
 }
 
 void

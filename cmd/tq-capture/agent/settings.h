@@ -63,6 +63,13 @@ struct agent_settings {
 const struct agent_settings *settings_get(void);
 
 /*
+ * The same from a text as that of the variable, in place of it.  False: there
+ * are settings already, of a process that was started under capture or had
+ * this call before.
+ */
+bool settings_set(const char *all);
+
+/*
  * Call put(to, name, value) for each environment variable that belongs in
  * arena.about: the variables of the rank, and those that the setting env names.
  */

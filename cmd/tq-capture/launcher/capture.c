@@ -20,6 +20,7 @@
 #include "capture.h"
 #include "drain.h"
 #include "environment.h"
+#include "inject.h"
 #include "ladder.h"
 #include "python_start.h"
 
@@ -326,6 +327,21 @@ add_kinds(const struct capture *c, struct text *t)
 		    modules_period(c));
 }
 
+/* those of every process that is captured */
+static void
+add_settings(
+    const struct capture *c, struct text *t, const struct session_key *key)
+{
+	const struct capture_options *o = &c->options;
+
+	text_printf(t,
+	    "socket=%s secret=%s clock=%s on=%" PRIu32 " chunks=%" PRId64
+	    " buffers=%d full=%s flush=%d",
+	    key->name, key->secret, clock_name(&c->clock), c->on,
+	    o->buffer / ARENA_CHUNK, o->on & ARENA_CUDA ? BUFFERS : 0,
+	    o->full == FULL_BLOCK ? "block" : "drop", FLUSH_MS);
+}
+
 bool
 capture_environment(struct capture *c, const struct session_key *key)
 {
@@ -335,12 +351,7 @@ capture_environment(struct capture *c, const struct session_key *key)
 	bool fits;
 
 	outputs_variables(&variables, o->file);
-	text_printf(&t,
-	    "socket=%s secret=%s clock=%s on=%" PRIu32 " chunks=%" PRId64
-	    " buffers=%d full=%s flush=%d",
-	    key->name, key->secret, clock_name(&c->clock), c->on,
-	    o->buffer / ARENA_CHUNK, o->on & ARENA_CUDA ? BUFFERS : 0,
-	    o->full == FULL_BLOCK ? "block" : "drop", FLUSH_MS);
+	add_settings(c, &t, key);
 	if (o->ranks != NULL)
 		text_printf(&t, " ranks=%s", o->ranks);
 	if (chain != NULL && chain[strcspn(chain, " ")] == '\0' &&
@@ -363,6 +374,25 @@ capture_environment(struct capture *c, const struct session_key *key)
 	text_free(&t);
 	text_free(&variables);
 	return fits;
+}
+
+bool
+capture_inject(struct capture *c, const struct session_key *key, pid_t pid)
+{
+	struct text t = {0}, why = {0};
+	bool done;
+
+	if (!(c->on & ARENA_CUDA))
+		return true;
+	add_settings(c, &t, key);
+	text_add_char(&t, '\0');
+	done = inject_agent(pid, c->agent, t.p, &why);
+	if (!done)
+		warnx("--attach %d: CUDA is not recorded: %.*s", (int)pid,
+		    (int)why.len, why.p);
+	text_free(&t);
+	text_free(&why);
+	return done;
 }
 
 /* ---- processes ---- */
@@ -396,6 +426,13 @@ set_bits(const struct capture *c)
 		atomic_store(&a->sample_every, c->sample_every);
 		atomic_store(&a->on, on);
 	}
+}
+
+void
+capture_pause_all(struct capture *c)
+{
+	c->on = 0;
+	set_bits(c);
 }
 
 static void

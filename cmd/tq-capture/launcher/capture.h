@@ -58,6 +58,18 @@ bool capture_open(struct capture *c);
    False after a message. */
 bool capture_environment(struct capture *c, const struct session_key *key);
 
+/* Load the agent into a process that runs already, if CUDA is to be recorded
+   of it.  False after a message. */
+bool capture_inject(
+    struct capture *c, const struct session_key *key, pid_t pid);
+
+/*
+ * All processes are to record nothing from now on, but what CUPTI still has of
+ * them comes for CAPTURE_REST_MS of ticks.
+ */
+void capture_pause_all(struct capture *c);
+enum { CAPTURE_REST_MS = 1000 };
+
 /* The command waits for its exec: sample it, if that is asked for. */
 void capture_prepare(struct capture *c, pid_t pid);
 

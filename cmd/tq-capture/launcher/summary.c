@@ -107,8 +107,10 @@ print_losses(const struct capture *c, struct text *t)
 	if (salvaged > 0) {
 		text_printf(t,
 		    "%" PRId64 " records were found in buffers that CUPTI had "
-		    "when its process died",
-		    salvaged);
+		    "when %s",
+		    salvaged,
+		    c->options.attach != 0 ? "the attachment ended"
+					   : "its process died");
 		print(t);
 	}
 }
