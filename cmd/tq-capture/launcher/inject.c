@@ -438,14 +438,19 @@ use_stopped(const struct entry *e, struct stopped *t, const char *agent,
 	/* a fault in our call is for us to see */
 	uint64_t mask = ~(bit_of(SIGSEGV) | bit_of(SIGBUS) | bit_of(SIGILL) |
 			  bit_of(SIGFPE) | bit_of(SIGTRAP));
-	struct entry own = *e;
-	bool done;
+	struct entry own = {.pid = e->pid};
+	struct text unused = {0};
+	bool done, found;
 
-	if (!save(t) || (int64_t)t->regs.orig_rax < 0 || t->regs.cs != 0x33 ||
-	    !has_room(&own, t->regs.rsp) || !has_safe_stack(e->pid, &t->regs) ||
+	/* again: the process may have become another program meanwhile */
+	found = find_entry(&own, agent, &unused);
+	text_free(&unused);
+	if (!found || !save(t) || (int64_t)t->regs.orig_rax < 0 ||
+	    t->regs.cs != 0x33 || !has_room(&own, t->regs.rsp) ||
+	    !has_safe_stack(e->pid, &t->regs) ||
 	    ptrace(PTRACE_SETSIGMASK, t->tid, (void *)sizeof(mask), &mask) != 0)
 		return NOT_NOW;
-	done = load(e, t, agent, settings, why);
+	done = load(&own, t, agent, settings, why);
 	if (t->tid != 0)
 		put_back(t);
 	return done ? DONE : FAILED;
