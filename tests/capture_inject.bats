@@ -53,6 +53,7 @@ setup() {
 
 teardown() {
 	touch "$BATS_TEST_TMPDIR/stop"
+	[[ -z ${pid-} ]] || kill -CONT "$pid" 2> "$BATS_TEST_TMPDIR/none" || true
 	wait
 }
 

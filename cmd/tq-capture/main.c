@@ -310,6 +310,14 @@ read_rest(struct loop *l)
 
 /* ---- the end ---- */
 
+static void
+release(struct loop *l)
+{
+	if (l->attached >= 0)
+		attach_free(l->capture.options.command);
+	capture_free(&l->capture);
+}
+
 static int
 finish(struct loop *l)
 {
@@ -329,9 +337,7 @@ finish(struct loop *l)
 	}
 	if (!c->options.quiet)
 		summary_print(c);
-	if (l->attached >= 0)
-		attach_free(c->options.command);
-	capture_free(c);
+	release(l);
 	free(l->callers);
 	return status;
 }
@@ -424,13 +430,13 @@ main(int argc, char *argv[])
 	    (l.hotkey = hotkey_open((unsigned char)o->key[0])) < 0)
 		err(CHILD_TROUBLE, "/dev/tty");
 	if (!capture_open(&l.capture)) {
-		capture_free(&l.capture);
+		release(&l);
 		return CHILD_TROUBLE;
 	}
 	status = o->attach != 0 ? attach(&l) : start_command(&l);
 	if (status != 0) {
 		outputs_abandon(&l.capture.outputs);
-		capture_free(&l.capture);
+		release(&l);
 		return status;
 	}
 	run_loop(&l);
