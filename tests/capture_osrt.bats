@@ -414,6 +414,54 @@ hanging() {
 	[ "$(< out)" = "$(sh fds)" ]
 }
 
+@test "hooks of memory are not entered from a record, which may be made under their lock" {
+	cat > hooks.c <<- 'END'
+	#define _GNU_SOURCE
+	#include <dlfcn.h>
+	#include <fcntl.h>
+	#include <pthread.h>
+	#include <stdio.h>
+	#include <string.h>
+	#include <sys/syscall.h>
+	#include <unistd.h>
+	static int ours;
+	static void look(void *caller) {
+	    Dl_info i;
+	    if (dladdr(caller, &i) && i.dli_fname && strstr(i.dli_fname, "libtq-")) ours++;
+	}
+	void *mmap(void *p, size_t n, int prot, int flags, int fd, off_t at) {
+	    look(__builtin_return_address(0));
+	    return (void *)syscall(SYS_mmap, p, n, (long)prot, (long)flags, (long)fd, at);
+	}
+	int munmap(void *p, size_t n) {
+	    look(__builtin_return_address(0));
+	    return syscall(SYS_munmap, p, n);
+	}
+	int madvise(void *p, size_t n, int how) {
+	    look(__builtin_return_address(0));
+	    return syscall(SYS_madvise, p, n, (long)how);
+	}
+	static void *work(void *fd) {
+	    char c;
+	    for (int i = 0; i < 3000; i++) if (read(*(int *)fd, &c, 1) != 1) return fd;
+	    return NULL;
+	}
+	int main(void) {
+	    int fd = open("/dev/zero", O_RDONLY);
+	    pthread_t t;
+	    void *bad;
+	    pthread_create(&t, NULL, work, &fd);
+	    pthread_join(t, &bad);
+	    printf("%d\n", ours + (bad != NULL) + (work(&fd) != NULL));
+	}
+	END
+	"${CC:-cc}" -O -w -rdynamic -o hooks hooks.c -lpthread -ldl
+	tq-capture -q -t nvtx,osrt --osrt-threshold 0 -o x.tq ./hooks > out
+	[ "$(< out)" = 0 ]
+	whole x.tq
+	(($(count osrt x.tq) > 6000))
+}
+
 @test "tests of Python itself end as without" {
 	modules='test_thread test_fork1 test_posix'
 	[[ -z ${CHECK_ALL:-} ]] || modules+=' test_threading test_subprocess

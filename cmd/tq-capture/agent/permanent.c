@@ -2,8 +2,8 @@
 
 #include <errno.h>
 #include <stdint.h>
-#include <sys/mman.h>
 
+#include "own_memory.h"
 #include "permanent.h"
 
 enum { BLOCK = 1 << 16, ALIGN = 16 };
@@ -22,11 +22,10 @@ static void *
 map_bytes(size_t bytes)
 {
 	int error = errno;
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *p = own_memory_map(bytes, MAP_PRIVATE | MAP_ANONYMOUS, -1);
 
 	errno = error;
-	return p == MAP_FAILED ? NULL : p;
+	return p;
 }
 
 void *

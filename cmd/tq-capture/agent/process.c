@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -17,6 +16,7 @@
 #include <unistd.h>
 
 #include "about.h"
+#include "own_memory.h"
 #include "process.h"
 #include "settings.h"
 
@@ -107,13 +107,12 @@ make_page(void)
 		process = atomic_load(&page);
 		return true;
 	}
-	p = mmap(NULL, size, PROT_READ | PROT_WRITE,
-	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (p == MAP_FAILED)
+	p = own_memory_map(size, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	if (p == NULL)
 		return false;
-	wiped = madvise(p, size, MADV_WIPEONFORK) == 0; /* Linux 4.14 */
+	wiped = own_memory_advise(p, size, MADV_WIPEONFORK); /* Linux 4.14 */
 	if (!atomic_compare_exchange_strong(&page, &none, p)) {
-		munmap(p, size);
+		own_memory_unmap(p, size);
 		process = none;
 		return true;
 	}
@@ -145,8 +144,8 @@ make_arena(const struct agent_settings *s, int fd)
 	if (!may_have(size) || ftruncate(fd, (off_t)size) != 0 ||
 	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
 		return NULL;
-	a = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (a == MAP_FAILED)
+	a = own_memory_map(size, MAP_SHARED, fd);
+	if (a == NULL)
 		return NULL;
 	a->chunks = s->chunks;
 	a->buffers = s->buffers;
@@ -189,7 +188,7 @@ static void
 forget(void)
 {
 	if (mapped != NULL)
-		munmap(mapped, mapped_size);
+		own_memory_unmap(mapped, mapped_size);
 	mapped = NULL;
 	if (connected())
 		close(connection);

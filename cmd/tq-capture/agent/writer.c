@@ -6,11 +6,11 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "own_memory.h"
 #include "permanent.h"
 #include "settings.h"
 #include "writer.h"
@@ -148,7 +148,7 @@ prefault(struct arena *a, struct chunk *c, uint32_t i)
 	if (i < high)
 		return true;
 #ifdef MADV_POPULATE_WRITE
-	if (madvise(c, ARENA_CHUNK, MADV_POPULATE_WRITE) != 0 &&
+	if (!own_memory_advise(c, ARENA_CHUNK, MADV_POPULATE_WRITE) &&
 	    errno != EINVAL) /* the kernel does not know it */
 		return false;
 #endif

@@ -2,9 +2,9 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "agent/first_call.h"
+#include "agent/own_memory.h"
 #include "annotate.h"
 
 /* exported; the loader within NVTX calls it for each library and extension */
@@ -129,9 +129,9 @@ define_attributes(const void *domain, uint8_t type, uint64_t id,
 		return 0;
 	add_all(&b, attributes);
 	size = b.len;
-	b = (struct blob){.p = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)};
-	if (b.p == MAP_FAILED) {
+	b = (struct blob){
+	    .p = own_memory_map(size, MAP_PRIVATE | MAP_ANONYMOUS, -1)};
+	if (b.p == NULL) {
 		id = 0;
 	} else {
 		add_all(&b, attributes);
@@ -145,7 +145,7 @@ define_attributes(const void *domain, uint8_t type, uint64_t id,
 		nvtx_record_set_blob(&e, &piece, 1);
 		if (!registry_define(&e, bytes))
 			id = 0;
-		munmap(b.p, size);
+		own_memory_unmap(b.p, size);
 	}
 	writer_leave(w);
 	errno = error;
