@@ -209,6 +209,18 @@ print(subprocess.run(["sh", "-c", "echo a; exit 3"]).returncode)'
 	[ "$(calls usleep '.dur > 2.9e6')" = true ] # one of two
 }
 
+@test "a library that is opened late is in the stacks of its calls at once" {
+	[ "$(uname -m)" = x86_64 ] || skip "stacks are for x86-64"
+	tq-capture -q -t osrt -o x.tq "$OSCALLS" late "$CLIENTS/slow.so" hang \
+	    > out &
+	pid=$!
+	until_true grep -q hang out
+	until_true grep -q '"slow_rest (slow.so)","main' x.tq
+	kill $pid
+	ends 143 wait $pid
+	whole x.tq
+}
+
 @test "functions that check sizes are those that they check for" {
 	cat > fortified.c <<- 'END'
 	#include <fcntl.h>

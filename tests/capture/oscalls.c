@@ -9,6 +9,7 @@
  *	oscalls reuse A B    read two files by the same descriptor, in turn
  *	oscalls library FILE call a library that sleeps, opened as others and
  *	                     with RTLD_DEEPBIND
+ *	oscalls late FILE    sleep, open it, call it, and keep it
  *	oscalls hang         read from a pipe that nobody writes to
  *	oscalls fast N       read N times a byte of /dev/zero
  *	oscalls threads N    the same in 4 threads, N times in each
@@ -673,23 +674,42 @@ read_by_dup(const char *a, const char *b)
 	close(fd);
 }
 
+typedef int rest_function(long us);
+
+static rest_function *
+open_library(const char *file, int flags, void **library)
+{
+	rest_function *rest;
+
+	*library = dlopen(file, flags);
+	if (*library == NULL) {
+		fprintf(stderr, "%s\n", dlerror());
+		exit(1);
+	}
+	*(void **)&rest = dlsym(*library, "slow_rest");
+	return rest;
+}
+
 static void
 call_library(const char *file)
 {
 	static const int flags[] = {RTLD_NOW, RTLD_NOW | RTLD_DEEPBIND};
 
 	for (int i = 0; i < 2; i++) {
-		void *library = dlopen(file, flags[i]);
-		void (*rest)(long us);
+		void *library;
 
-		if (library == NULL) {
-			fprintf(stderr, "%s\n", dlerror());
-			exit(1);
-		}
-		*(void **)&rest = dlsym(library, "slow_rest");
-		rest(i == 0 ? 3000 : 7000);
+		open_library(file, flags[i], &library)(i == 0 ? 3000 : 7000);
 		dlclose(library);
 	}
+}
+
+static void
+call_late_library(const char *file)
+{
+	void *library;
+
+	usleep(1000);
+	open_library(file, RTLD_NOW, &library)(3000);
 }
 
 static void
@@ -822,6 +842,8 @@ run_with(char *argv[])
 		usleep((unsigned)strtol(argv[1], NULL, 10) * 1000);
 	else if (strcmp(argv[0], "library") == 0)
 		call_library(argv[1]);
+	else if (strcmp(argv[0], "late") == 0)
+		call_late_library(argv[1]);
 	else if (strcmp(argv[0], "die") == 0)
 		die(argv[1]);
 	else

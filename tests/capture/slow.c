@@ -2,10 +2,11 @@
 
 #include <unistd.h>
 
-void slow_rest(long us);
+int slow_rest(long us);
 
-void
+/* not the last thing that it does: its frame is there while it waits */
+int
 slow_rest(long us)
 {
-	usleep((unsigned)us);
+	return usleep((unsigned)us) + 1;
 }

@@ -9,24 +9,29 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "agent/nvtx/registry.h"
 #include "nvtx_record.h"
 #include "osrt_modules.h"
 
-enum { TOLD = 1024, LINE = 4608 }; /* areas; bytes of a line */
+enum {
+	TOLD = 1024,         /* areas */
+	LINE = 4608,         /* bytes */
+	PATIENCE = 20000000, /* ns for another thread's look, */
+	PAUSE = 50000        /* by so many */
+};
 
 struct told_area {
 	uint64_t start, end, inode;
 };
 
-/* of the process with that generation */
 static struct told_area told[TOLD];
 static size_t told_count;
-static uint32_t told_generation;
 static uint64_t told_at;
-static _Atomic uint32_t is_looking;
+/* generations of the process of which a thread looks, and one has looked */
+static _Atomic uint32_t is_looking, has_looked;
 
 static bool
 was_told(const struct told_area *a)
@@ -142,9 +147,8 @@ look(uint32_t generation, uint64_t now)
 {
 	int fd;
 
-	if (told_generation != generation)
+	if (has_looked != generation)
 		told_count = 0;
-	told_generation = generation;
 	told_at = now;
 	fd = (int)syscall(
 	    SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
@@ -154,20 +158,37 @@ look(uint32_t generation, uint64_t now)
 	}
 }
 
+/*
+ * As long as nothing of this process is told, a stack would come before the
+ * code that it is of.  A look may have been left by a jump out of a signal
+ * handler: nobody waits for it twice.
+ */
+static void
+wait_for_first(uint32_t generation)
+{
+	static const struct timespec pause = {.tv_nsec = PAUSE};
+
+	for (int i = 0; i < PATIENCE / PAUSE && has_looked != generation; i++)
+		syscall(SYS_nanosleep, &pause, NULL);
+	has_looked = generation;
+}
+
 void
 osrt_modules_tell(struct writer *w, uint64_t now, uint64_t period)
 {
 	uint32_t none = 0, generation = process->generation;
 
-	if (told_generation == generation && now - told_at < period)
+	if (has_looked == generation && now - told_at < period)
 		return;
 	/* inside: a signal handler must not wait for our lock */
 	writer_enter_again(w, WRITER_FRAME());
-	/* else another thread looks, or we are in its handler */
+	/* else another thread looks */
 	if (atomic_compare_exchange_strong(&is_looking, &none, generation) ||
 	    none != generation) {
 		look(generation, now);
+		has_looked = generation;
 		atomic_store(&is_looking, 0);
-	}
+	} else
+		wait_for_first(generation);
 	writer_leave(w);
 }

@@ -12,8 +12,9 @@ enum { OSRT_MODULES_PERIODS = 10000 };
 
 /*
  * Write a RECORD_MODULE for each file whose code is mapped and was not written
- * before; nothing if the last look is less than `period` ticks before now.  w:
- * of this thread, which is not inside.
+ * before; nothing if the last look is less than `period` ticks before now.  If
+ * another thread looks for the first time, wait until it is done, but not
+ * longer than 20 ms.  w: of this thread, which is not inside.
  * Takes no lock of the loader.  Changes errno.
  */
 void osrt_modules_tell(struct writer *w, uint64_t now, uint64_t period);

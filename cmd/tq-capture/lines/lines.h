@@ -20,6 +20,7 @@
 #include "open_calls.h"
 #include "osrt_lines.h"
 #include "out_stream.h"
+#include "sample_lines.h"
 #include "stack_lines.h"
 
 /* classes of events, counted for their cost */
@@ -63,7 +64,8 @@ struct lines {
 	struct map counters; /* of NVTX -> their ids in the capture */
 	struct gpu gpu;
 	struct call_stacks call_stacks;
-	struct code_map code; /* as far as the program told */
+	struct code_map code; /* as far as the program told, or we looked */
+	struct code_look code_look;
 	struct open_calls open_calls;
 	struct mpi_lines mpi;
 	struct gil_holder gil;

@@ -87,9 +87,10 @@ stack_of(struct lines *l, const struct open_call *c)
 	if (n == 0)
 		return 0;
 	/* the register of frames is not known: functions that need it end it */
-	return stack_lines_unwind(l->stacks, l->out, l->pid, &l->code,
+	unwind_stack(&l->stacks->frames, &l->code,
 	    &(struct unwind_input){
 		.pc = c->call.pc, .sp = c->call.sp, .stack = {copy, n}});
+	return stack_lines_frames(l->stacks, l->out, l->pid, &l->code);
 }
 
 static void

@@ -1,7 +1,31 @@
 /* sample_lines.c - samples that timers in a program take become lines */
 
-#include "sample_lines.h"
 #include "lines.h"
+
+enum { PAUSE_LEAST = 10000000, PAUSE_MOST = 1280000000 }; /* ns */
+
+/*
+ * The frames of a stack.  If one is of code that the process has mapped since
+ * it told us of its code, look for ourselves; rarely, once that does not help.
+ */
+static void
+unwind(struct lines *l, const struct unwind_input *in)
+{
+	struct unwind_frames *f = &l->stacks->frames;
+	struct code_look *look = &l->code_look;
+	int64_t now;
+
+	unwind_stack(f, &l->code, in);
+	if (!f->strange || (now = clock_now(l->clock)) < look->next)
+		return;
+	code_map_add_process(&l->code, &l->stacks->names.modules, l->pid);
+	unwind_stack(f, &l->code, in);
+	if (!f->strange || look->pause == 0)
+		look->pause = PAUSE_LEAST;
+	else if (look->pause < PAUSE_MOST)
+		look->pause *= 2;
+	look->next = now + look->pause;
+}
 
 int64_t
 sample_lines_stack(struct lines *l, const struct record_parts *x)
@@ -11,11 +35,12 @@ sample_lines_stack(struct lines *l, const struct record_parts *x)
 	if (x->blob.len < sizeof(s))
 		return 0;
 	memcpy(&s, x->blob.p, sizeof(s));
-	return stack_lines_unwind(l->stacks, l->out, l->pid, &l->code,
-	    &(struct unwind_input){.pc = s.pc,
-		.sp = s.sp,
-		.bp = s.bp,
-		.stack = {x->blob.p + sizeof(s), x->blob.len - sizeof(s)}});
+	unwind(
+	    l, &(struct unwind_input){.pc = s.pc,
+		   .sp = s.sp,
+		   .bp = s.bp,
+		   .stack = {x->blob.p + sizeof(s), x->blob.len - sizeof(s)}});
+	return stack_lines_frames(l->stacks, l->out, l->pid, &l->code);
 }
 
 int

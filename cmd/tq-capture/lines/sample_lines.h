@@ -9,6 +9,12 @@
 
 struct lines;
 
+/* when what a process has mapped is looked at, for code that is not known */
+struct code_look {
+	int64_t next;  /* ns; not before */
+	int64_t pause; /* ns until the one after it */
+};
+
 /* The id of the stack that was copied into a record; 0: none was. */
 int64_t sample_lines_stack(struct lines *l, const struct record_parts *x);
 

@@ -93,14 +93,6 @@ stack_lines_frames(struct stack_lines *s, struct out_stream *o, int pid,
 	return stack_lines_id(s, o, stack);
 }
 
-int64_t
-stack_lines_unwind(struct stack_lines *s, struct out_stream *o, int pid,
-    const struct code_map *code, const struct unwind_input *in)
-{
-	unwind_stack(&s->frames, code, in);
-	return stack_lines_frames(s, o, pid, code);
-}
-
 void
 stack_lines_free(struct stack_lines *s)
 {

@@ -31,10 +31,6 @@ int64_t stack_lines_id(
 int64_t stack_lines_frames(struct stack_lines *s, struct out_stream *o, int pid,
     const struct code_map *code);
 
-/* The same of the frames that registers and a copy of memory lead to. */
-int64_t stack_lines_unwind(struct stack_lines *s, struct out_stream *o, int pid,
-    const struct code_map *code, const struct unwind_input *in);
-
 void stack_lines_free(struct stack_lines *s);
 
 #endif

@@ -107,16 +107,17 @@ step_by_rule(
 	return UNWIND_WHOLE;
 }
 
-/* from a frame to its caller; *ended: it has none */
+/* from a frame at pc to its caller; *ended: it has none */
 static enum unwind_end
 step(const struct code_map *map, const struct unwind_input *in,
-    struct registers *r, bool *ended)
+    struct unwind_frames *f, struct registers *r, bool *ended)
 {
-	uint64_t pc = r->exact ? r->pc : r->pc - 1;
+	uint64_t pc = f->pcs[f->count - 1];
 	const struct code_area *area = code_map_find(map, pc);
 	struct unwind_rule rule = {.how = UNWIND_NONE};
 	bool has_table = false;
 
+	f->strange |= area == NULL;
 	if (area != NULL)
 		rule = rule_at(area, pc, &has_table);
 	if (rule.how == UNWIND_END) {
@@ -143,9 +144,10 @@ unwind_stack(struct unwind_frames *f, const struct code_map *map,
 
 	f->count = 0;
 	f->end = UNWIND_TRUNCATED;
+	f->strange = false;
 	while (f->count < UNWIND_FRAMES) {
 		f->pcs[f->count++] = r.exact ? r.pc : r.pc - 1;
-		f->end = step(map, in, &r, &ended);
+		f->end = step(map, in, f, &r, &ended);
 		if (ended || f->end != UNWIND_WHOLE || r.pc == 0)
 			return;
 		f->end = UNWIND_TRUNCATED;

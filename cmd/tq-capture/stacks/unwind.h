@@ -26,6 +26,7 @@ struct unwind_frames {
 	uint64_t pcs[UNWIND_FRAMES]; /* leaf first; callers: that of the call */
 	size_t count;
 	enum unwind_end end;
+	bool strange; /* the map has no code at one of them */
 };
 
 /* A stack of its leaf alone. */
@@ -35,6 +36,7 @@ unwind_leaf(struct unwind_frames *f, uint64_t pc)
 	f->pcs[0] = pc;
 	f->count = 1;
 	f->end = UNWIND_WHOLE;
+	f->strange = false;
 }
 
 /* Reads the tables of modules as they are needed. */
