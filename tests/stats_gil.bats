@@ -36,6 +36,32 @@ records() {
 	END
 }
 
+# ours FILE: its rows as those of the oracle
+ours() {
+	tq-stats -f json -r gil_sum "$1" | jq -c '
+	    def id: capture("(?<id>[0-9]+)[)]?$").id | tonumber;
+	    group_by(.Name)[] | (map(.["Total Time (ns)"]) | add) as $all |
+	    sort_by([(.Process | id), (.Thread | id)])[] |
+	    [.Name, (.Process | id), (.Thread | id), .Instances,
+	    .["Total Time (ns)"], $all, .["Min (ns)"], .["Med (ns)"] * 2,
+	    .["Max (ns)"]]'
+}
+
+@test "its rows add up as another program adds them up" {
+	awk 'BEGIN {
+		for (i = 0; i < 3000; i++) {
+			r = (r * 7919 + 12345) % 1000003
+			printf "{\"kind\":\"gil\",\"ts\":%d,\"dur\":%d,\"pid\":%d,\"tid\":%d,\"name\":\"%s\"}\n",
+			    i * 1000, r % 1000, 1 + r % 3, 10 + r % 7,
+			    r % 2 ? "hold" : "wait"
+		}
+		print "{\"kind\":\"gil\",\"ts\":3000000,\"pid\":1,\"tid\":10,\"name\":\"hold\",\"open\":true}"
+	}' | stream > x.tq
+	oracle gil threads x.tq > theirs
+	[ "$(wc -l < theirs)" -gt 30 ]
+	diff <(ours x.tq) theirs
+}
+
 @test "sums of parts are those of the whole" {
 	records | stream > x.tq
 	for k in 0 1 2; do
