@@ -1,0 +1,308 @@
+/* stats_options.c - the command line of tq-stats */
+
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tq/account/account_units.h"
+#include "tq/ask/expr.h"
+#include "tq/base/units.h"
+#include "tq/io/opts.h"
+#include "tq/io/status.h"
+#include "tq/line/json.h"
+
+#include "choose.h"
+#include "stats_options.h"
+
+static void
+add_reports(struct stats_options *o, const char *list)
+{
+	choose_reports(&o->reports, o->like, list);
+}
+
+static void
+take_time_unit(void *ns, const char *name)
+{
+	if (!format_time_unit(name, ns))
+		errx(TQ_USAGE, "no unit of time is named '%s' (ns, us, ms, s)",
+		    name);
+}
+
+static void
+take_reports(void *options, const char *list)
+{
+	struct stats_options *o = options;
+
+	o->chosen = true;
+	add_reports(o, list);
+}
+
+static void
+take_group(void *options, const char *list)
+{
+	struct stats_options *o = options;
+	size_t len;
+	const char *bad = group_parse(list, &o->settings, &len);
+
+	if (bad != NULL)
+		opts_no_key(bad, len);
+	if (!o->chosen)
+		add_reports(o, "group");
+	o->chosen = true;
+}
+
+static void
+take_compat(void *settings, const char *text)
+{
+	struct report_settings *s = settings;
+
+	s->compat = true;
+	if (strcmp(text, "2023.4") == 0)
+		s->version = 2023;
+	else if (strcmp(text, "2024.6") == 0)
+		s->version = 2024;
+	else
+		errx(TQ_USAGE, "expected 2023.4 or 2024.6, not '%s'", text);
+}
+
+static void
+check_filter(const char *error, const char *text)
+{
+	if (error != NULL)
+		errx(TQ_USAGE, "'%s': %s", text, error);
+}
+
+static void
+take_filter_nvtx(void *filter, const char *text)
+{
+	check_filter(nsys_filter_nvtx(filter, text), text);
+}
+
+static void
+take_filter_time(void *filter, const char *text)
+{
+	check_filter(nsys_filter_time(filter, text), text);
+}
+
+static void
+take_every(void *every, const char *text)
+{
+	static const int64_t least = 10000000, most = 86400000000000;
+	int64_t *ns = every;
+
+	if (!units_time(text, ns) || *ns < least || *ns > most)
+		errx(TQ_USAGE, "--every: expected 10ms to 24h, not '%s'", text);
+}
+
+static void
+take_step(void *settings, const char *text)
+{
+	step_choose(settings, text);
+}
+
+static void
+take_sort(void *options, const char *text)
+{
+	struct stats_options *o = options;
+
+	o->columns = strcmp(text, "help") == 0;
+	o->order.column = (struct span){0};
+	if (o->columns)
+		return;
+	order_parse(&o->order, text);
+	if (o->order.column.len == 0)
+		errx(TQ_USAGE, "--sort: expected a column, not '%s'", text);
+}
+
+/* refused here, also where no report needs it */
+static void
+take_per(void *per, const char *text)
+{
+	const char **to = per, *bad;
+	struct account_units units;
+	size_t at;
+
+	bad = account_units_parse(&units, text, &at);
+	if (bad != NULL) {
+		expr_complain_at(span_of(text), at, bad);
+		exit(TQ_USAGE);
+	}
+	account_units_free(&units);
+	*to = text;
+}
+
+static void
+take_top(void *top, const char *text)
+{
+	int64_t v;
+
+	if (!json_int(span_of(text), &v) || v < 1)
+		errx(TQ_USAGE, "--top: expected a number of rows, not '%s'",
+		    text);
+	*(size_t *)top = (size_t)v;
+}
+
+static void
+show_reports(void *options, const char *value)
+{
+	(void)options;
+	(void)value;
+	choose_list(stdout);
+	exit(TQ_OK);
+}
+
+#define OPT_STRUCT struct stats_options
+static const struct opt all[] = {
+    {'f', "format", "FORMAT", "of tables (default: table)",
+	OPT_WORD(format.format, FORMAT_NAMES)},
+    {'g', "group", "KEYS", "sum durations by these keys of the records",
+	OPT_CALL(take_group)},
+    {OPT_HELP},
+    {OPT_OUTPUT},
+    {'q', "quiet", NULL, "do not mention empty reports",
+	OPT_SET(settings.quiet, true)},
+    {'r', "report", "LIST", "these reports, as NAME[:ARGUMENT]",
+	OPT_CALL(take_reports)},
+    {OPT_VERSION},
+    {0, "approx", NULL, "medians and percentiles in bounded memory",
+	OPT_SET(settings.approx, true)},
+    {0, "by-rank", NULL, "print all reports for each rank",
+	OPT_SET(by_rank, true)},
+    {0, "color", "WHEN",
+	"of the page: always, never, auto (default), which is on\n"
+	"a terminal unless NO_COLOR is set",
+	OPT_WORD(color, TERMINAL_COLORS)},
+    {0, "compat", "VERSION",
+	"reproduce nsys's output, errors included:\n"
+	"2023.4, 2024.6",
+	OPT_TAKE(settings, take_compat)},
+    {0, "every", "TIME", "print sums of a growing stream, every TIME",
+	OPT_TAKE(every, take_every)},
+    {0, "filter-nvtx", "N", "only events in range N: NAME[@DOMAIN][/INDEX]",
+	OPT_TAKE(filter, take_filter_nvtx)},
+    {0, "filter-time", "W", "only events that overlap W: [START]/[END]",
+	OPT_TAKE(filter, take_filter_time)},
+    {0, "help-reports", NULL, "list the reports", OPT_CALL(show_reports)},
+    {0, "merge", NULL, "merge the files that --partial wrote",
+	OPT_SET(merge, true)},
+    {0, "needs", NULL, "print what tq-extract has to write for the reports",
+	OPT_SET(needs, true)},
+    {0, "no-pager", NULL, "do not run a pager for the page",
+	OPT_SET(no_pager, true)},
+    {0, "partial", NULL, "write sums that --merge can read",
+	OPT_SET(partial, true)},
+    {0, "per", "UNIT",
+	"units of account: step, kernel~REGEX[/N],\n"
+	"range~REGEX, graph, span, launch",
+	OPT_TAKE(settings.per, take_per)},
+    {0, "plain-keys", NULL, "csv, tsv and json name columns as total_ns",
+	OPT_SET(format.plain_keys, true)},
+    {0, "pstats", "FILE", "print the totals of a .prof file of cProfile",
+	OPT_TEXT(pstats)},
+    {0, "sort", "COLUMN",
+	"sort rows by this column: TITLE[:asc|:desc]\n"
+	"(help: list the columns)",
+	OPT_CALL(take_sort)},
+    {0, "step", "SPEC", "training steps: NAME, K, A..B, median",
+	OPT_TAKE(settings, take_step)},
+    {0, "timeunit", "UNIT", "show times in ns, us, ms, s",
+	OPT_TAKE(format.time_unit, take_time_unit)},
+    {0, "top", "N", "show the first N rows of each report",
+	OPT_TAKE(order.top, take_top)},
+    {0},
+};
+
+static const struct opts opts = {
+    "usage: tq-stats [-hqV]\n"
+    "                [-f table|csv|tsv|json|ndjson|markdown|html|openmetrics]\n"
+    "                [-g keys] [-o file] [-r reports] [--approx] [--by-rank]\n"
+    "                [--color when] [--compat version] [--every time]\n"
+    "                [--filter-nvtx range] [--filter-time start/end]\n"
+    "                [--help-reports] [--merge] [--needs] [--no-pager]\n"
+    "                [--partial] [--per unit] [--plain-keys] [--pstats file]\n"
+    "                [--sort column] [--step spec] [--timeunit unit] [--top "
+    "n]\n"
+    "                [file ...]",
+    all,
+    .column = 25,
+    .status = TQ_USAGE,
+};
+
+static void
+check_live(struct stats_options *o)
+{
+	switch (o->format.format) {
+	case FORMAT_TABLE:
+		o->form = o->file == NULL && isatty(STDOUT_FILENO) &&
+				  !terminal_is_dumb()
+			      ? LIVE_SCREEN
+			      : LIVE_NDJSON;
+		break;
+	case FORMAT_NDJSON:
+		o->form = LIVE_NDJSON;
+		break;
+	case FORMAT_OPENMETRICS:
+		o->form = LIVE_METRICS;
+		break;
+	default:
+		errx(TQ_USAGE, "--every needs -f ndjson or openmetrics");
+	}
+	if (o->merge || o->needs || o->partial || o->by_rank ||
+	    nsys_filter_given(&o->filter))
+		errx(TQ_USAGE,
+		    "--every excludes --by-rank, --filter-nvtx, --filter-time, "
+		    "--merge, --needs and --partial");
+	if (o->chosen)
+		errx(TQ_USAGE, "--every has no reports: -r and -g exclude it");
+}
+
+static void
+check_options(struct stats_options *o)
+{
+	bool metrics = o->format.format == FORMAT_OPENMETRICS;
+
+	if (metrics && (o->every == 0 || o->file == NULL))
+		errx(TQ_USAGE, "-f openmetrics needs --every and -o");
+	if (o->every > 0)
+		check_live(o);
+	if (o->needs && o->merge)
+		errx(TQ_USAGE, "--merge reads no stream: it excludes --needs");
+	if ((o->merge || o->partial) && o->by_rank)
+		errx(TQ_USAGE, "--by-rank excludes --partial and --merge");
+	if (o->merge && nsys_filter_given(&o->filter))
+		errx(TQ_USAGE, "partials cannot be filtered");
+	if (o->partial && (o->order.column.len > 0 || o->order.top > 0))
+		errx(TQ_USAGE, "--partial excludes --sort and --top");
+	if (o->format.plain_keys && !format_has_keys(&o->format))
+		errx(
+		    TQ_USAGE, "--plain-keys needs -f csv, tsv, json or ndjson");
+	o->filter.compat = o->settings.compat;
+}
+
+static void
+check_pstats(const struct stats_options *o)
+{
+	if (*o->operands != NULL || o->every > 0 || o->chosen || o->merge ||
+	    o->needs || o->partial || o->by_rank ||
+	    nsys_filter_given(&o->filter))
+		errx(TQ_USAGE,
+		    "--pstats reads its file only: it excludes operands, -g, "
+		    "-r, --by-rank, --every, --filter-nvtx, --filter-time, "
+		    "--merge, --needs and --partial");
+}
+
+void
+stats_options_parse(
+    struct stats_options *o, const struct report *like, int argc, char *argv[])
+{
+	o->like = like;
+	o->settings.version = 2024;
+	o->format.time_unit = 1;
+	o->operands = opts_parse(&opts, o, argc, argv);
+	if (!o->columns && !o->needs && o->pstats == NULL)
+		opts_need_input(&opts, o->operands);
+	check_options(o);
+	if (o->pstats != NULL)
+		check_pstats(o);
+}

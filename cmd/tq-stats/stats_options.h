@@ -1,0 +1,40 @@
+/*
+ * stats_options.h - the command line of tq-stats.
+ */
+#ifndef STATS_OPTIONS_H
+#define STATS_OPTIONS_H
+
+#include "live/live.h"
+#include "nsys_filter.h"
+#include "page/text/terminal.h"
+#include "report.h"
+#include "table/format.h"
+#include "table/order.h"
+
+struct stats_options {
+	char **operands;
+	const char *file;   /* NULL: stdout */
+	const char *pstats; /* a file of cProfile, instead of a stream */
+	struct report_settings settings;
+	struct format_options format;
+	struct order order;
+	struct nsys_filter filter;
+	const struct report *like; /* see choose_reports, as for reports */
+	struct reports reports;
+	bool chosen;         /* they are those of -r or -g */
+	int64_t every;       /* ns between live pages; 0: none */
+	enum live_form form; /* of these */
+	enum terminal_color color;
+	bool merge, partial, by_rank, no_pager;
+	bool columns; /* list the columns of the reports instead */
+	bool needs;   /* print what they need instead */
+};
+
+/*
+ * Parse the command line; exits if it makes no sense.  o is zeroed; reports are
+ * made as choose_reports makes them.
+ */
+void stats_options_parse(
+    struct stats_options *o, const struct report *like, int argc, char *argv[]);
+
+#endif
