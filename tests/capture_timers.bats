@@ -243,6 +243,32 @@ tq-capture: process N is not sampled: $1, and perf_event_open is denied" ]
 	diff plain "$tq"
 }
 
+@test "a stack is not read where it ends" {
+	[ "$(uname -m)" = x86_64 ] || skip "it is written for x86-64"
+	cat > empty.c <<-'EOF'
+	#define _GNU_SOURCE
+	#include <stdio.h>
+	#include <sys/mman.h>
+	/* the stack pointer of a fibre whose stack is empty: the end of a mapping */
+	int main(void) {
+	    unsigned long n = 1000000000;
+	    char *p = mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE,
+	        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	    munmap(p + (1 << 15), 1 << 15);
+	    __asm__ volatile("movq %%rsp, %%rbx\n\tmovq %1, %%rsp\n"
+	        "1:\tdecq %0\n\tjnz 1b\n\tmovq %%rbx, %%rsp"
+	        : "+r"(n) : "r"(p + (1 << 15)) : "rbx", "memory", "cc");
+	    return n != 0;
+	}
+	EOF
+	${CC:-cc} -O1 -mno-red-zone -o empty empty.c
+	denied -o x.tq ./empty
+	tq=x.tq
+	whole
+	(($(periods) > 20))
+	said_of stack '.frames[0]' | grep -qx 'main (empty)'
+}
+
 @test "hundreds of programs that end at once, and a shell, end as without" {
 	cat > many.sh <<-'EOF'
 	i=0

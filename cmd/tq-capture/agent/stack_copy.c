@@ -10,10 +10,14 @@ enum { PAGE = 4096 };
 size_t
 stack_copy_size(uint64_t sp, size_t most)
 {
-	uint64_t page = (sp | (PAGE - 1)) + 1;
+	/* not even the first page is sure: a stack that is empty may end where
+	   nothing is mapped behind it */
+	uint64_t page = sp & ~(uint64_t)(PAGE - 1);
 
 	while (page < sp + most && readable_word(page))
 		page += PAGE;
+	if (page <= sp)
+		return 0;
 	return (size_t)(page < sp + most ? page - sp : most) & ~(size_t)7;
 }
 
