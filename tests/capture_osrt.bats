@@ -145,6 +145,24 @@ print(subprocess.run(["sh", "-c", "echo a; exit 3"]).returncode)'
 	[ "$(count stack)" = 0 ]
 }
 
+@test "a stream without a descriptor keeps the error of its call" {
+	cat > cookie.c <<- 'END'
+	#define _GNU_SOURCE
+	#include <errno.h>
+	#include <stdio.h>
+	#include <unistd.h>
+	static ssize_t fail(void *c, char *p, size_t n) { usleep(2000); errno = EIO; return -1; }
+	int main(void) {
+	    char line[8];
+	    FILE *f = fopencookie(NULL, "r", (cookie_io_functions_t){.read = fail});
+	    return fgets(line, 8, f) != NULL || errno != EIO;
+	}
+	END
+	${CC:-cc} -w -o cookie cookie.c
+	recorded ./cookie
+	[ "$(calls fgets .ret)" = -5 ]
+}
+
 @test "shorter calls than --osrt-threshold are not recorded" {
 	recorded --osrt-threshold 20ms "$OSCALLS" sleep 5 sleep 30
 	[ "$(said_of osrt .name | paste -sd ' ')" = usleep ]

@@ -138,10 +138,14 @@ has_room_for(const FILE *f, const char *text)
 
 /* ---- descriptors ---- */
 
+/* -1: it has none; keeps errno, which is the one of the call */
 static int
 descriptor_of(FILE *f)
 {
-	return f != NULL ? fileno(f) : -1;
+	int error = errno, fd = f != NULL ? fileno(f) : -1;
+
+	errno = error;
+	return fd;
 }
 
 static inline void
