@@ -159,6 +159,52 @@ naps() {
 	grep -q '\(^\|;\)wait_for_naps (spin);' stacks
 }
 
+# goes_on: a program whose first thread ends before the other has done anything
+goes_on() {
+	cat > on.c <<- 'END'
+	#include <fcntl.h>
+	#include <pthread.h>
+	#include <time.h>
+	#include <unistd.h>
+	static pthread_t first;
+	static volatile unsigned long sum;
+	__attribute__((noinline)) static void burn(void) {
+	    struct timespec t;
+	    do for (int i = 0; i < 100000; i++) sum += i;
+	    while (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0 && t.tv_nsec < 200000000);
+	}
+	__attribute__((noinline)) static int nap(void) { return usleep(200000); }
+	static void *go_on(void *arg) {
+	    static char bytes[1 << 20];
+	    pthread_join(first, NULL);
+	    usleep(1000); /* for the kernel it goes on for a moment */
+	    int n = read(open("/dev/zero", O_RDONLY), bytes, sizeof(bytes)) + nap();
+	    burn();
+	    return n ? arg : NULL;
+	}
+	int main(void) {
+	    pthread_t t;
+	    first = pthread_self();
+	    pthread_create(&t, NULL, go_on, NULL);
+	    pthread_exit(NULL);
+	}
+	END
+	${CC:-cc} -O1 -w -o on on.c -lpthread
+}
+
+@test "threads that go on without the first one have their code, stacks and files" {
+	goes_on
+	sampled -s process-tree --cpuctxsw process-tree -- ./on
+	folded | grep -q '(libc.so.6);go_on (on);burn (on) '
+	waits | grep -q ';go_on (on);nap (on);.*nanosleep'
+	tq-capture -q -t osrt --osrt-file-access true ./on > "$tq"
+	[ "$(said_of osrt 'select(.name == "read").file')" = /dev/zero ]
+	"$SPIN" deny tq-capture -q -t none -s process-tree --cpuctxsw \
+	    process-tree ./on > "$tq" 2> "$said" || skip "no seccomp filter"
+	folded | grep -q '(libc.so.6);go_on (on);burn (on) '
+	waits | grep -q ';go_on (on);nap (on);.*nanosleep'
+}
+
 @test "with --split the samples of a process are in its file" {
 	capture -q -s process-tree --split -o '%p.tq' "$CLIENT" marks 3
 	! grep -q perf_event_open "$said" || skip "no perf_event_open"

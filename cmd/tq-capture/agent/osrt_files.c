@@ -158,8 +158,9 @@ name_socket(int fd, char *to)
 static size_t
 ask_kernel(int fd, char *to)
 {
-	char link[32];
-	size_t len = append(link, 0, "/proc/self/fd/");
+	char link[40];
+	/* /proc/self has nothing once the first thread has ended */
+	size_t len = append(link, 0, "/proc/thread-self/fd/");
 	long n;
 
 	append_number(link, len, (unsigned)fd);

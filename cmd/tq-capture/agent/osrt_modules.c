@@ -1,5 +1,5 @@
 /*
- * osrt_modules.c - /proc/self/maps as records
+ * osrt_modules.c - /proc/thread-self/maps as records
  *
  *	ADDRESS-END PERMISSIONS OFFSET MAJOR:MINOR INODE    PATH
  */
@@ -150,8 +150,9 @@ look(uint32_t generation, uint64_t now)
 	if (has_looked != generation)
 		told_count = 0;
 	told_at = now;
-	fd = (int)syscall(
-	    SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	/* /proc/self has nothing once the first thread has ended */
+	fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/maps",
+	    O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
 		tell_lines(fd);
 		syscall(SYS_close, fd);

@@ -82,7 +82,7 @@ static int64_t
 stack_of(struct lines *l, const struct open_call *c)
 {
 	char copy[THREAD_LOOK_STACK];
-	size_t n = thread_look_stack(&c->call, l->pid, copy);
+	size_t n = thread_look_stack(&c->call, c->tid, copy);
 
 	if (n == 0)
 		return 0;
@@ -102,8 +102,8 @@ find_file(const struct lines *l, struct open_call *c)
 
 	if (row == CALLS || !calls[row].descriptor)
 		return;
-	snprintf(
-	    path, sizeof(path), "/proc/%d/fd/%d", l->pid, (int)c->call.first);
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/fd/%d", l->pid,
+	    (int)c->tid, (int)c->call.first);
 	n = readlink(path, c->file, sizeof(c->file) - 1);
 	c->file[n > 0 ? n : 0] = '\0';
 	if (strncmp(c->file, "socket:", 7) == 0 ||

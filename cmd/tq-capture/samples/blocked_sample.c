@@ -16,7 +16,7 @@ blocked_sample_take(struct blocked_sample *b, const struct clock *clock)
 	waits = thread_look_read(&b->call, fd);
 	if (waits) {
 		b->ts = clock_now(clock);
-		b->stack_size = thread_look_stack(&b->call, b->pid, b->stack);
+		b->stack_size = thread_look_stack(&b->call, b->tid, b->stack);
 		waits = thread_look_read(&after, fd) &&
 			thread_look_same(&b->call, &after);
 	}

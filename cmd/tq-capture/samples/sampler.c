@@ -279,8 +279,11 @@ take_name(struct sampler *s, const struct perf_record *r)
 	struct out_stream *o = output_of(s, p);
 	struct span name = text_of(r->payload, 8);
 
-	if (r->misc & PERF_RECORD_MISC_COMM_EXEC)
+	if (r->misc & PERF_RECORD_MISC_COMM_EXEC) {
 		code_map_free(&p->code);
+		p->others = 0; /* whoever called it is the first one now */
+		p->first_ended = false;
+	}
 	if (o == NULL)
 		return;
 	if (r->pid == r->tid)
@@ -293,21 +296,25 @@ static void
 take_fork(struct sampler *s, const struct perf_record *r)
 {
 	uint32_t ids[4];
-	struct code_map *to;
+	struct sampled_process *p;
 	const struct sampled_process *parent;
 
 	if (r->payload.len < sizeof(ids))
 		return;
 	memcpy(ids, r->payload.p, sizeof(ids));
-	if (ids[0] == ids[1])
-		return; /* a thread */
-	to = &process_of(s, ids[0])->code;
+	p = process_of(s, ids[0]);
+	if (ids[0] == ids[1]) { /* a thread */
+		p->others++;
+		return;
+	}
+	p->others = 0;
+	p->first_ended = false;
 	parent = keyed_find(&s->processes, ids[1], 0);
 	if (parent != NULL)
-		code_map_copy(to, &parent->code);
+		code_map_copy(&p->code, &parent->code);
 }
 
-/* pid, parent, tid: the code of a process goes with its first thread */
+/* pid, parent, tid: the code of a process goes with its last thread */
 static void
 take_exit(struct sampler *s, const struct perf_record *r)
 {
@@ -317,8 +324,13 @@ take_exit(struct sampler *s, const struct perf_record *r)
 	if (r->payload.len < sizeof(ids))
 		return;
 	memcpy(ids, r->payload.p, sizeof(ids));
-	p = ids[0] == ids[2] ? keyed_find(&s->processes, ids[0], 0) : NULL;
-	if (p == NULL)
+	if ((p = keyed_find(&s->processes, ids[0], 0)) == NULL)
+		return;
+	if (ids[0] == ids[2])
+		p->first_ended = true;
+	else
+		p->others--;
+	if (!p->first_ended || p->others > 0)
 		return;
 	code_map_free(&p->code);
 	p->target = NULL;
@@ -349,6 +361,8 @@ join_threads(struct sampler *s, int pid, int first)
 	while ((e = readdir(tasks)) != NULL) {
 		int tid = (int)strtol(e->d_name, NULL, 10);
 
+		if (tid > 0 && tid != pid)
+			process_of(s, (uint32_t)pid)->others++;
 		if (tid > 0 && tid != first)
 			perf_rings_join(&s->rings, tid);
 		if (tid > 0)

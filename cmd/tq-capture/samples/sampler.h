@@ -20,6 +20,8 @@ struct sampled_process {
 	int pid;
 	struct code_map code;
 	struct target *target; /* NULL: it has no agent */
+	int others;            /* threads beside its first one */
+	bool first_ended;      /* they may go on without it */
 };
 
 struct sampler {

@@ -106,11 +106,11 @@ thread_look_same(const struct thread_call *a, const struct thread_call *b)
 /* ---- the stack ---- */
 
 size_t
-thread_look_stack(const struct thread_call *c, pid_t pid, char *to)
+thread_look_stack(const struct thread_call *c, pid_t tid, char *to)
 {
 	struct iovec there = {(void *)(uintptr_t)c->sp, THREAD_LOOK_STACK};
 	struct iovec here = {to, THREAD_LOOK_STACK};
-	ssize_t n = process_vm_readv(pid, &here, 1, &there, 1, 0);
+	ssize_t n = process_vm_readv(tid, &here, 1, &there, 1, 0);
 
 	return n > 0 ? (size_t)n : 0;
 }

@@ -42,8 +42,9 @@ bool thread_look_same(const struct thread_call *a, const struct thread_call *b);
 /*
  * Copy the stack from sp on into to, which has THREAD_LOOK_STACK bytes; returns
  * how many there were.  If the thread has run meanwhile they make no sense.
+ * By the thread: the first one of its process may have ended.
  */
-size_t thread_look_stack(const struct thread_call *c, pid_t pid, char *to);
+size_t thread_look_stack(const struct thread_call *c, pid_t tid, char *to);
 
 /*
  * How long a thread has run, ns, and how often it got a processor.  False: the
