@@ -58,6 +58,15 @@ has_sections() {
 	[[ $(said_of trace .mode) = *,keep:2000ms* ]]
 }
 
+@test "OS calls that are older are in no memory and in no temporary file" {
+	# two calls each, of more than 64 MB
+	TMPDIR=$PWD/none capture -q --keep 200ms -t osrt --osrt-threshold 0 \
+	    --on-full block dd if=/dev/zero of=/dev/null bs=1 count=400000
+	whole
+	[ "$(dropped)" = 0 ]
+	[ "$(count osrt)" -lt 700000 ]
+}
+
 @test "a stream of what was kept is that without --keep, where time is enough" {
 	need cupti.h
 	storm 13.0 "--keep 1h --cuda-nested" -n 500 -t 2 -s 3 -c 31 -p 3 -f 11 \

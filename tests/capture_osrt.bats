@@ -239,6 +239,15 @@ print(subprocess.run(["sh", "-c", "echo a; exit 3"]).returncode)'
 	whole x.tq
 }
 
+@test "a file has the calls while the program runs" {
+	tq-capture -q -t osrt -o x.tq sh -c 'sleep 0.1; exec sleep 60' &
+	pid=$!
+	until_true grep -q '^{"kind":"osrt",.*nanosleep' x.tq
+	kill $pid
+	ends 143 wait $pid
+	whole x.tq
+}
+
 @test "functions that check sizes are those that they check for" {
 	cat > fortified.c <<- 'END'
 	#include <fcntl.h>

@@ -629,7 +629,7 @@ static int64_t
 ordered_until(const struct capture *c, int64_t until)
 {
 	/* a process may connect when its first long call is over */
-	if (c->options.on & ARENA_OSRT)
+	if ((c->options.on & ARENA_OSRT) && !outputs_are_live(&c->outputs))
 		return 0;
 	for (size_t i = 0; i < c->count; i++) {
 		const struct target *p = c->processes[i];

@@ -356,6 +356,15 @@ outputs_error(const struct outputs *o)
 	return 0;
 }
 
+bool
+outputs_are_live(const struct outputs *o)
+{
+	for (size_t i = 0; i < o->count; i++)
+		if (!o->all[i]->live)
+			return false;
+	return true;
+}
+
 void
 outputs_release(struct outputs *o, int64_t until)
 {

@@ -58,6 +58,9 @@ size_t outputs_behind(const struct outputs *o);
 /* errno of an output that failed, 0: none has. */
 int outputs_error(const struct outputs *o);
 
+/* True if no stream needs its events in order. */
+bool outputs_are_live(const struct outputs *o);
+
 /* As in out_stream.h, for all streams. */
 void outputs_release(struct outputs *o, int64_t until);
 void outputs_flush(struct outputs *o);
