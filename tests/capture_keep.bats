@@ -59,9 +59,10 @@ has_sections() {
 }
 
 @test "OS calls that are older are in no memory and in no temporary file" {
-	# two calls each, of more than 64 MB
-	TMPDIR=$PWD/none capture -q --keep 200ms -t osrt --osrt-threshold 0 \
-	    --on-full block dd if=/dev/zero of=/dev/null bs=1 count=400000
+	# two calls each, of more than 64 MB, and little of it in 20 ms
+	TMPDIR=$PWD/none capture -q --buffer 1M --keep 20ms -t osrt \
+	    --osrt-threshold 0 --on-full block \
+	    dd if=/dev/zero of=/dev/null bs=1 count=400000
 	whole
 	[ "$(dropped)" = 0 ]
 	[ "$(count osrt)" -lt 700000 ]
