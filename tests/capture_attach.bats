@@ -90,6 +90,47 @@ of() {
 	kill -0 "$pid"
 }
 
+# staff: a program with 200 threads, that makes more of them, runs as $pid
+staff() {
+	"$SPIN" staff 100000 &
+	pid=$!
+	until_true has_staff
+}
+
+has_staff() {
+	(($(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | wc -l) > 200))
+}
+
+@test "a thread that is made while others are joined is recorded once" {
+	staff
+	for _ in 1 2 3; do
+		attached -s process-tree --cpuctxsw process-tree -b none -d 0.2s
+		! grep -q perf_event_open "$said" || break
+		whole x.tq
+		(($(count sched x.tq) > 100))
+		(($(count lost x.tq) == 0)) || continue
+		# switched twice in a row to the same
+		[ "$(jq -n 'reduce (inputs | select(.kind == "sched")) as {$tid, $on}
+		    ({}; .twice += if .on["\($tid)"] == $on then 1 else 0 end |
+		    .on["\($tid)"] = $on) | .twice' x.tq)" = 0 ]
+	done
+	kill "$pid"
+	! grep -q perf_event_open "$said" || skip "no perf_event_open"
+}
+
+@test "threads that cannot be joined are counted" {
+	staff
+	(
+		ulimit -n $((2 * $(nproc) + 100))
+		attached -s process-tree -b none -d 0.2s
+	)
+	kill "$pid"
+	! grep -q perf_event_open "$said" || skip "no perf_event_open"
+	whole x.tq
+	grep -qE '^tq-capture: --attach: [0-9]+ threads are not sampled: Too many open files$' \
+	    "$said"
+}
+
 @test "it ends with the process, and with SIGTERM, which the process does not get" {
 	running
 	tq-capture -q --attach "$pid" -o x.tq --counters cpu &

@@ -7,8 +7,9 @@
  *	spin child N       a child that does "sort N"
  *	spin nap N         sleep N times for 200 ms, while another thread
  *	                   waits to be joined
- *	spin deny COMMAND  run a command which may not call perf_event_open(2)
- *	spin blind COMMAND the same, nor process_vm_readv(2)
+ *	spin staff N       200 threads that wait, then N more, one after
+ *another, of about 50 ms each spin deny COMMAND  run a command which may not
+ *call perf_event_open(2) spin blind COMMAND the same, nor process_vm_readv(2)
  *
  * All but the last two print how much processor time they took, in ms.
  */
@@ -149,6 +150,39 @@ nap_beside(void *times)
 	return NULL;
 }
 
+static void *
+wait_for_ever(void *nothing)
+{
+	while (pause() != 0)
+		continue;
+	return nothing;
+}
+
+static void *
+work_a_day(void *nothing)
+{
+	for (int i = 0; i < 50; i++)
+		usleep(1000);
+	return nothing;
+}
+
+static void
+hire(int count)
+{
+	pthread_attr_t a;
+	pthread_t t;
+
+	pthread_attr_init(&a);
+	pthread_attr_setstacksize(&a, 65536);
+	pthread_attr_setdetachstate(&a, PTHREAD_CREATE_DETACHED);
+	for (int i = 0; i < 200; i++)
+		pthread_create(&t, &a, wait_for_ever, NULL);
+	for (int i = 0; i < count; i++) {
+		pthread_create(&t, &a, work_a_day, NULL);
+		usleep(300);
+	}
+}
+
 static KEPT void
 wait_for_naps(int times)
 {
@@ -188,7 +222,7 @@ main(int argc, char *argv[])
 		void (*run)(int times);
 	} games[] = {{"sort", sort}, {"signal", sort_with_signals},
 	    {"pingpong", pingpong}, {"child", run_child},
-	    {"nap", wait_for_naps}};
+	    {"nap", wait_for_naps}, {"staff", hire}};
 
 	if (argc > 2 && strcmp(argv[1], "deny") == 0)
 		deny(argv + 2, SYS_perf_event_open);

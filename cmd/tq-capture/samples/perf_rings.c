@@ -21,7 +21,7 @@ enum {
 	REG_BP = 6,        /* of the kernel's list for x86-64 */
 	REG_SP = 7,
 	REG_PC = 8,
-	SAMPLE_ID = 24 /* bytes behind records: pid, tid, time, processor */
+	SAMPLE_ID = 32 /* bytes behind records: pid, tid, time, id, processor */
 };
 
 struct perf_ring {
@@ -45,7 +45,8 @@ attributes(const struct perf_wish *w)
 	struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE,
 	    .size = sizeof(a),
 	    .config = w->hz > 0 ? PERF_COUNT_SW_CPU_CLOCK : PERF_COUNT_SW_DUMMY,
-	    .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU,
+	    .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+			   PERF_SAMPLE_CPU,
 	    .disabled = !w->running,
 	    .inherit = 1,
 	    .enable_on_exec = !w->running,
@@ -183,6 +184,7 @@ static int
 join_ring(struct perf_rings *r, const struct perf_ring *ring, pid_t tid)
 {
 	struct perf_event_attr a = attributes(&r->wish);
+	uint64_t id;
 	int fd, error;
 
 	a.exclude_kernel = !r->kernel;
@@ -190,23 +192,33 @@ join_ring(struct perf_rings *r, const struct perf_ring *ring, pid_t tid)
 	    SYS_perf_event_open, &a, tid, ring->cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
 		return errno;
-	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) != 0) {
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &id) != 0 ||
+	    ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) != 0) {
 		error = errno;
 		close(fd);
 		return error;
 	}
 	*array_add(&r->joined_events, &r->joined_count, &r->joined_events_cap) =
 	    fd;
+	*map_get(&r->joined_ids, id, 0) = (uint64_t)tid;
 	return 0;
 }
 
 int
 perf_rings_join(struct perf_rings *r, pid_t tid)
 {
+	struct perf_joined *thread;
+	bool fresh;
 	int error = 0;
 
+	thread = keyed_get(&r->joined_threads, (uint64_t)tid, 0, &fresh);
+	if (!fresh)
+		return EEXIST;
+	*thread = (struct perf_joined){.ended = INT64_MAX};
 	for (size_t i = 0; i < r->count && error == 0; i++)
 		error = join_ring(r, &r->all[i], tid);
+	if (error != 0)
+		thread->ended = 0; /* what it inherits is all there is */
 	return error;
 }
 
@@ -248,15 +260,16 @@ half_at(const char *p)
 	return v;
 }
 
-/* pid, tid, time and processor, which samples begin with, and others end with
- */
+/* pid, tid, time, id and processor, which samples begin with, and others end
+   with */
 static void
 take_identity(struct perf_record *record, const char *p)
 {
 	record->pid = half_at(p);
 	record->tid = half_at(p + 4);
 	record->time = (int64_t)word_at(p + 8);
-	record->cpu = half_at(p + 16);
+	record->id = word_at(p + 16);
+	record->cpu = half_at(p + 24);
 }
 
 /* look at the record at the tail of a ring; false: there is none */
@@ -319,15 +332,12 @@ oldest(struct perf_rings *r, int64_t until)
 	return found;
 }
 
-bool
-perf_rings_next(struct perf_rings *r, int64_t until, struct perf_record *record)
+static bool
+take_oldest(struct perf_rings *r, int64_t until, struct perf_record *record)
 {
 	struct perf_ring *ring;
 	size_t size;
 
-	if (until != r->until)
-		look(r); /* all of before until is there by now */
-	r->until = until;
 	if (r->last != NULL)
 		give_back(r->last);
 	if ((ring = oldest(r, until)) == NULL)
@@ -342,6 +352,39 @@ perf_rings_next(struct perf_rings *r, int64_t until, struct perf_record *record)
 	ring->tail += ring->next_size;
 	ring->has_next = false;
 	return true;
+}
+
+/* A thread that was joined has events of its own; this record is of one that
+   it inherited.  Once it has ended, its number may become another thread's. */
+static bool
+is_double(const struct perf_rings *r, const struct perf_record *record)
+{
+	struct perf_joined *thread =
+	    keyed_find(&r->joined_threads, record->tid, 0);
+	const uint64_t *owner;
+
+	if (thread == NULL || record->time > thread->ended)
+		return false;
+	owner = map_find(&r->joined_ids, record->id, 0);
+	if (owner == NULL || *owner != record->tid)
+		return true;
+	if (record->type == PERF_RECORD_EXIT)
+		thread->ended = record->time;
+	return false;
+}
+
+bool
+perf_rings_next(struct perf_rings *r, int64_t until, struct perf_record *record)
+{
+	bool found;
+
+	if (until != r->until)
+		look(r); /* all of before until is there by now */
+	r->until = until;
+	do
+		found = take_oldest(r, until, record);
+	while (found && is_double(r, record));
+	return found;
 }
 
 /* ---- samples ---- */
@@ -454,6 +497,8 @@ perf_rings_close(struct perf_rings *r)
 	for (size_t i = 0; i < r->joined_count; i++)
 		close(r->joined_events[i]);
 	free(r->joined_events);
+	keyed_free(&r->joined_threads);
+	map_free(&r->joined_ids);
 	close_all(r);
 	free(r->all);
 	free(r->joined);

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "tq/base/keyed.h"
 #include "tq/base/span.h"
 
 /* what is recorded */
@@ -27,11 +28,18 @@ struct perf_wish {
 
 struct perf_ring;
 
+/* a thread of perf_rings_join */
+struct perf_joined {
+	int64_t ended; /* ns, INT64_MAX while it runs */
+};
+
 struct perf_rings {
 	struct perf_wish wish;
 	struct perf_ring *all;
 	size_t count;
-	int *joined_events; /* of threads of perf_rings_join */
+	KEYED(struct perf_joined) joined_threads; /* by tid */
+	struct map joined_ids; /* id of an event -> tid of its thread */
+	int *joined_events;
 	size_t joined_count, joined_events_cap;
 	bool kernel;            /* time in the kernel is sampled, too */
 	int64_t until;          /* of the last perf_rings_next */
@@ -45,7 +53,8 @@ struct perf_record {
 	uint32_t type; /* PERF_RECORD_* */
 	uint16_t misc;
 	uint32_t pid, tid, cpu;
-	int64_t time;        /* ns of CLOCK_MONOTONIC */
+	uint64_t id;  /* of the event: of the one that it inherits from */
+	int64_t time; /* ns of CLOCK_MONOTONIC */
 	struct span payload; /* behind the header; good until the next record */
 };
 
@@ -67,7 +76,11 @@ struct perf_sample {
 int perf_rings_open(
     struct perf_rings *r, const struct perf_wish *wish, pid_t pid);
 
-/* Record another thread that runs already, too: 0, or errno. */
+/*
+ * Record another thread that runs already, too: 0, or errno; EEXIST: it was
+ * joined before.  A thread that a joined one has just made is recorded by the
+ * events of both: perf_rings_next leaves the second record out.
+ */
 int perf_rings_join(struct perf_rings *r, pid_t tid);
 
 /*

@@ -1,6 +1,7 @@
 /* sampler.c - samples and context switches become lines */
 
 #include <dirent.h>
+#include <err.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,8 @@
 #include "blocked_sample.h"
 #include "launcher/ladder.h"
 #include "sampler.h"
+
+enum { LOOKS = 8 }; /* at the threads of --attach, at most */
 
 static const int64_t SECOND = 1000000000; /* ns */
 
@@ -338,6 +341,15 @@ take_exit(struct sampler *s, const struct perf_record *r)
 
 /* ---- what runs already ---- */
 
+/* its threads are joined */
+struct joining {
+	pid_t first;   /* the one with which the rings began */
+	int looks;     /* at all threads, before this one */
+	bool fresh;    /* this look has found a thread */
+	size_t failed; /* threads */
+	int error;     /* errno of the last of them */
+};
+
 /* It may wait since before; if it runs, the look finds that. */
 static void
 take_waiting(struct sampler *s, int pid, int tid)
@@ -347,9 +359,26 @@ take_waiting(struct sampler *s, int pid, int tid)
 		    clock_now(s->to->clock) + s->to->clock->origin);
 }
 
-/* All threads but the first one, with which the rings began. */
+/* false: it is known */
+static bool
+join_thread(struct sampler *s, int pid, int tid, struct joining *j)
+{
+	int error = tid != j->first ? perf_rings_join(&s->rings, tid) : 0;
+
+	if (error == EEXIST || (tid == j->first && j->looks > 0))
+		return false;
+	if (error != 0 && error != ESRCH) {
+		j->failed++;
+		j->error = error;
+	}
+	if (tid != pid)
+		process_of(s, (uint32_t)pid)->others++;
+	take_waiting(s, pid, tid);
+	return true;
+}
+
 static void
-join_threads(struct sampler *s, int pid, int first)
+join_threads(struct sampler *s, int pid, struct joining *j)
 {
 	char path[64];
 	struct dirent *e;
@@ -361,29 +390,34 @@ join_threads(struct sampler *s, int pid, int first)
 	while ((e = readdir(tasks)) != NULL) {
 		int tid = (int)strtol(e->d_name, NULL, 10);
 
-		if (tid > 0 && tid != pid)
-			process_of(s, (uint32_t)pid)->others++;
-		if (tid > 0 && tid != first)
-			perf_rings_join(&s->rings, tid);
-		if (tid > 0)
-			take_waiting(s, pid, tid);
+		if (tid > 0 && join_thread(s, pid, tid, j))
+			j->fresh = true;
 	}
 	closedir(tasks);
 }
 
+/* Threads that those made which were not joined yet are seen by the next
+   look. */
 static void
 join_all(struct sampler *s, pid_t first)
 {
+	struct joining j = {.first = first};
 	struct process_tree tree = {0};
 
-	process_tree_read(&tree, first);
-	for (size_t i = 0; i < tree.count; i++) {
+	do {
+		j.fresh = false;
+		process_tree_read(&tree, first);
+		for (size_t i = 0; i < tree.count; i++)
+			join_threads(s, tree.pids[i], &j);
+	} while (j.fresh && ++j.looks < LOOKS);
+	for (size_t i = 0; i < tree.count; i++)
 		code_map_add_process(
 		    &process_of(s, (uint32_t)tree.pids[i])->code,
 		    &s->stacks->names.modules, tree.pids[i]);
-		join_threads(s, tree.pids[i], first);
-	}
 	process_tree_free(&tree);
+	if (j.failed > 0)
+		warnx("--attach: %zu threads are not sampled: %s", j.failed,
+		    strerror(j.error));
 }
 
 /* ---- the face ---- */
