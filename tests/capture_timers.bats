@@ -198,6 +198,63 @@ tq-capture: process N is not sampled: $1, and perf_event_open is denied" ]
 	((n >= 80 && n <= 350))
 }
 
+@test "a program that waits for the signal gets it, and what was sent before" {
+	cat > wants.py <<-'EOF'
+	import os, signal, threading, time
+	n = signal.SIGRTMIN + 7
+	def work():
+	    end = time.process_time() + 0.1
+	    while time.process_time() < end: pass
+	work()
+	signal.pthread_sigmask(signal.SIG_BLOCK, [n])
+	work()
+	os.kill(os.getpid(), n)
+	signal.pthread_kill(threading.get_ident(), n)
+	for _ in range(2):
+	    got = signal.sigwaitinfo([n])
+	    print(got.si_signo == n, got.si_code, got.si_pid == os.getpid())
+	print(signal.sigtimedwait([n], 0.1), signal.sigpending())
+	EOF
+	python3 wants.py | sort > plain
+	denied -o x.tq python3 wants.py
+	sort "$tq" | diff plain -
+	tq=x.tq
+	whole
+	grep -q "the program uses the signal of the timers: it is not sampled any more" "$said"
+}
+
+@test "who waits for all signals gets none of the timers, and is not sampled" {
+	cat > all.py <<-'EOF'
+	import ctypes, os, signal, struct, threading, time
+	every = signal.valid_signals()
+	libc = ctypes.CDLL(None, use_errno=True)
+	def work():
+	    end = time.thread_time() + 0.05
+	    while time.thread_time() < end: pass
+	def waits(how):
+	    work()
+	    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGUSR1)).start()
+	    print(how())
+	def descriptor():
+	    full = (ctypes.c_char * 128)()
+	    libc.sigfillset(full)
+	    fd = libc.signalfd(-1, full, 0)
+	    return struct.unpack("I", os.read(fd, 128)[:4])[0]
+	signal.pthread_sigmask(signal.SIG_BLOCK, every)
+	for how in (lambda: signal.sigwait(every),
+	    lambda: signal.sigwaitinfo(every).si_signo,
+	    lambda: signal.sigtimedwait(every, 10).si_signo, descriptor):
+	    t = threading.Thread(target=waits, args=(how,))
+	    t.start()
+	    t.join()
+	EOF
+	denied -o x.tq python3 all.py
+	printf '10\n10\n10\n10\n' | diff - "$tq"
+	tq=x.tq
+	whole
+	[ "$(grep -c "threads that block all signals are not sampled" "$said")" = 1 ]
+}
+
 @test "a child that sets all signals to their defaults is sampled on" {
 	cat > defaults.py <<-'EOF'
 	import os, signal, time

@@ -23,6 +23,9 @@ void tq_capture_sample(const struct osrt_stack *registers, uint32_t count);
 /* Of these periods, how many there are to be between two samples now. */
 uint32_t tq_capture_sample_every(void);
 
+/* A thread began with the signal blocked: it is not sampled meanwhile. */
+void tq_capture_sample_blocked(void);
+
 /* The program uses the signal itself: this process is not sampled any more. */
 void tq_capture_sample_end(void);
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "agent.h"
@@ -18,6 +19,16 @@ tq_capture_sample_begin(void)
 		return 0;
 	writer_prepare();
 	return (int64_t)settings_get()->sample.period;
+}
+
+void
+tq_capture_sample_blocked(void)
+{
+	static atomic_flag said = ATOMIC_FLAG_INIT;
+
+	if (!atomic_flag_test_and_set(&said))
+		agent_note(NOTE_WARNING,
+		    "threads that block all signals are not sampled");
 }
 
 void

@@ -8,7 +8,8 @@
  * The signal is a real-time one that nobody handles: with SIGPROF a Python
  * program that sets a handler for it died at its end, when that puts back the
  * default.  Where the program wants the signal, it gets it, and the samples
- * end.
+ * end.  It wants it by a handler, or by a wait for it; who waits for all
+ * signals does not know of this one.
  */
 
 #include <errno.h>
@@ -27,7 +28,11 @@
 #include "real.h"
 #include "timers.h"
 
-enum { TIMERS = 8192, NS_PER_S = 1000000000 };
+enum {
+	TIMERS = 8192,
+	OTHERS = 32, /* signals of the program */
+	NS_PER_S = 1000000000
+};
 
 static int64_t period; /* ns; 0: there are no samples */
 /* periods between the samples of this thread, after its first one */
@@ -81,6 +86,17 @@ set_timer(int id, uint32_t periods)
 	syscall(SYS_timer_settime, id, 0, &times, NULL);
 }
 
+/* A thread that blocks it, as those do that are born while all signals are
+   blocked, has a reason: its calls are not to be interrupted. */
+static bool
+is_blocked(void)
+{
+	sigset_t now;
+
+	return pthread_sigmask(SIG_BLOCK, NULL, &now) == 0 &&
+	       sigismember(&now, signal_number) == 1;
+}
+
 /* of this thread; without one it is not sampled */
 static void
 begin_timer(void)
@@ -98,6 +114,8 @@ begin_timer(void)
 		return;
 	}
 	pthread_setspecific(key, slot);
+	if (is_blocked())
+		tq_capture_sample_blocked();
 	set_timer(id, 1);
 	if (ended)
 		delete_timer(slot);
@@ -190,18 +208,42 @@ real_sigaction(int number, const struct sigaction *to, struct sigaction *before)
 	return real(number, to, before);
 }
 
-/* the program is to find the signal as nobody has touched it */
+/* Take what is pending here from other senders than timers; at most OTHERS. */
+static size_t
+take_pending(siginfo_t *others)
+{
+	const struct timespec now = {0, 0};
+	uint64_t set = UINT64_C(1) << (signal_number - 1);
+	size_t n = 0;
+
+	while (n < OTHERS && syscall(SYS_rt_sigtimedwait, &set, &others[n],
+				 &now, sizeof(set)) > 0)
+		n += others[n].si_code != SI_TIMER;
+	return n;
+}
+
+/* The program is to find the signal as nobody has touched it: with what others
+   have sent, and without what timers have, which Linux before 6.13 delivers
+   after their end. */
 static void
 leave_signal(void)
 {
-	const struct sigaction none = {.sa_handler = SIG_DFL};
+	const struct sigaction ignored = {.sa_handler = SIG_IGN},
+			       none = {.sa_handler = SIG_DFL};
+	siginfo_t others[OTHERS];
+	size_t n;
 
 	if (atomic_exchange(&ended, true))
 		return;
 	for (size_t i = 0; i < TIMERS; i++)
 		delete_timer(&timers[i]);
+	n = take_pending(others);
+	real_sigaction(signal_number, &ignored, NULL);
 	real_sigaction(signal_number, &none, NULL);
 	tq_capture_sample_end();
+	for (size_t i = 0; i < n; i++)
+		syscall(SYS_rt_tgsigqueueinfo, getpid(),
+		    (int)syscall(SYS_gettid), signal_number, &others[i]);
 }
 
 bool
@@ -216,6 +258,31 @@ timers_sigaction(int number, bool handles, struct sigaction *before)
 	if (before != NULL)
 		memset(before, 0, sizeof(*before));
 	return true;
+}
+
+/* who waits for all signals does not mean ours */
+static bool
+has_all(const sigset_t *set)
+{
+	for (int n = SIGRTMIN; n <= SIGRTMAX; n++)
+		if (sigismember(set, n) != 1)
+			return false;
+	return true;
+}
+
+const sigset_t *
+timers_wait(const sigset_t *set, sigset_t *others)
+{
+	if (period == 0 || ended || set == NULL ||
+	    sigismember(set, signal_number) != 1)
+		return set;
+	if (!has_all(set)) {
+		leave_signal();
+		return set;
+	}
+	*others = *set;
+	sigdelset(others, signal_number);
+	return others;
 }
 
 /* the first one that is as it was, from the middle on; 0: none */

@@ -24,4 +24,10 @@ void timers_no_thread(void *run, void *arg);
  */
 bool timers_sigaction(int number, bool handles, struct sigaction *before);
 
+/*
+ * The program waits for a signal of that set, or gets a descriptor for it: the
+ * set that it is to wait for, which is *others if it is another one.
+ */
+const sigset_t *timers_wait(const sigset_t *set, sigset_t *others);
+
 #endif

@@ -176,11 +176,17 @@ forget_pair(int r, const int *fds)
 #define BEFORE_CLOSES_STREAM \
 	int fd = descriptor_of(f); \
 	forget(fd);
+#define BEFORE_WAITS_FOR_SIGNAL \
+	sigset_t others; \
+	set = timers_wait(set, &others);
+#define BEFORE_OPENS_SIGNALS BEFORE_WAITS_FOR_SIGNAL
 #define AFTER_NONE
 #define AFTER_CLOSES
 #define AFTER_CLOSES_ALL
 #define AFTER_CLOSES_STREAM
 #define AFTER_OPENS forget(r);
+#define AFTER_WAITS_FOR_SIGNAL
+#define AFTER_OPENS_SIGNALS forget(r);
 #define AFTER_OPENS_PAIR forget_pair(r, fds);
 #define AFTER_OPENS_STREAM forget(descriptor_of(r));
 #define AFTER_CONNECTS forget(fd);
@@ -198,6 +204,8 @@ forget_pair(int r, const int *fds)
 #define CLOSED_CLOSES true
 #define CLOSED_CLOSES_ALL false
 #define CLOSED_CLOSES_STREAM true
+#define CLOSED_WAITS_FOR_SIGNAL false
+#define CLOSED_OPENS_SIGNALS false
 
 /* ---- the record ---- */
 
