@@ -7,9 +7,10 @@
  *	spin child N       a child that does "sort N"
  *	spin nap N         sleep N times for 200 ms, while another thread
  *	                   waits to be joined
- *	spin staff N       200 threads that wait, then N more, one after
- *another, of about 50 ms each spin deny COMMAND  run a command which may not
- *call perf_event_open(2) spin blind COMMAND the same, nor process_vm_readv(2)
+ *	spin staff N       200 threads that wait, then N more in turn, of
+ *	                   50 ms each
+ *	spin deny COMMAND  run a command which may not call perf_event_open(2)
+ *	spin blind COMMAND the same, nor process_vm_readv(2)
  *
  * All but the last two print how much processor time they took, in ms.
  */
