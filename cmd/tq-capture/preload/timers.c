@@ -231,6 +231,7 @@ leave_signal(void)
 	const struct sigaction ignored = {.sa_handler = SIG_IGN},
 			       none = {.sa_handler = SIG_DFL};
 	siginfo_t others[OTHERS];
+	int error = errno;
 	size_t n;
 
 	if (atomic_exchange(&ended, true))
@@ -244,6 +245,7 @@ leave_signal(void)
 	for (size_t i = 0; i < n; i++)
 		syscall(SYS_rt_tgsigqueueinfo, getpid(),
 		    (int)syscall(SYS_gettid), signal_number, &others[i]);
+	errno = error;
 }
 
 bool
