@@ -274,6 +274,26 @@ work.plain(1), work.cached(2)'
 	done
 }
 
+@test "processes of multiprocessing have the functions of the program" {
+	cat > pool.py <<-'EOF'
+	import multiprocessing, sys
+	def f(x): return x
+	if __name__ == "__main__":
+	    with multiprocessing.get_context(sys.argv[1]).Pool(2) as pool:
+	        assert pool.map(f, range(10)) == list(range(10))
+	EOF
+	echo '[{"module": "__main__", "functions": ["f"]}]' > functions.json
+	for python in $pythons; do
+		"$python" -c 'import sys; sys.exit(sys.version_info < (3, 12))' || continue
+		for how in fork spawn forkserver; do
+			trace "$python" pool.py "$how" 2> said
+			[ ! -s said ]
+			[ "$(ranges | sort | uniq -c | xargs)" = "10 f" ] ||
+			    { echo "$python $how" >&2; false; }
+		done
+	done
+}
+
 @test "Python stacks and focus work with these ranges as with those of NVTX" {
 	work
 	printf 'import work\nfor i in range(4): work.plain(i)\nwork.Base()\n' > stacks.py
@@ -375,6 +395,31 @@ for i in range(3000): float(i)
 slow.f()' 2> said
 		[ ! -s said ]
 		[ "$(ranges | xargs)" = "import f" ] || { echo "$python" >&2; false; }
+	done
+}
+
+@test "a program that is a module runs no code of ours at each of its calls" {
+	cat > runs.py <<-EOF
+	import sys
+	sys.dont_write_bytecode = True
+	sys.path[:0] = ["$top/examples"]
+	from nvtx import NVTX
+	def f(): pass
+	ours = []
+	def count(frame, event, arg):
+	    if "tq-capture" in frame.f_code.co_filename: ours.append(event)
+	NVTX.nvtxRangePushA(b"run")
+	sys.setprofile(count)
+	for i in range(1000): f()
+	sys.setprofile(None)
+	NVTX.nvtxRangePop()
+	print(len(ours))
+	EOF
+	echo '[{"module": "m", "functions": ["f"]}]' > functions.json
+	export NVTX_EXAMPLE_LOADER=1
+	for python in $pythons; do
+		trace "$python" -I -c 'import sys; sys.path.insert(0, "."); import runs' > out
+		(($(< out) < 100)) || { echo "$python" >&2; false; }
 	done
 }
 

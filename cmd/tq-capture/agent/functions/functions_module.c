@@ -142,14 +142,6 @@ PyInit__tq_capture(void)
 
 static const char script[] = "python/sitecustomize.py";
 
-/* a module that is being imported has not all its functions yet */
-static const char importing[] =
-    "import sys\n"
-    "frame = sys._getframe()\n"
-    "while frame and 'importlib' not in frame.f_code.co_filename:\n"
-    "    frame = frame.f_back\n"
-    "if frame: raise ImportError\n";
-
 /* the script beside this library, and its path; NULL: it can't be read.
    free(3) it */
 static char *
@@ -200,20 +192,14 @@ run_code(void *code, const char *path)
 
 /* Python calls it in its main thread, between two of its instructions */
 static int
-run_late(void *check)
+run_late(void *nothing)
 {
 	enum { FILE_INPUT = 257 }; /* Py_file_input */
 	char path[PATH_MAX], *text;
 
+	(void)nothing;
 	if (atomic_load(&started))
 		return 0;
-	if (check == NULL)
-		check = python_api.Py_CompileString(
-		    importing, "tq-capture", FILE_INPUT);
-	if (!run_code(check, "")) {
-		python_api.Py_AddPendingCall(run_late, check);
-		return 0;
-	}
 	if ((text = read_script(path)) == NULL ||
 	    !run_code(
 		python_api.Py_CompileString(text, path, FILE_INPUT), path)) {

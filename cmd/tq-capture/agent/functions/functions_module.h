@@ -7,8 +7,8 @@
 
 /*
  * In a program with Python that was told to have no sitecustomize (-I, -E, -S),
- * run ours as soon as that is safe.  Called when NVTX or CUDA has loaded the
- * library; nothing if functions are not asked for, or it has run.
+ * run ours between two of its instructions.  Called when NVTX or CUDA has
+ * loaded the library; nothing if functions are not asked for, or it has run.
  */
 void functions_module_start(void);
 

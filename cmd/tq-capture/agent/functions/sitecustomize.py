@@ -127,13 +127,27 @@ def _start(folder, lines, late):
 
     # ---- modules ----
 
+    class Initializing(ModuleSpec):
+        """Of a module whose import has begun before it was wanted."""
+
+        def __setattr__(self, key, value):
+            ModuleSpec.__setattr__(self, key, value)
+            if key == "_initializing" and not value:
+                self.__class__ = ModuleSpec
+                imported(self.name)
+
     def when(name, action):
         """Do it with the module, now if it is imported, and whenever it is."""
         module = sys.modules.get(name)
         spec = getattr(module, "__spec__", None)
+        known = name in wanted
         wanted.setdefault(name, []).append(action)
-        if module is not None and not getattr(spec, "_initializing", False):
+        if module is None:
+            return
+        if not getattr(spec, "_initializing", False):
             action(module)
+        elif not known and type(spec) is ModuleSpec:
+            spec.__class__ = Initializing
 
     def imported(name):
         module = sys.modules.get(name)
@@ -200,7 +214,8 @@ def _start(folder, lines, late):
         """Its functions are in the code of the module before it runs."""
         events = monitoring.events
         # a process of multiprocessing runs the program by another name
-        spawned = "--multiprocessing-fork" in sys.orig_argv
+        spawned = any(
+            word.startswith("from multiprocessing.") for word in sys.orig_argv)
         name = "__mp_main__" if spawned else "__main__"
 
         def first(code, offset):
