@@ -246,6 +246,17 @@ names_frame(const struct names *n, uint32_t frame)
 	return intern_text(&n->frames, frame);
 }
 
+struct span
+names_innermost(const struct names *n, const struct event *ev)
+{
+	const uint32_t *frames;
+
+	if (!event_has(ev, KEY_stack) ||
+	    names_stack(n, event_int(ev, KEY_stack, NO_ID), &frames) == 0)
+		return SPAN("");
+	return names_frame(n, *frames);
+}
+
 /* ---- definitions ---- */
 
 static void

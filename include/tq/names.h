@@ -84,4 +84,7 @@ int64_t names_first_device(const struct names *n, int64_t pid);
 size_t names_stack(const struct names *n, int64_t id, const uint32_t **frames);
 struct span names_frame(const struct names *n, uint32_t frame);
 
+/* The innermost frame of the stack of a record; empty if it has none. */
+struct span names_innermost(const struct names *n, const struct event *ev);
+
 #endif

@@ -6,8 +6,7 @@
  * A call that never ended counts, and takes no time.
  */
 
-#include "tq/base/keyed.h"
-#include "tq/line/json.h"
+#include "tq/names.h"
 
 #include "sums.h"
 #include "table/col.h"
@@ -75,65 +74,33 @@ io_row(struct table *t, struct report *r, struct group *g)
 
 /* ---- by line ---- */
 
-/* of a section: the innermost frame of a stack */
-struct call_line {
-	struct span frame;
-};
-
+/* the stacks of a section */
 struct call_lines {
-	KEYED(struct call_line) stacks; /* by id */
+	struct names names;
 };
 
-static void
-define_stack(struct report *r, const struct event *ev)
-{
-	struct call_lines *s = r->state;
-	struct span frame;
-	struct json j;
-	bool fresh;
-	struct call_line *x;
-
-	if (!event_has(ev, KEY_frames))
-		return;
-	json_open_array(&j, ev->value[KEY_frames]);
-	if (!json_next_element(&j, &frame) || *frame.p != '"')
-		return;
-	x = keyed_get(
-	    &s->stacks, (uint64_t)event_int(ev, KEY_id, NO_ID), 0, &fresh);
-	r->scratch.len = 0;
-	json_decode(&r->scratch, frame);
-	x->frame = region_copy(&r->section, text_span(&r->scratch));
-}
-
-static const struct call_line *
-line_of_call(const struct report *r, const struct event *ev)
+static struct span
+line_text(const struct report *r, const struct event *ev, struct text *t)
 {
 	const struct call_lines *s = r->state;
 
-	return event_has(ev, KEY_stack)
-		   ? keyed_find(&s->stacks,
-			 (uint64_t)event_int(ev, KEY_stack, NO_ID), 0)
-		   : NULL;
+	(void)t;
+	return names_innermost(&s->names, ev);
 }
 
 static bool
 has_line(struct report *r, const struct event *ev)
 {
-	return line_of_call(r, ev) != NULL;
-}
-
-static struct span
-line_text(const struct report *r, const struct event *ev, struct text *t)
-{
-	(void)t;
-	return line_of_call(r, ev)->frame;
+	return line_text(r, ev, NULL).len > 0;
 }
 
 static void
 lines_event(struct report *r, const struct event *ev)
 {
+	struct call_lines *s = r->state;
+
 	if (ev->kind == KIND_stack)
-		define_stack(r, ev);
+		names_define(&s->names, ev);
 	else
 		sums_event(r, ev);
 }
@@ -143,7 +110,7 @@ lines_section_end(struct report *r)
 {
 	struct call_lines *s = r->state;
 
-	keyed_clear(&s->stacks);
+	names_reset(&s->names);
 }
 
 static void
@@ -151,7 +118,7 @@ lines_close(struct report *r)
 {
 	struct call_lines *s = r->state;
 
-	keyed_free(&s->stacks);
+	names_free(&s->names);
 }
 
 static void
