@@ -4,14 +4,20 @@
 load helper
 load capture
 
-# suffixes of mpicc and mpiexec: Debian has both side by side
+# usable SUFFIX: there are mpicc and mpiexec of that suffix, and the header
+usable() {
+	has "mpicc$1" && has "mpiexec$1" &&
+	    "mpicc$1" -E - <<< '#include <mpi.h>' > /dev/null 2>&1
+}
+
+# suffixes: Debian has two side by side
 mpis=()
 for suffix in .mpich .openmpi; do
-	if has "mpicc$suffix" && has "mpiexec$suffix"; then
+	if usable "$suffix"; then
 		mpis+=("$suffix")
 	fi
 done
-if ((${#mpis[@]} == 0)) && has mpicc && has mpiexec; then
+if ((${#mpis[@]} == 0)) && usable ""; then
 	mpis=("")
 fi
 

@@ -25,6 +25,7 @@ test  zstd            zstd          makes compressed input for the tests
 test  libdw-dev       elfutils/libdwfl.h judges stacks that are followed
 test  mandoc          mandoc        shows and checks the man pages
 mpi   mpich           mpicc.mpich   runs the tests of MPI
+mpi   libmpich-dev    mpich/mpi_proto.h runs the tests of MPI
 mpi   libopenmpi-dev  mpicc.openmpi runs the tests of MPI
 mpi   openmpi-bin     mpiexec.openmpi runs the tests of MPI
 deb   build-essential dpkg-buildpackage builds the package
