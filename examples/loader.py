@@ -3,7 +3,9 @@
 
     tq-capture -t nvtx,osrt --osrt-file-access true \\
         --python-backtrace osrt -o loader.tq python3 loader.py
-    tq-stats -r step,nvtx_sum,io_sum,osrt_lines loader.tq
+    tq-stats loader.tq
+    tq-advise loader.tq
+    tq-stats -r nvtx_sum,io_sum,osrt_lines loader.tq
 
 Each step loads a batch and computes.  The loader reads its shard from a store
 that is slow, a pipe in the file system that a child fills with pauses; so each

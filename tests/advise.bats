@@ -241,12 +241,116 @@ gain() {
 	tq-advise --time 100s: steps.tq | grep 'no operation\|0 operations'
 }
 
+# ---- where the host is ----
+
+# reads TS: behind it a thread reads for 650 us, one of its calls in another one
+reads() {
+	local call ts dur name file stack
+
+	for call in 100000,400000,fread,/a,1 150000,300000,read,/a,2 \
+	    600000,250000,read,/b,1; do
+		IFS=, read -r ts dur name file stack <<< "$call"
+		echo '{"kind":"osrt","ts":'$(($1 + ts))',"dur":'"$dur"',"pid":1,"tid":1,"name":"'"$name"'","file":"'"$file"'","stack":'"$stack"'}'
+	done
+}
+
+stacks() {
+	echo '{"kind":"stack","id":1,"frames":["load (a.py:1)","main (a.py:9)"]}'
+	echo '{"kind":"stack","id":2,"frames":["load (a.py:2)","main (a.py:9)"]}'
+}
+
+# step TS DUR NUMBER [TID]: its range
+step() {
+	echo '{"kind":"range","ts":'"$1"',"dur":'"$2"',"pid":1,"tid":'"${4:-1}"',"name":"step '"$3"'","id":'"$1"',"mode":"push"}'
+}
+
+# where FILE: "NAME NS" of each part of the place of file-io
+where() {
+	tq-advise -f ndjson "$@" | jq -r 'select(.finding == "file-io").where |
+	    to_entries[] | "\(.key) \(.value.text) \(.value.ns)"' | xargs
+}
+
+@test "a finding says in which call, on which file, at which line the host is" {
+	kernels() {
+		awk -v from="$1" 'BEGIN { for (i = 0; i < 30; i++) {
+			ts = from + i * 101000
+			printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":100000,\"pid\":1,\"tid\":1,\"corr\":%d,\"name\":\"k\",\"device\":0,\"api_ts\":%d,\"api_dur\":500,\"api_name\":\"cudaLaunchKernel\"}\n", ts, ts, ts - 900
+		} }'
+	}
+	# a gap of 1 ms from 3.039 ms on
+	{ stacks; kernels 10000; reads 3039000; kernels 4039000; } | stream > in
+	[[ $(where in) = "name read 550000 file /a 400000 line load (a.py:1) 350000" ]]
+	# 550 of 650 us
+	run tq-advise -v in
+	[[ $output = *$'\n          file-io: at most 9.2 % (650 us), sure\n'* ]]
+	[[ $output = *$'\n          where read 84.6 %, file /a 61.5 %, line load (a.py:1) 53.8 %\n'* ]]
+	[[ $output = *$'\n          look  tq-stats -r osrt_lines,io_sum in\n'* ]]
+	[[ $output = *" 300 us  gap: host, in read "* ]]
+	# with neither: the report that shows the calls
+	sed 's/,"file":"[^"]*","stack":[12]//' in > bare
+	[[ $(where bare) = "name read 550000" ]]
+	tq-advise -v bare | grep -q '  look  tq-stats -r osrt_sum bare$'
+	# the page has the same
+	tq-stats in | tr -s "\n " " " | grep -F " Of it 84.6 % is in read, 61.5 % on the file /a, 53.8 % at load (a.py:1). "
+}
+
+@test "what is in many places is said of none, and they do not fill the memory" {
+	{
+		stacks
+		step 0 1000 0
+		step 1000 1000 1
+		step 2000 70000000 2
+		awk 'BEGIN { for (i = 0; i < 70000; i++)
+			printf "{\"kind\":\"osrt\",\"ts\":%d,\"dur\":1000,\"pid\":1,\"tid\":1,\"name\":\"read\",\"file\":\"/%d\",\"stack\":1}\n", 2000 + i * 1000, i }'
+	} | stream > in
+	[[ $(where in) = "name read 70000000 line load (a.py:1) 70000000" ]]
+}
+
+@test "where no device works, findings are of the steps of threads" {
+	{
+		stacks
+		step 0 1000000 0
+		step 10000 5000 7 # within another one
+		reads 1000000 # between steps
+		step 2000000 1000000 1
+		step 2000000 1000000 0 2
+		reads 2000000
+		step 4000000 1000000 2
+	} | stream > in
+	run tq-advise in
+	[[ ${lines[0]} = "tq-advise: no operation of a device; 4 steps of 2 threads, at most 3.00 ms of one" ]]
+	[[ $output = *$'\ncritical  The thread of the steps reads or writes files\n          file-io: at most 21.7 % (650 us), sure\n'* ]]
+	[[ $output = *$' 300 us  step 1, in read\n'* ]]
+	[[ $(where in) = "name read 550000 file /a 400000 line load (a.py:1) 350000" ]]
+	tq-advise -f ndjson in | jq -es '
+	    (map(select(.account))[0].account | map([.pid, .tid, .wall_ns, .host]) ==
+	        [[1, 1, 3000000, 3000000], [1, 2, 1000000, 1000000]]) and
+	    (map(select(.finding)) | length == 1 and
+	        (.[0] | .worst_thread == [1, 1] and .devices == 1 and
+	        .gain_ns == 650000 and .of_ns == 3000000 and .pieces == 4))'
+	# a part of them, and a time
+	[[ $(tq-advise -f ndjson --step 3 in | jq -c 'select(.account).account[0].wall_ns') = 1000000 ]]
+	[[ $(tq-advise -f ndjson --time 2.2ms: in | jq -c 'select(.finding) |
+	    [.gain_ns, .of_ns]') = "[550000,1800000]" ]]
+	# the page
+	tq-stats in | tr -s "\n " " " | grep -F "The thread of the steps reads or writes files. At most 650 us of the 4.00 ms in 4 steps of 2 threads. Of it 84.6 % is in read,"
+}
+
+@test "with fewer than three steps and no device there is no finding" {
+	{ stacks; step 0 1000000 0; step 2000000 1000000 1; reads 2000000; } |
+	    stream > in
+	run tq-advise in
+	[[ $output = "tq-advise: nothing stands out: no operation of a device, and fewer than 3 steps" ]]
+	# but for those that are asked for
+	tq-advise --step 1 in | grep -F 'file-io: at most 65.0 % (650 us), sure'
+}
+
 # ---- what is printed ----
 
 @test "a rule abstains where its records lack, and says so" {
 	busy
 	[[ $(tq-advise busy.tq | grep abstained) = \
-	    "abstained file-io, lock: no records of kind osrt; cpu-contention: no records of kind sched; garbage-collection, data-loading: no records of kind range; sync-in-step, round-trip, imbalance, slow-steps, warm-up, drift, memory-growth: no steps; tail, low-occupancy, fp32-gemm: no compute capability that is known; throttling: no records of kind counter" ]]
+	    "abstained file-io, lock, wait-for-others: no records of kind osrt; cpu-contention: no records of kind sched; garbage-collection, data-loading: no records of kind range; sync-in-step, round-trip, imbalance, slow-steps, warm-up, drift, memory-growth: no steps; tail, low-occupancy, fp32-gemm: no compute capability that is known; throttling: no records of kind counter" ]]
 	tq-advise -f ndjson busy.tq | jq -es 'map(select(.abstained == "lock")) ==
 	    [{"abstained":"lock","reason":"no records","needs":"osrt"}]'
 }
@@ -256,7 +360,7 @@ gain() {
 	run tq-advise -R none busy.tq
 	[[ ${lines[0]} = "tq-advise: nothing stands out: 6.59 ms of 1 device: compute 91.0 %, host 8.1 %, launch 0.9 %; 60 operations, no steps, no ranges" ]]
 	run tq-advise -R none <(stream '{"kind":"mark","ts":1,"name":"m"}')
-	[[ $output = "tq-advise: nothing stands out: no operation of a device" ]]
+	[[ $output = "tq-advise: nothing stands out: no operation of a device, and no steps" ]]
 }
 
 @test "all formats have the same findings" {

@@ -136,4 +136,24 @@ time.sleep(.01)'
 	    map(select(.Name == "read")) | max_by(.["Total Time (ns)"]) |
 	    (.Line | test("read_block \\(loader.py") and endswith($line)) and
 	    (.File | endswith("/shard-0.bin")) and .["Bytes (B)"] == 5 * 4 * 65536'
+	# which the first finding says, with a share of the time of steps
+	tq-advise -f ndjson x.tq | jq -es --arg line ":$line)" '
+	    map(select(.finding))[0] | .finding == "file-io" and
+	    .severity == "critical" and .share_ppm > 300000 and
+	    .where.name.text == "read" and
+	    (.where.file.text | endswith("/shard-0.bin")) and
+	    (.where.line.text | startswith("Loader.read_block (loader.py:") or
+	        startswith("read_block (")) and
+	    (.where.line.text | endswith($line))'
+	tq-stats x.tq | tr -s '\n ' ' ' |
+	    grep -E "The thread of the steps reads or writes files\..* is in read, .* on the file [^ ]*/shard-0.bin, .*read_block \(loader.py:$line\)"
+	# and the picture: of each read the file, and its stack
+	tq-chrome x.tq | jq -e --arg line ":$line)" '
+	    [.traceEvents[] | select(.name == "read" and
+	        ((.args.file // "") | endswith("/shard-0.bin")) and
+	        ([.args | .. | strings | select(endswith($line))] | length > 0))] |
+	    length >= 5 * 4'
+	tq-perfetto x.tq > x.pftrace
+	grep -aq "read_block (loader.py:$line)" x.pftrace
+	grep -aq /shard-0.bin x.pftrace
 }

@@ -12,9 +12,21 @@ function at(offset) {
 	return begin + offset
 }
 
+# host: a step that is hole ns longer, and nothing in it
+function host_step(n, hole,    length_) {
+	length_ = kernels * 101000 + 9000 + hole
+	put(sprintf("{\"kind\":\"range\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"tid\":1,\"name\":\"step %d\",\"id\":%d,\"mode\":\"push\"}",
+	    now, length_, n, n + 1))
+	now += length_
+}
+
 # 25 kernels: their calls, 2 us after the begin of the step, 5 us each; each
 # kernel follows the one before by 1 us
 function step(n,    i, call, ts) {
+	if (host) {
+		host_step(n, 0)
+		return
+	}
 	if (ranges)
 		put(sprintf("{\"kind\":\"range\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"tid\":1,\"name\":\"step %d\",\"id\":%d,\"mode\":\"push\"}",
 	    now, kernels * 101000 + 9000, n, n + 1))
@@ -41,6 +53,8 @@ function finish(    file) {
 	step(0)
 	step(1)
 	begin = now
+	if (host)
+		host_step(2, hole)
 	for (i = 1; i <= planted; i++) {
 		line = plant[i]
 		while (match(line, /@-?[0-9]+/))
@@ -50,7 +64,8 @@ function finish(    file) {
 		put(line)
 	}
 	now = begin + hole
-	step(2)
+	if (!host)
+		step(2)
 	print "{\"kind\":\"trace\",\"version\":1,\"source\":\"test\",\"slack\":1000000000}" > file
 	print "{\"kind\":\"device\",\"pid\":1,\"name\":\"GPU\",\"device\":0,\"sms\":100,\"cc\":\"8.0\"}" > file
 	printf "%s", records > file
@@ -70,6 +85,7 @@ FNR == 1 {
 /^also/ { also = $2; next }
 /^kernels/ { kernels = $2; next }
 /^no-ranges/ { ranges = 0; next }
+/^host/ { host = 1; next }
 /^(fault|clean)/ {
 	finish()
 	what = $1
@@ -80,6 +96,7 @@ FNR == 1 {
 	planted = 0
 	kernels = 25
 	ranges = 1
+	host = 0
 	number++
 	next
 }

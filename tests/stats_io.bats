@@ -93,10 +93,14 @@ lined() {
 		echo '{"kind":"stack","id":2,"frames":["g (b.py:4)"]}'
 		echo '{"kind":"stack","id":3,"frames":["f \"x\" (a.py:3)","other (a.py:8)"]}'
 		echo '{"kind":"stack","id":4,"frames":[]}'
+		echo '{"kind":"stack","id":5,"frames":["__read (/lib/libc.so.6)","get (libstdc++.so.6.0.25)","h (./prog)","i (libc.so.6)"]}'
+		echo '{"kind":"stack","id":6,"frames":["start (/lib64/ld-linux-x86-64.so.2)"]}'
 		lined read 10 100 /data/a 1000 1
 		lined read 200 300 /data/a 2000 3
 		lined read 600 50 /data/b 5 1
 		lined poll 700 7 '' 0 2
+		lined poll 710 6 '' 0 5
+		lined poll 720 5 '' 0 6
 		lined poll 800 9 '' 0 4
 		lined poll 900 9 '' 0 77
 		call poll 1000 9 '' 0
@@ -107,6 +111,8 @@ lined() {
 	2,0.003,400,300,read,"f ""x"" (a.py:3)",/data/a
 	1,0.000,50,50,read,"f ""x"" (a.py:3)",/data/b
 	1,0.000,7,7,poll,g (b.py:4),
+	1,0.000,6,6,poll,h (./prog),
+	1,0.000,5,5,poll,start (/lib64/ld-linux-x86-64.so.2),
 	END
 	# ids are of their section
 	cat x.tq <(sed 's/a.py/c.py/g' x.tq) > two.tq

@@ -227,8 +227,8 @@ read_again(struct stats *s)
 	if (s->ask.settings.adviser == NULL)
 		return;
 	adviser_first_end(a);
-	if (a->survey.ops == 0)
-		return; /* rules say nothing without operations */
+	if (!adviser_needs_second(a))
+		return;
 	reader_rewind(&s->in);
 	s->in.want = s->advice_keys;
 	nsys_filter_restart(&s->ask.filter);

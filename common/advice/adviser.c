@@ -40,6 +40,15 @@ adviser_first_end(struct adviser *a)
 	survey_finish(&a->survey);
 }
 
+bool
+adviser_needs_second(const struct adviser *a)
+{
+	const struct survey *s = &a->survey;
+
+	return s->ops > 0 || s->steps >= FEW_STEPS ||
+	       (s->chosen && s->steps > 0);
+}
+
 const char *
 adviser_second(struct adviser *a, struct event *ev)
 {

@@ -251,15 +251,14 @@ add_operation(struct engine *e, const struct event *ev, uint64_t mask)
 
 /* ---- rows ---- */
 
-static void
+/* The index of the row. */
+static size_t
 add_row(struct engine *e, size_t device, enum account_part part, uint64_t mask,
     int64_t ns, struct evidence *v)
 {
 	struct claim_row *row;
 	bool fresh;
 
-	if (ns <= 0)
-		return;
 	row = keyed_get(
 	    &e->rows, mask, (uint64_t)device * ACCOUNT_PARTS + part, &fresh);
 	if (fresh)
@@ -272,6 +271,20 @@ add_row(struct engine *e, size_t device, enum account_part part, uint64_t mask,
 	v->pid = e->devices[device].pid;
 	v->device = e->devices[device].device;
 	add_evidence(row->best, v);
+	return (size_t)(row - e->rows.all);
+}
+
+/* A piece of idle time, in which the host was in a place. */
+static void
+add_cut_row(struct engine *e, size_t device, enum account_part part,
+    const struct host_span *cut, uint64_t mask, struct evidence *v)
+{
+	int64_t ns = time_between(cut->ts, cut->end);
+
+	if (ns > 0)
+		host_places_add(&e->places,
+		    add_row(e, device, part, mask | cut->mask, ns, v),
+		    cut->place, ns);
 }
 
 /* A device of the section, and all before it in pieces. */
@@ -289,6 +302,7 @@ add_devices(struct engine *e, size_t index)
 		    (struct engine_device){.section = e->derived.section,
 			.pid = d->pid,
 			.device = d->device,
+			.tid = NO_ID,
 			.from = s != NULL ? s->first : INT64_MAX,
 			.to = s != NULL ? s->until : INT64_MIN};
 	}
@@ -321,8 +335,9 @@ add_exposed_part(void *arg, uint64_t mask, int64_t ns)
 {
 	struct exposed_piece *x = arg;
 
-	add_row(x->e, x->e->section_first + x->piece->device, x->piece->part,
-	    mask, ns, &x->evidence);
+	if (ns > 0)
+		add_row(x->e, x->e->section_first + x->piece->device,
+		    x->piece->part, mask, ns, &x->evidence);
 }
 
 static void
@@ -363,10 +378,12 @@ add_cut(void *engine, struct host_span span)
 	*array_add(&e->cuts, &e->cut_count, &e->cut_cap) = span;
 }
 
-/* What a gap was: its cause, and the call in which it began. */
+/* What a gap was: its cause, and the call in which the host was, or in which it
+   began. */
 static uint32_t
-describe_gap(struct engine *e)
+describe_gap(struct engine *e, uint32_t place)
 {
+	struct span in = host_places_text(&e->places, place, PLACE_NAME);
 	struct text *t = &e->scratch;
 	struct span cause, call;
 
@@ -375,7 +392,10 @@ describe_gap(struct engine *e)
 	cause = event_str(&e->gap, KEY_cause, t);
 	text_add_str(t, "gap: ");
 	text_add_span(t, cause);
-	if (event_has(&e->gap, KEY_wait)) {
+	if (in.len > 0) {
+		text_add_str(t, ", in ");
+		text_add_span(t, in);
+	} else if (event_has(&e->gap, KEY_wait)) {
 		struct text name = {0};
 
 		call = event_str(&e->gap, KEY_wait, &name);
@@ -411,7 +431,6 @@ settle_gap(struct engine *e, const struct idle_claim *x, int64_t run)
 {
 	struct rules_held held =
 	    rule_names_get(&e->survey->names, &e->gap, &e->error);
-	uint32_t what = describe_gap(e);
 	uint64_t mask;
 
 	if (e->survey->asks_runs)
@@ -425,10 +444,9 @@ settle_gap(struct engine *e, const struct idle_claim *x, int64_t run)
 		struct evidence v = {.ts = cut->ts,
 		    .corr = x->corr,
 		    .bytes = NO_ID,
-		    .what = what};
+		    .what = describe_gap(e, cut->place)};
 
-		add_row(e, x->device, x->part, mask | cut->mask,
-		    time_between(cut->ts, cut->end), &v);
+		add_cut_row(e, x->device, x->part, cut, mask, &v);
 	}
 }
 
@@ -551,12 +569,103 @@ piece_seen(void *engine, const struct piece *whole)
 		add_gap(e, p);
 }
 
+/* ---- steps, where no device works ---- */
+
+/* The index of a thread in engine.devices. */
+static size_t
+find_thread(struct engine *e, int64_t pid, int64_t tid)
+{
+	struct engine_device *d;
+
+	for (size_t i = e->section_first; i < e->device_count; i++)
+		if (e->devices[i].pid == pid && e->devices[i].tid == tid)
+			return i;
+	d = array_add(&e->devices, &e->device_count, &e->device_cap);
+	*d = (struct engine_device){.section = e->derived.section,
+	    .pid = pid,
+	    .device = NO_ID,
+	    .tid = tid};
+	survey_scope(e->survey, d->section, pid, &d->from, &d->to);
+	return e->device_count - 1;
+}
+
+/* "step 3, in read" */
+static uint32_t
+describe_step(struct engine *e, const struct host_step *s, uint32_t place)
+{
+	struct span in = host_places_text(&e->places, place, PLACE_NAME);
+
+	e->scratch.len = 0;
+	text_add_span(&e->scratch, intern_text(&e->texts, s->what));
+	text_add_str(&e->scratch, in.len > 0 ? ", in " : "");
+	text_add_span(&e->scratch, in);
+	return intern_get(&e->texts, text_span(&e->scratch));
+}
+
+static void
+settle_step(struct engine *e, const struct host_step *s)
+{
+	size_t device = find_thread(e, s->pid, s->tid);
+	struct engine_device *d = &e->devices[device];
+	int64_t from = s->ts > d->from ? s->ts : d->from;
+	int64_t to = s->end < d->to ? s->end : d->to;
+	int64_t ns = time_between(from, to);
+
+	if (ns == 0)
+		return;
+	d->wall = time_end(d->wall, ns);
+	d->parts[PART_HOST] = time_end(d->parts[PART_HOST], ns);
+	e->cut_count = 0;
+	host_spans_cut(&e->over, s->pid, s->tid,
+	    (struct host_span){.ts = from, .end = to}, add_cut, e);
+	for (size_t i = 0; i < e->cut_count; i++) {
+		const struct host_span *cut = &e->cuts[i];
+		struct evidence v = {.ts = cut->ts,
+		    .corr = NO_ID,
+		    .bytes = NO_ID,
+		    .what = describe_step(e, s, cut->place)};
+
+		add_cut_row(e, device, PART_HOST, cut, 0, &v);
+	}
+}
+
+static void
+settle_steps(struct engine *e, int64_t now)
+{
+	const struct host_step *s;
+
+	while ((s = host_steps_ended(&e->steps, now)) != NULL)
+		settle_step(e, s);
+}
+
+/* A record where no device works. */
+static void
+add_step(struct engine *e, const struct event *ev)
+{
+	struct host_step s = {.ts = event_int(ev, KEY_ts, 0),
+	    .pid = event_int(ev, KEY_pid, NO_ID),
+	    .tid = event_int(ev, KEY_tid, NO_ID)};
+
+	settle_steps(e, s.ts);
+	if (ev->kind != KIND_range || s.tid == NO_ID ||
+	    !event_has(ev, KEY_name) || !survey_is_step(e->survey, ev) ||
+	    !survey_has_steps(e->survey, e->derived.section, s.pid))
+		return;
+	s.end = event_end(ev, s.ts);
+	e->scratch.len = 0;
+	s.what = intern_get(&e->texts, event_str(ev, KEY_name, &e->scratch));
+	host_steps_begin(&e->steps, &s);
+}
+
 /* ---- records ---- */
 
-/* The earliest time at which a gap of the process may have begun. */
+/* The earliest time at which a gap of the process, or where no device works a
+   step, may have begun. */
 static int64_t
 oldest_gap(const struct engine *e, int64_t pid, int64_t now)
 {
+	if (!engine_has_devices(e))
+		return host_steps_oldest(&e->steps, pid, now);
 	for (size_t i = 0; i < e->pieces.devices.count; i++) {
 		const struct part_device *d = &e->pieces.devices.all[i];
 
@@ -603,7 +712,8 @@ add_wait(struct engine *e, const struct event *ev)
 	int64_t ts = event_int(ev, KEY_ts, 0);
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 	int64_t tid = event_int(ev, KEY_tid, NO_ID);
-	struct host_span span = {.ts = ts, .end = event_end(ev, ts)};
+	struct host_span span = {
+	    .ts = ts, .end = event_end(ev, ts), .mask = UINT64_MAX};
 	int64_t oldest = oldest_gap(e, pid, ts), from;
 
 	host_spans_add(&e->waits, pid, tid, span, oldest);
@@ -628,13 +738,19 @@ add_spans(struct engine *e, const struct event *ev, uint64_t mask)
 	if (span.mask != 0 && ev->kind == KIND_api)
 		host_spans_add(&e->after, pid, tid, span, oldest);
 	span.mask = mask & claiming(e, CLAIM_OVER);
+	/* what the driver does while it waits for a device */
+	if (ev->kind == KIND_osrt && span.mask != 0 &&
+	    host_spans_at(&e->waits, pid, tid, ts) != 0)
+		return;
 	if (ev->kind == KIND_sched) { /* what was before it */
 		span.end = ts;
 		span.ts -= derived_value(ev, SPAN("off"));
 	}
-	if (span.mask != 0)
-		host_spans_add(&e->over, pid,
-		    ev->kind == KIND_overhead ? NO_ID : tid, span, oldest);
+	if (span.mask == 0)
+		return;
+	span.place = host_places_number(&e->places, ev);
+	host_spans_add(&e->over, pid, ev->kind == KIND_overhead ? NO_ID : tid,
+	    span, oldest);
 }
 
 /* The operation is a launch, which may belong to a run. */
@@ -687,6 +803,8 @@ engine_event(struct engine *e, struct event *ev)
 	e->launch = -1;
 	if (ev->kind == KIND_gap) /* made here, from what it summarises */
 		return;
+	if (ev->kind == KIND_stack)
+		host_places_define(&e->places, ev);
 	held = rule_names_get(&e->survey->names, ev, &e->error);
 	operation = device_time_class(ev, &c);
 	if (operation || rules_held_any(&held)) {
@@ -698,6 +816,8 @@ engine_event(struct engine *e, struct event *ev)
 	}
 	if (!event_has(ev, KEY_ts))
 		return;
+	if (!engine_has_devices(e))
+		add_step(e, ev);
 	if (operation) {
 		add_call_span(e, ev, mask);
 		tag = add_operation(e, ev, mask);
@@ -795,6 +915,7 @@ engine_keys(struct engine *e, struct keyset *want)
 {
 	static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid,
 	    KEY_corr, KEY_name, KEY_open, KEY_NONE};
+	static const enum key places[] = {KEY_file, KEY_stack, KEY_NONE};
 	static const enum key work[] = {KEY_device, KEY_category, KEY_stream,
 	    KEY_sym, KEY_graph, KEY_graph_node, KEY_grid, KEY_block, KEY_regs,
 	    KEY_smem, KEY_smem_static, KEY_smem_dynamic, KEY_bytes, KEY_copy,
@@ -808,6 +929,12 @@ engine_keys(struct engine *e, struct keyset *want)
 		if (schema_role((enum kind)k) == ROLE_WORK)
 			keyset_add_all(&want[k], work);
 	}
+	keyset_add_all(&want[KIND_osrt], places);
+	keyset_add_all(&want[KIND_range], keys);
+	keyset_add_all(&want[KIND_range], places);
+	keyset_add(&want[KIND_range], KEY_domain);
+	keyset_add(&want[KIND_stack], KEY_id);
+	keyset_add(&want[KIND_stack], KEY_frames);
 	keyset_add(&want[KIND_sched], KEY_on);
 	keyset_add(&want[KIND_sched], KEY_state);
 	keyset_add(&want[KIND_sched], KEY_reason);
@@ -826,6 +953,7 @@ engine_section(struct engine *e)
 void
 engine_section_end(struct engine *e)
 {
+	settle_steps(e, INT64_MAX);
 	pieces_section_end(&e->pieces);
 	runs_break(&e->survey->runs);
 	for (size_t i = 0; i < e->held.count; i++)
@@ -834,6 +962,8 @@ engine_section_end(struct engine *e)
 	host_spans_reset(&e->over);
 	host_spans_reset(&e->asynchronous);
 	host_spans_reset(&e->waits);
+	host_steps_reset(&e->steps);
+	host_places_reset(&e->places);
 	e->operation_count = 0;
 }
 
@@ -850,6 +980,8 @@ engine_free(struct engine *e)
 	free(e->operations);
 	free(e->devices);
 	keyed_free(&e->rows);
+	host_steps_free(&e->steps);
+	host_places_free(&e->places);
 	keyed_free(&e->costs);
 	held_gaps_free(&e->held);
 	keyed_free(&e->obstacles);

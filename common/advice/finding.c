@@ -16,6 +16,7 @@ struct claiming_run {
 	size_t *owner;  /* of each row: rule + 1, or 0 */
 	size_t *part;   /* rule + 1 that it is a part of, or 0 */
 	int64_t *share; /* ns that the current rule has of each device */
+	int64_t *text;  /* and of each text of places */
 };
 
 int64_t
@@ -50,6 +51,8 @@ condition_holds(const struct engine *e, const struct rule_tally *t,
 
 	for (size_t i = 0; i < e->device_count; i++)
 		wall = time_end(wall, e->devices[i].wall);
+	if (c->of == CONDITION_HOST && !engine_has_devices(e))
+		return true; /* all time is the host's */
 	if (c->of == CONDITION_HOST)
 		value = share_of_host(e, (size_t)(t - e->tally));
 	else if (c->of == CONDITION_SHARE)
@@ -78,14 +81,15 @@ also_holds(const struct engine *e, size_t rule)
 	return true;
 }
 
-/* True if the diagnosis stands on one signal only. */
+/* True if the diagnosis stands on one signal only; the second ones are of
+   devices. */
 static bool
 only_hinted(const struct engine *e, size_t rule)
 {
 	const struct rule *r = &e->rules->all[rule];
 	const struct rule_tally *t = &e->tally[rule];
 
-	for (size_t i = 0; i < r->second_count; i++)
+	for (size_t i = 0; engine_has_devices(e) && i < r->second_count; i++)
 		if (!condition_holds(e, t, &r->second[i], t->second[i].what,
 			t->second[i].all))
 			return true;
@@ -259,6 +263,38 @@ take_rows(struct claiming_run *x, struct finding *f, size_t rule, bool all)
 	}
 }
 
+/* The name, file or line that has most of what the rule has claimed. */
+static void
+find_place(const struct claiming_run *x, size_t rule, enum place_part part,
+    struct finding_place *most)
+{
+	const struct host_places *h = &x->e->places;
+
+	memset(x->text, 0, (h->texts.count + 1) * sizeof(*x->text));
+	for (size_t i = 0; i < h->times.count; i++) {
+		const struct place_time *t = &h->times.all[i];
+		uint32_t n = h->all.all[t->place - 1].text[part];
+
+		if (n == INTERN_NONE || x->owner[t->row] != rule + 1)
+			continue;
+		x->text[n] = time_end(x->text[n], t->ns);
+		if (x->text[n] > most->ns)
+			*most = (struct finding_place){
+			    intern_text(&h->texts, n), x->text[n]};
+	}
+}
+
+static void
+find_places(const struct claiming_run *x, struct finding *f, size_t rule)
+{
+	for (size_t p = 0; p < ACCOUNT_PARTS; p++)
+		f->claimed = time_end(f->claimed, f->of_parts[p]);
+	if ((f->rule->claims >> CLAIM_OVER & 1) == 0)
+		return;
+	for (enum place_part p = 0; p < PLACE_PARTS; p++)
+		find_place(x, rule, p, &f->places[p]);
+}
+
 /* The records that cost something. */
 static void
 take_costs(const struct engine *e, struct finding *f, size_t rule)
@@ -288,6 +324,21 @@ leave_rows(struct claiming_run *x, size_t rule)
 
 /* ---- the whole ---- */
 
+/* True if the rule is of time that the stream has. */
+static bool
+is_of_stream(const struct engine *e, const struct rule *r)
+{
+	if (engine_has_devices(e))
+		return e->ops > 0;
+	return e->device_count > 0 && (r->claims >> CLAIM_OVER & 1) != 0;
+}
+
+static bool
+has_few_operations(const struct engine *e)
+{
+	return engine_has_devices(e) && e->ops < FEW_OPERATIONS;
+}
+
 static void
 try_rule(struct claiming_run *x, size_t rule)
 {
@@ -295,7 +346,8 @@ try_rule(struct claiming_run *x, size_t rule)
 	bool all = r->claims == 1u << CLAIM_NONE;
 	struct finding f = {.rule = r, .matched = x->e->tally[rule].matched};
 
-	if (abstains(x, r) || !also_holds(x->e, rule))
+	if (!is_of_stream(x->e, r) || abstains(x, r) ||
+	    !also_holds(x->e, rule))
 		return;
 	if (r->cost.len > 0)
 		sum_costs(x, rule);
@@ -309,7 +361,7 @@ try_rule(struct claiming_run *x, size_t rule)
 		free(f.time);
 		return;
 	}
-	if (only_hinted(x->e, rule) || x->e->ops < FEW_OPERATIONS)
+	if (only_hinted(x->e, rule) || has_few_operations(x->e))
 		f.severity = SEVERITY_NOTE;
 	if (r->cost.len > 0)
 		take_costs(x->e, &f, rule);
@@ -317,8 +369,10 @@ try_rule(struct claiming_run *x, size_t rule)
 		take_rows(x, &f, rule, all);
 	if (all && r->cost.len == 0)
 		f.gain = 0;
-	else if (!all)
+	else if (!all) {
 		add_parts(x, &f, rule);
+		find_places(x, &f, rule);
+	}
 	*array_add(&x->f->all, &x->f->count, &x->f->cap) = f;
 }
 
@@ -342,13 +396,15 @@ finding_make(struct findings *f, const struct engine *e)
 	x.owner = mem_alloc((e->rows.count + 1) * sizeof(*x.owner));
 	x.part = mem_alloc((e->rows.count + 1) * sizeof(*x.part));
 	x.share = mem_alloc((e->device_count + 1) * sizeof(*x.share));
-	for (size_t i = 0; i < e->rules->count && e->ops > 0; i++)
+	x.text = mem_alloc((e->places.texts.count + 1) * sizeof(*x.text));
+	for (size_t i = 0; i < e->rules->count; i++)
 		try_rule(&x, i);
 	if (f->count > 0)
 		qsort(f->all, f->count, sizeof(*f->all), worst_first);
 	free(x.owner);
 	free(x.part);
 	free(x.share);
+	free(x.text);
 }
 
 void

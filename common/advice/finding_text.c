@@ -82,16 +82,50 @@ add_when(struct text *t, const struct engine *e, const struct finding *f)
 	shell_add_quoted(t, f->rule->when_text);
 }
 
+static void
+add_thread(struct text *t, const struct engine *e, const struct finding *f)
+{
+	(void)f;
+	text_add_str(t,
+	    engine_has_devices(e) ? "The thread that launches"
+				  : "The thread of the steps");
+}
+
+static void
+add_idle(struct text *t, const struct engine *e, const struct finding *f)
+{
+	(void)f;
+	text_add_str(t, engine_has_devices(e) ? "The device" : "The step");
+}
+
+/* The reports of tq-stats that show the calls in which the host was. */
+static void
+add_osrt(struct text *t, const struct engine *e, const struct finding *f)
+{
+	bool line = finding_text_place(f, PLACE_LINE) != NULL;
+	bool file = finding_text_place(f, PLACE_FILE) != NULL;
+
+	(void)e;
+	text_printf(t, "%s%s%s", line ? "osrt_lines" : "",
+	    line && file ? "," : "",
+	    file    ? "io_sum"
+	    : !line ? "osrt_sum"
+		    : "");
+}
+
 static const struct {
 	const char *name;
 	void (*add)(
 	    struct text *t, const struct engine *e, const struct finding *f);
 } places[] = {
     {"{count}", add_count},
+    {"{idle}", add_idle},
     {"{limit}", add_limit},
     {"{longest}", add_longest},
+    {"{osrt}", add_osrt},
     {"{pieces}", add_pieces},
     {"{runs}", add_runs},
+    {"{thread}", add_thread},
     {"{what}", add_what},
     {"{when}", add_when},
 };
@@ -122,6 +156,16 @@ is_word(struct span text, size_t i, struct span word)
 }
 
 /* ---- texts ---- */
+
+const struct finding_place *
+finding_text_place(const struct finding *f, enum place_part part)
+{
+	const struct finding_place *p = &f->places[part];
+
+	return p->text.len > 0 && finding_ppm(p->ns, f->claimed) >= PLACE_LEAST
+		   ? p
+		   : NULL;
+}
 
 void
 finding_text_share(struct text *t, int64_t ppm)

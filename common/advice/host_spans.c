@@ -108,18 +108,26 @@ add_edges(struct host_spans *h, const struct thread_spans *t,
 		if (from >= to)
 			continue;
 		*array_add(&h->edges, &h->edge_count, &h->edge_cap) =
-		    (struct span_edge){from, s->mask, true};
+		    (struct span_edge){from, s, true};
 		*array_add(&h->edges, &h->edge_count, &h->edge_cap) =
-		    (struct span_edge){to, s->mask, false};
+		    (struct span_edge){to, s, false};
 	}
 }
 
+/* Of edges at one time ends come first, then the span that begins first, or
+   that ends last: the outer one. */
 static int
 by_time(const void *pa, const void *pb)
 {
 	const struct span_edge *a = pa, *b = pb;
 
-	return (a->at > b->at) - (a->at < b->at);
+	if (a->at != b->at)
+		return a->at > b->at ? 1 : -1;
+	if (a->begins != b->begins)
+		return a->begins ? 1 : -1;
+	if (a->span->ts != b->span->ts)
+		return a->span->ts > b->span->ts ? 1 : -1;
+	return (a->span->end < b->span->end) - (a->span->end > b->span->end);
 }
 
 /* How many open spans have each rule; the rules that any has. */
@@ -129,12 +137,24 @@ count_edge(size_t *open, const struct span_edge *e)
 	uint64_t mask = 0;
 
 	for (unsigned i = 0; i < MASK_BITS; i++) {
-		if (e->mask >> i & 1)
+		if (e->span->mask >> i & 1)
 			open[i] += e->begins ? 1 : SIZE_MAX;
 		if (open[i] > 0)
 			mask |= (uint64_t)1 << i;
 	}
 	return mask;
+}
+
+/* The place of the innermost span that is open behind the edge. */
+static uint32_t
+place_behind(struct host_spans *h, const struct span_edge *e)
+{
+	if (e->begins)
+		*array_add(&h->open, &h->open_count, &h->open_cap) = e->span;
+	/* others that have ended are below, and are dropped in their turn */
+	while (h->open_count > 0 && h->open[h->open_count - 1]->end <= e->at)
+		h->open_count--;
+	return h->open_count > 0 ? h->open[h->open_count - 1]->place : 0;
 }
 
 void
@@ -145,7 +165,7 @@ host_spans_cut(struct host_spans *h, int64_t pid, int64_t tid,
 	size_t open[MASK_BITS] = {0};
 	struct host_span piece = {.ts = whole.ts};
 
-	h->edge_count = 0;
+	h->edge_count = h->open_count = 0;
 	add_edges(h, find_thread(h, pid, tid), &whole);
 	add_edges(h, find_thread(h, pid, NO_ID), &whole);
 	if (h->edge_count > 0)
@@ -156,6 +176,7 @@ host_spans_cut(struct host_spans *h, int64_t pid, int64_t tid,
 			take(arg, piece);
 		piece.ts = piece.end;
 		piece.mask = count_edge(open, &h->edges[i]);
+		piece.place = place_behind(h, &h->edges[i]);
 	}
 	piece.end = whole.end;
 	if (piece.ts < piece.end)
@@ -182,4 +203,5 @@ host_spans_free(struct host_spans *h)
 	free_threads(h);
 	keyed_free(&h->threads);
 	free(h->edges);
+	free(h->open);
 }

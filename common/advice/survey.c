@@ -298,6 +298,12 @@ of_steps(const struct survey *s, const struct survey_steps *steps)
 	return s->chosen || (steps != NULL && steps->count >= FEW_STEPS);
 }
 
+bool
+survey_has_steps(const struct survey *s, size_t section, int64_t pid)
+{
+	return of_steps(s, survey_find_steps(s, section, pid));
+}
+
 static void
 cut_to_window(
     const struct survey *s, size_t section, int64_t *from, int64_t *to)

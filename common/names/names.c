@@ -246,15 +246,42 @@ names_frame(const struct names *n, uint32_t frame)
 	return intern_text(&n->frames, frame);
 }
 
+/* True of "read (/lib/x86_64-linux-gnu/libc.so.6)", and of other parts of the
+   libraries of C and C++. */
+static bool
+is_of_libc(struct span frame)
+{
+	static const char *const modules[] = {"libc.so", "libc-2", "libpthread",
+	    "ld-linux", "ld-2", "ld-musl", "libstdc++", "libc++"};
+	const char *open = memrchr(frame.p, '(', frame.len), *slash;
+	struct span module;
+
+	if (open == NULL)
+		return false;
+	module = (struct span){
+	    open + 1, frame.len - (size_t)(open + 1 - frame.p)};
+	if ((slash = memrchr(module.p, '/', module.len)) != NULL) {
+		module.len -= (size_t)(slash + 1 - module.p);
+		module.p = slash + 1;
+	}
+	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++)
+		if (span_begins(module, span_of(modules[i])))
+			return true;
+	return false;
+}
+
 struct span
 names_innermost(const struct names *n, const struct event *ev)
 {
 	const uint32_t *frames;
+	size_t count, i = 0;
 
-	if (!event_has(ev, KEY_stack) ||
-	    names_stack(n, event_int(ev, KEY_stack, NO_ID), &frames) == 0)
+	if (!event_has(ev, KEY_stack))
 		return SPAN("");
-	return names_frame(n, *frames);
+	count = names_stack(n, event_int(ev, KEY_stack, NO_ID), &frames);
+	while (i < count && is_of_libc(names_frame(n, frames[i])))
+		i++;
+	return count > 0 ? names_frame(n, frames[i < count ? i : 0]) : SPAN("");
 }
 
 /* ---- definitions ---- */

@@ -53,6 +53,23 @@ add_part(struct text *t, const struct engine *e, size_t part, bool first)
 	text_add_str(t, " %");
 }
 
+/* The same where no device works: the thread with the longest steps. */
+static void
+add_steps(struct text *t, const struct engine *e, int64_t wall)
+{
+	text_add_str(t, "no operation of a device");
+	if (e->device_count == 0) {
+		text_printf(t, ", and %s steps",
+		    e->survey->steps > 0 ? "fewer than 3" : "no");
+		return;
+	}
+	text_printf(t, "; %" PRId64 " steps of %zu thread%s, ", e->steps.count,
+	    e->device_count, e->device_count > 1 ? "s" : "");
+	text_add_str(t, e->device_count > 1 ? "at most " : "");
+	measure_time(t, wall);
+	text_add_str(t, e->device_count > 1 ? " of one" : "");
+}
+
 static void
 add_account(struct text *t, const struct engine *e)
 {
@@ -62,6 +79,10 @@ add_account(struct text *t, const struct engine *e)
 	for (size_t i = 0; i < e->device_count; i++)
 		if (wall < e->devices[i].wall)
 			wall = e->devices[i].wall;
+	if (!engine_has_devices(e)) {
+		add_steps(t, e, wall);
+		return;
+	}
 	if (e->device_count == 0) {
 		text_add_str(t, "no operation of a device");
 		return;
@@ -112,13 +133,39 @@ add_evidence(struct text *t, const struct engine *e, const struct evidence *v)
 		text_add_char(t, ' ');
 		measure_size(t, v->bytes);
 	}
-	while (t->len - from < 70)
+	while (t->len - from < 70 && (v->device != NO_ID || v->corr != NO_ID))
 		text_add_char(t, ' ');
 	if (v->device != NO_ID)
 		text_printf(t, "  device %" PRId64, v->device);
 	if (v->corr != NO_ID)
 		text_printf(t, ", correlation %" PRId64, v->corr);
 	text_add_char(t, '\n');
+}
+
+static const char *const place_names[PLACE_PARTS] = {
+    [PLACE_NAME] = "name", [PLACE_FILE] = "file", [PLACE_LINE] = "line"};
+
+/* "read 99.8 %, file ..." */
+static void
+add_places(struct text *t, const struct finding *f)
+{
+	struct text all = {0};
+
+	for (enum place_part p = 0; p < PLACE_PARTS; p++) {
+		const struct finding_place *x = finding_text_place(f, p);
+
+		if (x == NULL)
+			continue;
+		text_add_str(&all, all.len > 0 ? ", " : "");
+		if (p != PLACE_NAME)
+			text_printf(&all, "%s ", place_names[p]);
+		text_add_span(&all, x->text);
+		text_add_char(&all, ' ');
+		finding_text_share(&all, finding_ppm(x->ns, f->claimed));
+		text_add_str(&all, " %");
+	}
+	add_wrapped(t, "where", text_span(&all));
+	text_free(&all);
 }
 
 /* The calls in which gaps of runs began. */
@@ -182,7 +229,8 @@ write_finding(struct advice *a, struct text *t, const struct finding *f)
 		add_evidence(t, a->engine, &f->best[i]);
 	if (r->asks_runs)
 		add_obstacles(t, a->engine);
-	add_wrapped(t, "why", r->why);
+	add_places(t, f);
+	add_wrapped(t, "why", fill(a, f, r->why));
 	add_wrapped(t, "do", r->to_do);
 	add_wrapped(t, "not", r->but);
 	add_wrapped(t, "look", fill(a, f, r->look));
@@ -330,6 +378,26 @@ add_parts(struct text *t, const struct finding *f)
 }
 
 static void
+add_place_objects(struct text *t, const struct finding *f)
+{
+	const char *before = ",\"where\":{";
+
+	for (enum place_part p = 0; p < PLACE_PARTS; p++) {
+		const struct finding_place *x = finding_text_place(f, p);
+
+		if (x == NULL)
+			continue;
+		text_printf(t, "%s\"%s\":{\"text\":", before, place_names[p]);
+		text_add_json(t, x->text.p, x->text.len);
+		add_int(t, "ns", x->ns);
+		text_add_char(t, '}');
+		before = ",";
+	}
+	if (before[1] == '\0')
+		text_add_char(t, '}');
+}
+
+static void
 add_obstacle_objects(struct text *t, const struct engine *e)
 {
 	text_add_str(t, ",\"obstacles\":[");
@@ -362,18 +430,21 @@ add_finding(struct advice *a, struct text *t, const struct finding *f)
 	add_int(t, "gain_ns", f->gain);
 	add_int(t, "of_ns", f->of);
 	if (d != NULL)
-		text_printf(t, ",\"worst\":[%" PRId64 ",%" PRId64 "]",
-		    d->pid == NO_ID ? -1 : d->pid, d->device);
+		text_printf(t, ",\"worst%s\":[%" PRId64 ",%" PRId64 "]",
+		    d->tid != NO_ID ? "_thread" : "",
+		    d->pid == NO_ID ? -1 : d->pid,
+		    d->tid != NO_ID ? d->tid : d->device);
 	add_int(t, "devices", (int64_t)f->devices);
 	add_int(t, "least_ppm", f->least_ppm);
 	add_int(t, "count", f->matched);
 	add_int(t, "pieces", f->pieces);
 	add_parts(t, f);
 	add_evidence_objects(t, e, f);
+	add_place_objects(t, f);
 	if (r->asks_runs)
 		add_obstacle_objects(t, e);
 	add_str(t, "title", fill(a, f, r->title));
-	add_str(t, "why", r->why);
+	add_str(t, "why", fill(a, f, r->why));
 	add_str(t, "do", r->to_do);
 	add_str(t, "look", fill(a, f, r->look));
 	text_add_char(t, '}');
@@ -396,8 +467,10 @@ add_account_object(struct text *t, const struct engine *e)
 	for (size_t i = 0; i < e->device_count; i++) {
 		const struct engine_device *d = &e->devices[i];
 
-		text_printf(t, "%s{\"pid\":%" PRId64 ",\"device\":%" PRId64,
-		    i > 0 ? "," : "", d->pid == NO_ID ? -1 : d->pid, d->device);
+		text_printf(t, "%s{\"pid\":%" PRId64, i > 0 ? "," : "",
+		    d->pid == NO_ID ? -1 : d->pid);
+		add_int(t, d->tid != NO_ID ? "tid" : "device",
+		    d->tid != NO_ID ? d->tid : d->device);
 		add_int(t, "wall_ns", d->wall);
 		for (size_t p = 0; p < ACCOUNT_PARTS; p++)
 			add_int(t, part_names[p], d->parts[p]);

@@ -4,7 +4,7 @@
  *
  * A rule's own words say what is wrong and what to do; the page adds on which
  * GPUs, of what, and what its own tables know of it.  The cost of a finding is
- * time of GPUs.
+ * time of GPUs; where no GPU works, of the steps of threads.
  */
 
 #include <stdlib.h>
@@ -155,6 +155,29 @@ say_range(struct say *x, const struct finding *of)
 			&x->p->life, inside_name(&s->ranges, (uint32_t)most)));
 }
 
+/* The call, file and line in which the host was for most of it. */
+static void
+say_places(struct say *x, const struct finding *of)
+{
+	static const char *const words[PLACE_PARTS] = {
+	    [PLACE_NAME] = "is in",
+	    [PLACE_FILE] = "on the file",
+	    [PLACE_LINE] = "at"};
+	size_t said = 0;
+
+	for (enum place_part p = 0; p < PLACE_PARTS; p++) {
+		const struct finding_place *place = finding_text_place(of, p);
+
+		if (place == NULL)
+			continue;
+		say_add(x, said++ == 0 ? " Of it %p %s %n" : ", %p %s %n",
+		    place->ns, of->claimed, words[p],
+		    region_copy(&x->p->life, place->text));
+	}
+	if (said > 0)
+		say_add(x, ".");
+}
+
 /* The longest gap, where it is among the longest of the page. */
 static void
 say_longest(struct say *x, const struct finding *of)
@@ -186,6 +209,7 @@ say_gaps(struct say *x, const struct finding *of)
 	if (idle == 0)
 		return;
 	say_range(x, of);
+	say_places(x, of);
 	say_longest(x, of);
 }
 
@@ -316,22 +340,51 @@ is_demoted(const struct finding *of)
 	       (of->rule->note || rule_band(of->rule, of->ppm) > SEVERITY_NOTE);
 }
 
+static const enum page_confidence confidence[] = {[RULE_SURE] = PAGE_SURE,
+    [RULE_LIKELY] = PAGE_LIKELY,
+    [RULE_HINT] = PAGE_HINT};
+
+/* A finding that costs so much of a time; a note says so in words alone. */
+static void
+set_cost(struct say *x, const struct finding *of, int64_t cost, int64_t all)
+{
+	if (of->gain == 0 || is_demoted(of))
+		return;
+	x->now->note = false;
+	x->now->cost = cost;
+	x->now->of = all;
+}
+
+/* How much time it has of the steps of threads. */
+static void
+say_step_time(
+    struct say *x, const struct adviser *a, const struct finding *of)
+{
+	const struct engine *e = &a->engine;
+	int64_t sum = 0, all = 0;
+
+	for (size_t i = 0; i < e->device_count; i++) {
+		sum = time_end(sum, of->time[i]);
+		all = time_end(all, e->devices[i].wall);
+	}
+	set_cost(x, of, sum, all);
+	say_add(
+	    x, "At most %t of the %t in %c steps", sum, all, e->steps.count);
+	if (e->device_count > 1)
+		say_add(x, " of %c threads", (int64_t)e->device_count);
+	say_confidence(x, confidence[of->rule->confidence]);
+	say_add(x, ".");
+	say_places(x, of);
+}
+
 /* How much time it has, of what. */
 static void
 say_time(struct say *x, const struct adviser *a, const struct finding *of)
 {
-	static const enum page_confidence confidence[] = {
-	    [RULE_SURE] = PAGE_SURE,
-	    [RULE_LIKELY] = PAGE_LIKELY,
-	    [RULE_HINT] = PAGE_HINT};
 	struct gpu_part *all = list_parts(x, a, of);
 	int64_t sum = sum_parts(x, all);
 
-	if (of->gain > 0 && !is_demoted(of)) {
-		x->now->note = false;
-		x->now->cost = sum;
-		x->now->of = x->p->time_of;
-	}
+	set_cost(x, of, sum, x->p->time_of);
 	if (sum > 0) {
 		say_add(x, of->gain > 0 ? "At most " : "");
 		say_parts(x, all);
@@ -352,8 +405,11 @@ find_by_rule(struct say *x, const struct adviser *a, const struct finding *of)
 	    span_eq(r->name, x->p->findings[0].name))
 		return;
 	say_begin(x, r->name, rule_text(x, a, of, r->title));
-	say_time(x, a, of);
-	if (of->gain > 0) {
+	if (!engine_has_devices(&a->engine))
+		say_step_time(x, a, of);
+	else
+		say_time(x, a, of);
+	if (of->gain > 0 && engine_has_devices(&a->engine)) {
 		say_gaps(x, of);
 		say_hidden(x, of);
 		say_copies(x, of);
@@ -386,7 +442,8 @@ sort_findings(struct page *p)
 	for (size_t i = 0; i < p->finding_count; i++) {
 		p->findings[i].order = (unsigned)i;
 		/* shares of so few operations mean nothing */
-		p->findings[i].note |= p->operations < FEW_OPERATIONS;
+		p->findings[i].note |=
+		    p->gpu_count > 0 && p->operations < FEW_OPERATIONS;
 	}
 	if (p->finding_count > 1)
 		qsort(p->findings, p->finding_count, sizeof(*p->findings),
@@ -402,8 +459,7 @@ findings_fill(struct fill *f)
 	struct say x = {.f = f, .p = f->p};
 
 	say_of_recording(&x);
-	for (size_t i = 0;
-	     a != NULL && f->p->gpu_count > 0 && i < a->findings.count; i++)
+	for (size_t i = 0; a != NULL && i < a->findings.count; i++)
 		find_by_rule(&x, a, &a->findings.all[i]);
 	sort_findings(f->p);
 }

@@ -27,6 +27,9 @@ void adviser_second_keys(struct adviser *a, struct keyset *want);
 void adviser_first(struct adviser *a, const struct event *ev);
 void adviser_first_end(struct adviser *a);
 
+/* False if a second pass would find nothing: no operations and no steps. */
+bool adviser_needs_second(const struct adviser *a);
+
 /*
  * A record of the second pass, which gets more keys.  NULL, or the error of an
  * expression that gave up, as a constant text.

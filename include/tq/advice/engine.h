@@ -6,6 +6,9 @@
  * device, the part that it is of, and the rules that may claim it, a bit each.
  * Which rule has a row is decided at the end, see finding.h.  There are few
  * rows, so memory does not grow with the stream.
+ *
+ * Where no device works at all, the time is that of steps: each is idle time,
+ * for which the host is late, of the thread that has it.
  */
 #ifndef TQ_ADVICE_ENGINE_H
 #define TQ_ADVICE_ENGINE_H
@@ -15,7 +18,9 @@
 
 #include "tq/advice/derived.h"
 #include "tq/advice/held_gaps.h"
+#include "tq/advice/host_places.h"
 #include "tq/advice/host_spans.h"
+#include "tq/advice/host_steps.h"
 #include "tq/advice/nested_claims.h"
 #include "tq/advice/rule_names.h"
 
@@ -38,12 +43,15 @@ struct claim_row {
 	struct evidence best[EVIDENCE]; /* longest first; dur 0: none */
 };
 
-/* a device of a process in a section */
+/* a device of a process in a section; where no device works, a thread that has
+   steps */
 struct engine_device {
-	size_t section; /* from 1 */
-	int64_t pid, device;
+	size_t section;      /* from 1 */
+	int64_t pid, device; /* NO_ID of a thread */
+	int64_t tid;         /* NO_ID of a device */
 	int64_t from, to;                   /* what is looked at */
-	int64_t wall, parts[ACCOUNT_PARTS]; /* ns of its active span */
+	int64_t wall, parts[ACCOUNT_PARTS]; /* ns of its active span; of the
+					     * steps of a thread */
 };
 
 /* what rules count */
@@ -110,6 +118,8 @@ struct engine {
 	size_t device_count, device_cap;
 	size_t section_first; /* the first device of the section */
 	KEYED(struct claim_row) rows;
+	struct host_steps steps;       /* where no device works */
+	struct host_places places;     /* of rows, of claims "gaps over" */
 	KEYED(struct rule_cost) costs; /* by rule and section, and process */
 	struct held_gaps held;
 	KEYED(struct run_obstacle) obstacles;
@@ -127,6 +137,13 @@ struct engine {
 };
 
 void engine_open(struct engine *e);
+
+/* True if the stream has operations: findings are of devices. */
+static inline bool
+engine_has_devices(const struct engine *e)
+{
+	return e->survey->ops > 0;
+}
 
 /* Add the keys that the engine and its rules need. */
 void engine_keys(struct engine *e, struct keyset *want);

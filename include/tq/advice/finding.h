@@ -18,6 +18,12 @@ struct finding_part {
 	int64_t ppm;
 };
 
+/* where most of what it claimed of the host is */
+struct finding_place {
+	struct span text; /* empty: nowhere */
+	int64_t ns;
+};
+
 struct finding {
 	const struct rule *rule;
 	enum severity severity;
@@ -34,6 +40,8 @@ struct finding {
 	struct finding_part parts[PARTS_MOST]; /* largest first */
 	size_t part_count;
 	struct evidence best[EVIDENCE];
+	int64_t claimed; /* ns of all devices */
+	struct finding_place places[PLACE_PARTS]; /* of it */
 };
 
 /* a rule that the stream has not enough for */

@@ -8,12 +8,19 @@
 #include "tq/advice/finding.h"
 #include "tq/base/text.h"
 
+enum { PLACE_LEAST = PPM / 5 };
+
 /*
  * Append a text of the finding's rule.  file replaces the word FILE, unless it
  * is empty; it is as a shell reads it.
  */
 void finding_text_add(struct text *t, const struct engine *e,
     const struct finding *f, struct span text, struct span file);
+
+/* The place where most of what it claimed of the host is, if that is
+   PLACE_LEAST of it; else NULL. */
+const struct finding_place *finding_text_place(
+    const struct finding *f, enum place_part part);
 
 /* ppm as percent with one decimal, without its sign: "48.2" */
 void finding_text_share(struct text *t, int64_t ppm);

@@ -10,8 +10,10 @@
 struct host_span {
 	int64_t ts, end;
 	uint64_t mask;
-	int64_t until; /* set by host_spans_add: the latest end of the span and
-			* of all that were added before it */
+	uint32_t place; /* see host_places.h; of a piece: of its innermost
+			 * span */
+	int64_t until;  /* set by host_spans_add: the latest end of the span and
+			 * of all that were added before it */
 };
 
 struct thread_spans {
@@ -22,7 +24,7 @@ struct thread_spans {
 /* where the rules that have a time change */
 struct span_edge {
 	int64_t at;
-	uint64_t mask;
+	const struct host_span *span;
 	bool begins;
 };
 
@@ -31,6 +33,8 @@ struct host_spans {
 	KEYED(struct thread_spans) threads; /* by pid and tid; NO_ID: any */
 	struct span_edge *edges;            /* for host_spans_cut */
 	size_t edge_count, edge_cap;
+	const struct host_span **open; /* the innermost last */
+	size_t open_count, open_cap;
 };
 
 /*

@@ -97,6 +97,9 @@ void survey_run(struct survey_device *d, const struct event *ev);
 bool survey_runs(
     const struct survey *s, size_t section, const struct event *ev);
 
+/* True if only the steps of the process are looked at. */
+bool survey_has_steps(const struct survey *s, size_t section, int64_t pid);
+
 /* True if the name and domain of a range are those of steps. */
 bool survey_is_step(struct survey *s, const struct event *ev);
 
