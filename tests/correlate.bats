@@ -28,6 +28,33 @@ load correlate
 	shows graph .api_ts 50
 }
 
+@test "an operation gets the stack of its call, else that of its range or above" {
+	range() {
+		printf '{"kind":"range","ts":%d,"dur":%d,"pid":1,"tid":1,"id":%d,"name":"r","mode":"push"%s}\n' "$@"
+	}
+	{
+		call 1 10 20 ',"gpu":1,"stack":5'
+		range 25 30 1 ',"stack":8'
+		range 26 28 2 ''
+		call 2 30 40 ',"gpu":1,"stack":6'
+		call 3 41 45
+		call 4 46 50
+		call 5 60 65
+		kernel 1 100 200
+		kernel 2 200 210 | sed s/kernel/memcpy/
+		kernel 3 210 220 | sed s/kernel/memset/
+		kernel 4 220 230 ',"stack":77'
+		kernel 5 230 240
+	} | correlate
+	shows kernel '[.corr, .stack]' '[1,5]
+[4,77]
+[5,null]'
+	shows memcpy .stack 6
+	shows memset '[.stack, .range]' '[8,2]'
+	tail -n +2 out | sed 1d | grep -c '"stack":77' | grep -x 1
+	tq-correlate out | cmp - out
+}
+
 @test "all other records pass byte for byte, also of unknown kinds" {
 	{
 		echo '{ "ts" : 1.0e1, "kind" : "api", "new": {"a" :1} }'

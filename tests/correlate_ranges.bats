@@ -359,15 +359,20 @@ null'
 	{"kind":"range","ts":12,"dur":2,"pid":1,"tid":1,"id":3,"name":"aten::sum, seq = 4","mode":"push","stack":8}
 	{"kind":"range","ts":20,"dur":5,"pid":1,"tid":2,"id":4,"name":"SumBackward0, seq = 4, op_id = 9, sizes = [[1]]","mode":"push"}
 	{"kind":"range","ts":30,"dur":5,"pid":1,"tid":2,"id":5,"name":"AddmmBackward0, seq = 40","mode":"push"}
-	{"kind":"range","ts":31,"dur":1,"pid":1,"tid":2,"id":6,"name":"aten::mm","mode":"push"}
+	{"kind":"range","ts":31,"dur":2,"pid":1,"tid":2,"id":6,"name":"aten::mm","mode":"push"}
+	{"kind":"api","ts":32,"dur":1,"pid":1,"tid":2,"corr":3,"name":"cudaLaunchKernel"}
+	{"kind":"kernel","ts":33,"dur":2,"pid":1,"corr":3,"name":"gemm","device":0}
 	{"kind":"range","ts":36,"dur":5,"pid":2,"tid":2,"id":7,"name":"AddmmBackward0, seq = 40","mode":"push"}
 	{"kind":"range","ts":42,"dur":5,"pid":1,"tid":2,"id":8,"name":"AddmmBackward0, seq = 400","mode":"push"}
 	{"kind":"range","ts":48,"dur":5,"pid":1,"tid":2,"id":9,"name":"OddBackward0, seq = ","mode":"push"}
-	{"kind":"end","events":11}
+	{"kind":"end","events":13}
 	EOF
 	tq-correlate "$BATS_TEST_TMPDIR/torch.tq" > "$BATS_TEST_TMPDIR/once.tq"
 	[ "$(jq -rc 'select(.kind == "range") | [.id, .stack]' "$BATS_TEST_TMPDIR/once.tq" | paste -sd ' ')" = \
 	    "[1,7] [2,7] [3,8] [4,8] [5,7] [6,null] [7,null] [8,null] [9,null]" ]
+	# and so have the operations that it launched
+	[ "$(jq -rc 'select(.kind == "kernel") | [.stack, .range]' "$BATS_TEST_TMPDIR/once.tq")" = "[7,6]" ]
+	[ "$(tq-stats -r folded:launches "$BATS_TEST_TMPDIR/once.tq")" = "forward (net.py:12);gemm 2" ]
 	# a second time, and through a filter that keeps the stack
 	tq-correlate "$BATS_TEST_TMPDIR/once.tq" | cmp - "$BATS_TEST_TMPDIR/once.tq"
 	tq-filter 'name ~ "SumBackward"' "$BATS_TEST_TMPDIR/once.tq" | grep -c '"loss (net.py:30)"' | grep -x 1

@@ -146,8 +146,8 @@ zoo() {
 	zoo > in
 	tq-correlate --path in |
 	    jq -c 'select(.kind != "gpu-range" and .kind != "end") |
-		if .api_ts then del(.tid, .api_ts, .api_dur, .api_name, .range,
-		.path) else . end | if .kind == "range" then
+		if .api_ts then del(.tid, .api_ts, .api_dur, .api_name, .stack,
+		.range, .path) else . end | if .kind == "range" then
 		del(.parent, .depth) else . end' > less
 	jq -c 'select(.kind != "end")' in | cmp - less
 }

@@ -191,6 +191,18 @@ row() { # VALUES [COUNT [BUSY]]
 	partials -r folded:samples
 	same samples.tq -r folded:samples
 	grep -qx 'thread 1;a;b 2' whole.table
+	stream <<-'EOF' > launches.tq
+	{"kind":"stack","id":1,"frames":["b","a"]}
+	{"kind":"kernel","ts":1,"dur":5,"pid":1,"name":"k","api_ts":0,"stack":1}
+	{"kind":"kernel","ts":7,"dur":3,"pid":1,"name":"k","api_ts":0}
+	{"kind":"kernel","ts":11,"dur":4,"pid":1,"name":"k","api_ts":0,"stack":1}
+	EOF
+	split launches.tq 2
+	partials -r folded:launches
+	same launches.tq -r folded:launches
+	grep -qx 'a;b;k 9' whole.table
+	partials -r gpu_lines
+	same launches.tq -r gpu_lines
 }
 
 @test "operations by their ranges, where all parts have the ranges" {

@@ -53,7 +53,7 @@ pass_line(const struct correlate *c, enum kind kind, struct span line)
 enum { CALLS_PENDING = 1 << 17 };
 
 /* members of an operation that its call gives it, in their order */
-enum { CALL_TID, CALL_TS, CALL_DUR, CALL_NAME, CALL_MEMBERS };
+enum { CALL_TID, CALL_TS, CALL_DUR, CALL_NAME, CALL_STACK, CALL_MEMBERS };
 
 struct api_call {
 	struct join_call call;
@@ -112,7 +112,7 @@ forget_call(struct correlate *c, struct api_call *call)
 static void
 write_members(struct api_call *call, const struct event *ev)
 {
-	enum { INTS = 3 };
+	enum { INTS = 4 };
 	struct text *t = &call->members;
 	char *p;
 
@@ -127,6 +127,8 @@ write_members(struct api_call *call, const struct event *ev)
 	call->at[CALL_NAME] = (size_t)(p - t->p);
 	if (event_has(ev, KEY_name))
 		p = members_put_json(p, KEY_api_name, ev->value[KEY_name]);
+	call->at[CALL_STACK] = (size_t)(p - t->p);
+	p = members_put_id(p, KEY_stack, ev, KEY_stack);
 	call->at[CALL_MEMBERS] = (size_t)(p - t->p);
 	text_end(t, p);
 }
@@ -247,8 +249,8 @@ put_call(
 	const struct keyset *has = &op->has;
 
 	if (!keyset_has(has, KEY_tid) && !keyset_has(has, KEY_api_dur) &&
-	    !keyset_has(has, KEY_api_name))
-		return put_members(p, call, CALL_TID, CALL_NAME);
+	    !keyset_has(has, KEY_api_name) && !keyset_has(has, KEY_stack))
+		return put_members(p, call, CALL_TID, CALL_STACK);
 	if (!keyset_has(has, KEY_tid))
 		p = put_members(p, call, CALL_TID, CALL_TID);
 	p = put_members(p, call, CALL_TS, CALL_TS);
@@ -256,15 +258,22 @@ put_call(
 		p = put_members(p, call, CALL_DUR, CALL_DUR);
 	if (!keyset_has(has, KEY_api_name))
 		p = put_members(p, call, CALL_NAME, CALL_NAME);
+	if (!keyset_has(has, KEY_stack))
+		p = put_members(p, call, CALL_STACK, CALL_STACK);
 	return p;
 }
 
+/* The stack of the range is that of a call without one: a thread that runs a
+   backward operation of PyTorch has none. */
 static char *
-put_enclosing(
-    char *p, const struct device_operation *op, const struct enclosing *e)
+put_enclosing(char *p, const struct device_operation *op,
+    const struct api_call *call, const struct enclosing *e)
 {
 	const struct range *r = e->innermost;
 
+	if (r->stack != NO_ID && !keyset_has(&op->has, KEY_stack) &&
+	    call->at[CALL_STACK] == call->at[CALL_MEMBERS])
+		p = emit_put_int(p, KEY_stack, r->stack);
 	if (!keyset_has(&op->has, KEY_range))
 		p = project_put(p, r, RANGE_ID, RANGE_ID);
 	if (e->path.len > 0 && !keyset_has(&op->has, KEY_path))
@@ -281,11 +290,11 @@ annotate(struct output *o, const struct device_operation *op,
 	char *p;
 
 	if (e != NULL)
-		room += MEMBERS_INT + EMIT_KEY_ROOM + e->path.len;
+		room += 2 * MEMBERS_INT + EMIT_KEY_ROOM + e->path.len;
 	p = emit_put_open(text_reserve(&o->buf, room), op->line);
 	p = put_call(p, op, call);
 	if (e != NULL && e->innermost != NULL)
-		p = put_enclosing(p, op, e);
+		p = put_enclosing(p, op, call, e);
 	emit_put_close(o, p);
 }
 
@@ -429,24 +438,25 @@ static void
 range(struct correlate *c, const struct event *ev, int64_t ts)
 {
 	const struct range *r;
-	int64_t stack;
+	int64_t forward;
 	char *p;
 
 	if (c->live) {
 		pass_line(c, KIND_range, ev->line);
 		return;
 	}
-	r = project_add(&c->project, ev, ts);
+	forward = forward_stack(&c->forward, ev);
+	r = project_add(&c->project, ev, ts,
+	    forward > 0 ? forward : event_int(ev, KEY_stack, NO_ID));
 	if (event_has(ev, KEY_depth) || !is_chosen(c, KIND_range)) {
 		pass_line(c, KIND_range, ev->line);
 		return;
 	}
-	stack = forward_stack(&c->forward, ev);
 	p = text_reserve(&c->to->buf,
 	    ev->line.len + (size_t)3 * MEMBERS_INT + MEMBERS_SLACK);
 	p = emit_put_open(p, ev->line);
-	if (stack > 0)
-		p = emit_put_int(p, KEY_stack, stack);
+	if (forward > 0)
+		p = emit_put_int(p, KEY_stack, forward);
 	if (r == NULL)
 		p = emit_put_int(p, KEY_depth, 0);
 	else

@@ -692,7 +692,8 @@ close_range(struct project *p, struct range *r)
 }
 
 const struct range *
-project_add(struct project *p, const struct event *ev, int64_t ts)
+project_add(
+    struct project *p, const struct event *ev, int64_t ts, int64_t stack)
 {
 	bool crosses = crosses_threads(ev);
 	const struct range *parent = NULL;
@@ -705,11 +706,14 @@ project_add(struct project *p, const struct event *ev, int64_t ts)
 		return NULL;
 	r = new_range(p);
 	describe(r, ev, ts);
+	r->stack = stack;
 	pid = event_int(ev, KEY_pid, NO_ID);
 	own = nesting_thread(&p->nesting, pid, event_int(ev, KEY_tid, NO_ID));
 	/* a range that never ends has no parent, and must not become one */
 	if (!crosses && r->end != INT64_MAX)
 		parent = nest(p, r, own, ev);
+	if (r->stack == NO_ID && parent != NULL)
+		r->stack = parent->stack;
 	write_members(r, ev, parent);
 
 	r->thread = p->per_process ? thread_of(p, pid, NO_ID) : own;

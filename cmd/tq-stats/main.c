@@ -38,6 +38,7 @@ struct stats {
 	bool covers;     /* a report needs the wall */
 	bool saturated;  /* a sum did not fit its cell */
 	bool whole;      /* a report reads what the filter drops */
+	bool stacks;     /* or call stacks, by their ids */
 	bool page;       /* the page for people, not the tables of overview */
 	struct adviser adviser; /* open if ask.settings.adviser is set */
 	struct keyset advice_keys[KIND_COUNT + 1]; /* of its second pass */
@@ -264,6 +265,7 @@ open_reports(struct stats *s, struct keyset *want)
 		report_open(r); /* its argument may make it of another kind */
 		s->covers |= r->kind->wall || r->pct || s->ask.partial;
 		s->whole |= r->kind->whole;
+		s->stacks |= r->kind->stacks;
 		s->names.with_mangled |= report_wants_mangled(r);
 	}
 	check_format(s);
@@ -334,7 +336,7 @@ cover_time(struct stats *s, const struct event *ev)
 static void
 define(struct stats *s, const struct event *ev)
 {
-	if (ev->kind != KIND_stack) /* the largest */
+	if (ev->kind != KIND_stack || s->stacks) /* the largest */
 		names_define(&s->names, ev);
 }
 

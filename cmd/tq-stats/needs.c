@@ -110,6 +110,7 @@ add_joined(struct needs *n)
 {
 	static const enum key ranges[] = {KEY_range, KEY_path, KEY_NONE};
 	static const enum key names[] = {KEY_api_name, KEY_NONE};
+	static const enum key stacks[] = {KEY_stack, KEY_NONE};
 	const struct keyset call = n->want[KIND_api];
 	const struct keyset range = n->want[KIND_range];
 	const struct keyset *projected = &n->want[KIND_gpu_range];
@@ -117,11 +118,12 @@ add_joined(struct needs *n)
 	n->extract |= KINDS(api);
 	if (has_kind(n->read, KIND_gpu_range))
 		n->extract |= n->operations | KINDS(range);
-	if (operations_need(n, ranges))
+	if (operations_need(n, ranges) || operations_need(n, stacks))
 		n->extract |= KINDS(range);
 	for (enum kind k = 0; k < KIND_COUNT; k++)
 		keyset_add_all(&n->want[k], join_keys_read(k));
 	drop_unread(n, KIND_api, &call, KEY_name, operations_need(n, names));
+	drop_unread(n, KIND_api, &call, KEY_stack, operations_need(n, stacks));
 	drop_unread(n, KIND_range, &range, KEY_category,
 	    keyset_has(projected, KEY_category));
 	drop_unread(

@@ -61,6 +61,7 @@ struct report_kind {
 	bool wall;           /* it reads the wall */
 	bool wall_title;     /* its title says what the wall is */
 	bool whole;          /* it reads what the filters drop, too */
+	bool stacks;         /* it reads the call stacks of names */
 	bool advice;         /* it has what rules find, see settings.adviser */
 	bool all_ranks;      /* it compares ranks: --by-rank excludes it */
 	uint64_t kinds;      /* of its records, a bit each */
@@ -157,7 +158,7 @@ bool report_same(const struct report *a, const struct report *b);
 static inline uint64_t
 report_kinds_read(const struct report *r)
 {
-	return r->kind->kinds |
+	return r->kind->kinds | (r->kind->stacks ? KINDS(stack) : 0) |
 	       (r->settings->compat ? r->kind->compat_kinds : 0);
 }
 
@@ -232,9 +233,9 @@ extern const struct report_kind reports_cuda[], cuda_trace_reports[],
     reports_host[], device_reports[], step_reports[], gaps_reports[],
     account_table_reports[], launch_reports[], queue_reports[], self_reports[],
     folded_reports[], averages_reports[], memory_reports[], io_reports[],
-    cpu_reports[], python_lock_reports[], alloc_reports[], mpi_reports[],
-    um_reports[], hist_reports[], group_reports[], overview_reports[],
-    recorded_reports[], next_reports[], rocpd_views[], torch_steps[],
-    collectives_reports[], waiting_reports[];
+    lines_reports[], cpu_reports[], python_lock_reports[], alloc_reports[],
+    mpi_reports[], um_reports[], hist_reports[], group_reports[],
+    overview_reports[], recorded_reports[], next_reports[], rocpd_views[],
+    torch_steps[], collectives_reports[], waiting_reports[];
 
 #endif

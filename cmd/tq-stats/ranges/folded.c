@@ -1,7 +1,9 @@
 /*
  * folded.c - stacks as flamegraph.pl and speedscope read them: a line for each,
- * "outer;inner NUMBER"; of ranges and operations in nanoseconds, of threads and
- * frames in samples, of functions of Python in nanoseconds of their own
+ * "outer;inner NUMBER"; of ranges and operations, and of frames and the
+ * operations that they launched, in nanoseconds; of threads and frames in
+ * samples, and in nanoseconds of waits; of functions of Python in nanoseconds
+ * of their own
  *
  * PyTorch's profiler numbers calls of functions and says which called which.
  * Their times do not: it has threads that it does not know as one.
@@ -11,19 +13,29 @@
 
 #include "tq/line/json.h"
 #include "tq/base/array.h"
+#include "tq/base/keyed.h"
 
 #include "sums/cuda.h"
 #include "sums/record_args.h"
 #include "sums/sums.h"
 #include "self.h"
 
+/* a thread without a processor, and where it waits */
+struct folded_wait {
+	int64_t since;  /* NO_ID: it has one */
+	uint32_t stack; /* number + 1; 0: nobody looked */
+	uint32_t thread;
+};
+
 struct folded {
 	struct self_ops ops;
-	struct stems threads;  /* of samples */
-	struct stems inner;    /* operations, or frames of a stack */
-	struct map stacks;     /* ids of the section -> number + 1 */
-	struct map lines;      /* (outer, inner) -> group */
-	struct map calls;      /* (pid, Python id) of the section: a number */
+	struct stems threads; /* of samples */
+	struct stems inner;   /* operations, or frames of a stack */
+	struct map stacks;    /* ids of the section -> number + 1 */
+	struct map lines;     /* (outer, inner) -> group */
+	struct map calls;     /* (pid, Python id) of the section: a number */
+	KEYED(struct folded_wait) waits; /* of the section, by pid and tid */
+	int64_t last;                    /* ts of the section */
 	struct groups *groups; /* key: a line; its number, no values */
 	struct text scratch;
 };
@@ -136,35 +148,49 @@ define_stack(struct folded *s, const struct event *ev)
 	text_free(&path);
 }
 
+/* The number of the stack of a record + 1; 0: it has none. */
+static uint32_t
+stack_of(const struct folded *s, const struct event *ev)
+{
+	const uint64_t *stack =
+	    map_find(&s->stacks, (uint64_t)event_int(ev, KEY_stack, NO_ID), 0);
+
+	return stack != NULL ? (uint32_t)*stack : 0;
+}
+
+/* The number of the thread of a record; without a name its id. */
+static uint32_t
+thread_of(const struct report *r, const struct event *ev, const char *otherwise)
+{
+	struct folded *s = r->state;
+	int64_t tid = event_int(ev, KEY_tid, NO_ID);
+	struct defined_name name;
+
+	names_thread(r->names, event_int(ev, KEY_pid, NO_ID), tid, &name);
+	s->scratch.len = 0;
+	if (name.name.len > 0)
+		self_append_folded(&s->scratch, name.name);
+	else if (tid != NO_ID)
+		text_printf(&s->scratch, "thread %lld", (long long)tid);
+	else
+		text_add_str(&s->scratch, otherwise);
+	return stems_get(&s->threads, text_span(&s->scratch));
+}
+
 static void
 samples_event(struct report *r, const struct event *ev)
 {
 	struct folded *s = r->state;
-	int64_t pid = event_int(ev, KEY_pid, NO_ID);
-	int64_t tid = event_int(ev, KEY_tid, NO_ID);
-	const uint64_t *stack;
-	struct defined_name name;
-	uint32_t thread;
+	uint32_t stack = stack_of(s, ev), thread;
 
 	if (ev->kind == KIND_stack)
 		define_stack(s, ev);
 	/* where a thread waits stands for no time */
 	if (ev->kind != KIND_sample || event_int(ev, KEY_count, 1) <= 0)
 		return;
-	stack =
-	    map_find(&s->stacks, (uint64_t)event_int(ev, KEY_stack, NO_ID), 0);
-	names_thread(r->names, pid, tid, &name);
-	s->scratch.len = 0;
-	if (name.name.len > 0)
-		self_append_folded(&s->scratch, name.name);
-	else if (tid != NO_ID)
-		text_printf(&s->scratch, "thread %lld", (long long)tid);
-	else if (stack == NULL)
-		text_add_str(&s->scratch, "[no thread]");
-	thread = stems_get(&s->threads, text_span(&s->scratch));
+	thread = thread_of(r, ev, stack == 0 ? "[no thread]" : "");
 	add_line(s, &s->threads, thread,
-	    stack != NULL ? (uint32_t)*stack - 1
-			  : stems_get(&s->inner, SPAN("")),
+	    stack > 0 ? stack - 1 : stems_get(&s->inner, SPAN("")),
 	    event_int(ev, KEY_count, 1));
 }
 
@@ -174,6 +200,80 @@ samples_section_end(struct report *r)
 	struct folded *s = r->state;
 
 	map_clear(&s->stacks);
+}
+
+/* ---- waits ---- */
+
+/* The thread goes on, or the section ends. */
+static void
+end_wait(struct folded *s, struct folded_wait *w, int64_t now)
+{
+	if (w->since != NO_ID && w->stack > 0)
+		add_line(s, &s->threads, w->thread, w->stack - 1,
+		    time_between(w->since, now));
+	*w = (struct folded_wait){.since = NO_ID};
+}
+
+static void
+waits_event(struct report *r, const struct event *ev)
+{
+	struct folded *s = r->state;
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	struct folded_wait *w;
+	bool fresh;
+
+	if (ev->kind == KIND_stack) {
+		define_stack(s, ev);
+		return;
+	}
+	if (s->last < ts)
+		s->last = ts;
+	if (ev->kind == KIND_sample && event_int(ev, KEY_count, 1) > 0)
+		return;
+	w = keyed_get(&s->waits, (uint64_t)event_int(ev, KEY_pid, NO_ID),
+	    (uint64_t)event_int(ev, KEY_tid, NO_ID), &fresh);
+	if (fresh)
+		*w = (struct folded_wait){.since = NO_ID};
+	if (ev->kind == KIND_sample) {
+		w->stack = stack_of(s, ev);
+		w->thread = thread_of(r, ev, "[no thread]");
+		return;
+	}
+	end_wait(s, w, ts);
+	if (!event_true(ev, KEY_on))
+		w->since = ts;
+}
+
+static void
+waits_section_end(struct report *r)
+{
+	struct folded *s = r->state;
+
+	for (size_t i = 0; i < s->waits.count; i++)
+		end_wait(s, &s->waits.all[i], s->last);
+	keyed_clear(&s->waits);
+	map_clear(&s->stacks);
+	s->last = INT64_MIN;
+}
+
+/* ---- operations, by the stack of their call ---- */
+
+static const char no_stack[] = "[no stack]";
+
+static void
+launches_event(struct report *r, const struct event *ev)
+{
+	struct folded *s = r->state;
+	uint32_t stack;
+
+	if (ev->kind == KIND_stack) {
+		define_stack(s, ev);
+		return;
+	}
+	stack = stack_of(s, ev);
+	add_line(s, &s->inner,
+	    stack > 0 ? stack - 1 : stems_get(&s->inner, span_of(no_stack)),
+	    operation_name(s, ev), event_int(ev, KEY_dur, 0));
 }
 
 /* ---- functions of Python ---- */
@@ -269,10 +369,23 @@ folded_text(struct report *r, struct output *o)
 	return (s->ops.correlated || r->correlated) && write_lines(s, o);
 }
 
+/* False if all operations are without a stack. */
+static bool
+has_stacks(const struct groups *groups)
+{
+	for (size_t i = 0; i < groups->count; i++)
+		if (!span_begins(
+			groups_key(groups->all[i], 0), span_of(no_stack)))
+			return true;
+	return false;
+}
+
 static bool
 other_text(struct report *r, struct output *o)
 {
-	return write_lines(r->state, o);
+	struct folded *s = r->state;
+
+	return has_stacks(s->groups) && write_lines(s, o);
 }
 
 /* ---- the report ---- */
@@ -288,44 +401,42 @@ folded_close(struct report *r)
 	map_free(&s->stacks);
 	map_free(&s->lines);
 	map_free(&s->calls);
+	keyed_free(&s->waits);
 	text_free(&s->scratch);
 }
 
-static const enum key samples_keys[] = {
-    KEY_pid, KEY_tid, KEY_stack, KEY_count, KEY_NONE};
+/* what all of them are, but folded itself */
+#define OTHER \
+	.name = "folded", .size = sizeof(struct folded), .text = other_text, \
+	.close = folded_close, .sum = SUM(KEY_dur, .numbers = 1)
 
-/* Samples need nothing of tq-correlate. */
-static const struct report_kind samples = {
-    .name = "folded",
-    .title = "Folded Stacks of Samples",
-    .missing = "no sample in the stream",
-    .kinds = KINDS(stack) | KINDS(sample),
-    .keys = samples_keys,
-    .size = sizeof(struct folded),
-    .event = samples_event,
-    .section_end = samples_section_end,
-    .text = other_text,
-    .close = folded_close,
-    .sum = SUM(KEY_dur, .numbers = 1),
+/* These need nothing of tq-correlate, but for launches. */
+static const struct report_kind other_kinds[] = {
+    {OTHER, .args = "samples", .title = "Folded Stacks of Samples",
+	.missing = "no sample in the stream",
+	.kinds = KINDS(stack) | KINDS(sample),
+	.keys = KEYS(KEY_pid, KEY_tid, KEY_stack, KEY_count),
+	.event = samples_event, .section_end = samples_section_end},
+    {OTHER, .args = "waits", .title = "Folded Stacks of Waits",
+	.missing = "no wait in the stream has a stack and context switches",
+	.kinds = KINDS(stack) | KINDS(sample) | KINDS(sched),
+	.keys = KEYS(KEY_ts, KEY_pid, KEY_tid, KEY_stack, KEY_count, KEY_on),
+	.event = waits_event, .section_end = waits_section_end},
+    {OTHER, .args = "launches", .title = "Folded Stacks of Launches",
+	.missing = "no operation in the stream has the stack of its call",
+	.correlated = true,
+	.kinds = KINDS(stack) | KINDS(kernel) | KINDS(memcpy) | KINDS(memset) |
+		 KINDS(graph),
+	.keys = KEYS(KEY_dur, KEY_name, KEY_copy, KEY_graph, KEY_stack),
+	.event = launches_event, .section_end = samples_section_end},
+    {OTHER, .args = "python", .title = "Folded Stacks of Python",
+	.missing = "no function of Python in the stream", .kinds = KINDS(range),
+	.keys =
+	    KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_name, KEY_category, KEY_args),
+	.event = python_event, .section_end = python_section_end},
 };
 
-static const enum key python_keys[] = {
-    KEY_ts, KEY_dur, KEY_pid, KEY_name, KEY_category, KEY_args, KEY_NONE};
-
-/* Nor do calls of Python. */
-static const struct report_kind python = {
-    .name = "folded",
-    .title = "Folded Stacks of Python",
-    .missing = "no function of Python in the stream",
-    .kinds = KINDS(range),
-    .keys = python_keys,
-    .size = sizeof(struct folded),
-    .event = python_event,
-    .section_end = python_section_end,
-    .text = other_text,
-    .close = folded_close,
-    .sum = SUM(KEY_dur, .numbers = 1),
-};
+enum { OTHER_KINDS = sizeof(other_kinds) / sizeof(other_kinds[0]) };
 
 static void
 folded_open(struct report *r)
@@ -334,8 +445,10 @@ folded_open(struct report *r)
 
 	s->ops.style = (struct self_style){.separator = ";", .folded = true};
 	s->groups = &r->groups;
-	if (r->arg != NULL)
-		r->kind = *r->arg == 's' ? &samples : &python;
+	s->last = INT64_MIN;
+	for (size_t i = 0; r->arg != NULL && i < OTHER_KINDS; i++)
+		if (strcmp(r->arg, other_kinds[i].args) == 0)
+			r->kind = &other_kinds[i];
 }
 
 static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,
@@ -347,7 +460,7 @@ static const enum key work_keys[] = {
 const struct report_kind folded_reports[] = {
     {.name = "folded",
 	.title = "Folded Stacks of Ranges and Operations",
-	.args = "samples|python",
+	.args = "samples|waits|launches|python",
 	.missing = "no operation of a device in the stream",
 	.correlated = true,
 	.kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph) |

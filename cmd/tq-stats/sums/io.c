@@ -1,12 +1,9 @@
 /*
- * io.c - calls of the operating system by the file or other descriptor that
- * they are about, io_sum, and by the line of the program that they are in,
- * osrt_lines
+ * io.c - io_sum: calls of the operating system by the file or other descriptor
+ * that they are about
  *
  * A call that never ended counts, and takes no time.
  */
-
-#include "tq/names.h"
 
 #include "sums.h"
 #include "table/col.h"
@@ -72,70 +69,6 @@ io_row(struct table *t, struct report *r, struct group *g)
 	col_text(t, "File", groups_key(g, 1));
 }
 
-/* ---- by line ---- */
-
-/* the stacks of a section */
-struct call_lines {
-	struct names names;
-};
-
-static struct span
-line_text(const struct report *r, const struct event *ev, struct text *t)
-{
-	const struct call_lines *s = r->state;
-
-	(void)t;
-	return names_innermost(&s->names, ev);
-}
-
-static bool
-has_line(struct report *r, const struct event *ev)
-{
-	return line_text(r, ev, NULL).len > 0;
-}
-
-static void
-lines_event(struct report *r, const struct event *ev)
-{
-	struct call_lines *s = r->state;
-
-	if (ev->kind == KIND_stack)
-		names_define(&s->names, ev);
-	else
-		sums_event(r, ev);
-}
-
-static void
-lines_section_end(struct report *r)
-{
-	struct call_lines *s = r->state;
-
-	names_reset(&s->names);
-}
-
-static void
-lines_close(struct report *r)
-{
-	struct call_lines *s = r->state;
-
-	names_free(&s->names);
-}
-
-static void
-line_row(struct table *t, struct report *r, struct group *g)
-{
-	dist_sort(&g->values);
-	col_int(t, "Calls", UNIT_NONE, (int64_t)g->values.count);
-	col_sum(t, "Bytes", UNIT_SIZE, g->numbers[BYTES]);
-	col_sum(t, "Total Time", UNIT_TIME, g->values.sum);
-	col_int(t, "Max", UNIT_TIME, dist_max(&g->values));
-	if (r->pct)
-		groups_more(t, &g->values);
-	col_text(t, "Name", groups_key(g, 0));
-	col_text(t, "Line", groups_key(g, 1));
-	col_text(t, "File", groups_key(g, 2));
-}
-
 const struct report_kind io_reports[] = {
     {.name = "io_sum",
 	.title = "Calls by File, Socket and Pipe",
@@ -145,19 +78,5 @@ const struct report_kind io_reports[] = {
 	.sum =
 	    SUM(KEY_dur, NULL, {{"Kind", .make = kind_of}, {"File", KEY_file}},
 		has_file, .add = add_call, .row = io_row, .numbers = NUMBERS)},
-    {.name = "osrt_lines",
-	.title = "OS Runtime Calls by Line of the Program",
-	.missing = "no OS runtime call in the stream has a stack",
-	.kinds = KINDS(osrt) | KINDS(stack),
-	.keys = KEYS(KEY_ts, KEY_dur, KEY_bytes, KEY_file, KEY_name, KEY_stack,
-	    KEY_id, KEY_frames),
-	.size = sizeof(struct call_lines),
-	.event = lines_event,
-	.section_end = lines_section_end,
-	.close = lines_close,
-	.sum = SUM(KEY_dur, NULL,
-	    {{"Name", KEY_name}, {"Line", .make = line_text},
-		{"File", KEY_file}},
-	    has_line, .add = add_call, .row = line_row, .numbers = NUMBERS)},
     {0},
 };
