@@ -659,13 +659,13 @@ add_step(struct engine *e, const struct event *ev)
 
 /* ---- records ---- */
 
-/* The earliest time at which a gap of the process, or where no device works a
-   step, may have begun. */
+/* The earliest time at which a gap of the process, or where no device works the
+   step of the thread, may have begun. */
 static int64_t
-oldest_gap(const struct engine *e, int64_t pid, int64_t now)
+oldest_gap(const struct engine *e, int64_t pid, int64_t tid, int64_t now)
 {
 	if (!engine_has_devices(e))
-		return host_steps_oldest(&e->steps, pid, now);
+		return host_steps_oldest(&e->steps, pid, tid, now);
 	for (size_t i = 0; i < e->pieces.devices.count; i++) {
 		const struct part_device *d = &e->pieces.devices.all[i];
 
@@ -683,7 +683,7 @@ add_call_span(struct engine *e, const struct event *ev, uint64_t mask)
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 	int64_t tid = event_int(ev, KEY_tid, NO_ID);
 	int64_t end = time_end(ts, event_int(ev, KEY_api_dur, 0));
-	int64_t oldest = oldest_gap(e, pid, event_int(ev, KEY_ts, 0));
+	int64_t oldest = oldest_gap(e, pid, tid, event_int(ev, KEY_ts, 0));
 	struct host_span call = {
 	    .ts = ts, .end = end, .mask = mask & claiming(e, CLAIM_AFTER)};
 	struct span name = ev->value[KEY_api_name];
@@ -714,7 +714,7 @@ add_wait(struct engine *e, const struct event *ev)
 	int64_t tid = event_int(ev, KEY_tid, NO_ID);
 	struct host_span span = {
 	    .ts = ts, .end = event_end(ev, ts), .mask = UINT64_MAX};
-	int64_t oldest = oldest_gap(e, pid, ts), from;
+	int64_t oldest = oldest_gap(e, pid, tid, ts), from;
 
 	host_spans_add(&e->waits, pid, tid, span, oldest);
 	if (__builtin_sub_overflow(ts, (int64_t)FOLLOWS, &from))
@@ -730,8 +730,10 @@ add_spans(struct engine *e, const struct event *ev, uint64_t mask)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0);
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
-	int64_t tid = event_int(ev, KEY_tid, NO_ID);
-	int64_t oldest = oldest_gap(e, pid, ts);
+	int64_t tid = ev->kind == KIND_overhead /* all threads wait for it */
+			  ? NO_ID
+			  : event_int(ev, KEY_tid, NO_ID);
+	int64_t oldest = oldest_gap(e, pid, tid, ts);
 	struct host_span span = {.ts = ts, .end = event_end(ev, ts)};
 
 	span.mask = mask & claiming(e, CLAIM_AFTER);
@@ -749,8 +751,7 @@ add_spans(struct engine *e, const struct event *ev, uint64_t mask)
 	if (span.mask == 0)
 		return;
 	span.place = host_places_number(&e->places, ev);
-	host_spans_add(&e->over, pid, ev->kind == KIND_overhead ? NO_ID : tid,
-	    span, oldest);
+	host_spans_add(&e->over, pid, tid, span, oldest);
 }
 
 /* The operation is a launch, which may belong to a run. */
@@ -896,6 +897,7 @@ engine_open(struct engine *e)
 	e->asks_host = keyset_has(&e->gap_keys[KIND_gap], KEY_host);
 	e->tally = mem_alloc((e->rules->count + 1) * sizeof(*e->tally));
 	e->derived.survey = e->survey;
+	e->steps = HOST_STEPS_EMPTY;
 	e->pieces.piece = piece_seen;
 	e->pieces.arg = e;
 	e->pieces.calls = true;

@@ -1,5 +1,7 @@
 /* host_steps.c - the steps of threads, as they begin and end */
 
+#include "tq/base/time.h"
+
 #include "tq/advice/host_steps.h"
 
 void
@@ -14,47 +16,35 @@ host_steps_begin(struct host_steps *h, const struct host_step *s)
 	*t = *s;
 	t->open = true;
 	h->count++;
-	if (h->open++ == 0 || h->first_end > s->end)
-		h->first_end = s->end;
-}
-
-/* The end of the open step that ends first. */
-static void
-find_first_end(struct host_steps *h)
-{
-	h->first_end = INT64_MAX;
-	for (size_t i = 0; i < h->threads.count; i++) {
-		const struct host_step *s = &h->threads.all[i];
-
-		if (s->open && h->first_end > s->end)
-			h->first_end = s->end;
-	}
+	/* its number, as threads move */
+	expiry_add(&h->open, t->end < INT64_MAX ? t->end : INT64_MAX - 1,
+	    (void *)(uintptr_t)(t - h->threads.all));
 }
 
 const struct host_step *
 host_steps_ended(struct host_steps *h, int64_t now)
 {
-	if (h->open == 0 || h->first_end > now)
-		return NULL;
-	for (size_t i = 0; i < h->threads.count; i++) {
-		struct host_step *s = &h->threads.all[i];
+	struct host_step *s;
 
-		if (!s->open || s->end != h->first_end)
-			continue;
-		s->open = false;
-		h->open--;
-		find_first_end(h);
-		return s;
-	}
-	return NULL;
+	if (!expiry_due(&h->open, time_end(now, 1)))
+		return NULL;
+	s = &h->threads.all[(uintptr_t)expiry_take(&h->open)];
+	s->open = false;
+	return s;
 }
 
 int64_t
-host_steps_oldest(const struct host_steps *h, int64_t pid, int64_t now)
+host_steps_oldest(
+    const struct host_steps *h, int64_t pid, int64_t tid, int64_t now)
 {
-	for (size_t i = 0; h->open > 0 && i < h->threads.count; i++) {
-		const struct host_step *s = &h->threads.all[i];
+	const struct host_step *s;
 
+	if (tid != NO_ID) {
+		s = keyed_find(&h->threads, (uint64_t)pid, (uint64_t)tid);
+		return s != NULL && s->open ? s->ts : now;
+	}
+	for (size_t i = 0; i < h->threads.count; i++) {
+		s = &h->threads.all[i];
 		if (s->open && s->pid == pid && s->ts < now)
 			now = s->ts;
 	}
@@ -65,12 +55,12 @@ void
 host_steps_reset(struct host_steps *h)
 {
 	keyed_clear(&h->threads);
-	h->open = 0;
+	expiry_free(&h->open);
 }
 
 void
 host_steps_free(struct host_steps *h)
 {
 	keyed_free(&h->threads);
-	h->open = 0;
+	expiry_free(&h->open);
 }

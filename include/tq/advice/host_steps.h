@@ -6,6 +6,7 @@
 #define TQ_ADVICE_HOST_STEPS_H
 
 #include "tq/base/keyed.h"
+#include "tq/join/expiry.h"
 
 struct host_step {
 	int64_t pid, tid, ts, end;
@@ -13,13 +14,14 @@ struct host_step {
 	bool open;
 };
 
-/* {0} is empty */
+/* HOST_STEPS_EMPTY is empty */
 struct host_steps {
 	KEYED(struct host_step) threads; /* by pid and tid: the last step */
-	size_t open;
-	int64_t first_end; /* of those that are open */
-	int64_t count;     /* of steps that were added, of all sections */
+	struct expiry open;              /* their numbers */
+	int64_t count; /* of steps that were added, of all sections */
 };
+
+#define HOST_STEPS_EMPTY ((struct host_steps){.open = EXPIRY_EMPTY})
 
 /*
  * A step begins, and is open.  One that begins within another of its thread is
@@ -28,12 +30,15 @@ struct host_steps {
  */
 void host_steps_begin(struct host_steps *h, const struct host_step *s);
 
-/* A step that has ended by now, which is no longer open; NULL: none. */
+/* The next step that has ended by now, which is no longer open; NULL: none. */
 const struct host_step *host_steps_ended(struct host_steps *h, int64_t now);
 
-/* When the oldest open step of the process began; now if none is open. */
+/*
+ * When the open step of the thread began, or with NO_ID the oldest one of its
+ * process; now if none is open.
+ */
 int64_t host_steps_oldest(
-    const struct host_steps *h, int64_t pid, int64_t now);
+    const struct host_steps *h, int64_t pid, int64_t tid, int64_t now);
 
 /* A new section. */
 void host_steps_reset(struct host_steps *h);
