@@ -9,6 +9,8 @@
  *	                   waits to be joined
  *	spin staff N       200 threads that wait, then N more in turn, of
  *	                   50 ms each
+ *	spin heirs N       200 threads, each of which makes the next one before
+ *	                   it ends, N times
  *	spin deny COMMAND  run a command which may not call perf_event_open(2)
  *	spin blind COMMAND the same, nor process_vm_readv(2)
  *
@@ -19,6 +21,7 @@
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -184,6 +187,40 @@ hire(int count)
 	}
 }
 
+/* the threads that it makes in turn are left in *times */
+static void *
+leave_heirs(void *times)
+{
+	pthread_attr_t a;
+	pthread_t t;
+
+	usleep(5000);
+	pthread_attr_init(&a);
+	pthread_attr_setstacksize(&a, 65536);
+	pthread_attr_setdetachstate(&a, PTHREAD_CREATE_DETACHED);
+	if (--*(int *)times > 0)
+		pthread_create(&t, &a, leave_heirs, times);
+	return NULL;
+}
+
+static void
+found_families(int times)
+{
+	static int left[200];
+	bool any = true;
+
+	for (int i = 0; i < 200; i++) {
+		left[i] = times + 1;
+		leave_heirs(&left[i]);
+	}
+	while (any) {
+		any = false;
+		for (int i = 0; i < 200; i++)
+			any |= left[i] > 0;
+		usleep(1000);
+	}
+}
+
 static KEPT void
 wait_for_naps(int times)
 {
@@ -223,7 +260,8 @@ main(int argc, char *argv[])
 		void (*run)(int times);
 	} games[] = {{"sort", sort}, {"signal", sort_with_signals},
 	    {"pingpong", pingpong}, {"child", run_child},
-	    {"nap", wait_for_naps}, {"staff", hire}};
+	    {"nap", wait_for_naps}, {"staff", hire},
+	    {"heirs", found_families}};
 
 	if (argc > 2 && strcmp(argv[1], "deny") == 0)
 		deny(argv + 2, SYS_perf_event_open);

@@ -207,18 +207,23 @@ join_ring(struct perf_rings *r, const struct perf_ring *ring, pid_t tid)
 int
 perf_rings_join(struct perf_rings *r, pid_t tid)
 {
-	struct perf_joined *thread;
+	size_t before = r->joined_count;
+	struct perf_owner *owner;
 	bool fresh;
 	int error = 0;
 
-	thread = keyed_get(&r->joined_threads, (uint64_t)tid, 0, &fresh);
+	owner = keyed_get(&r->owners, (uint64_t)tid, 0, &fresh);
 	if (!fresh)
 		return EEXIST;
-	*thread = (struct perf_joined){.ended = INT64_MAX};
+	*owner = (struct perf_owner){(uint64_t)tid};
 	for (size_t i = 0; i < r->count && error == 0; i++)
 		error = join_ring(r, &r->all[i], tid);
-	if (error != 0)
-		thread->ended = 0; /* what it inherits is all there is */
+	if (error == 0)
+		return 0;
+	/* what it inherits is all there is */
+	owner->tid = 0;
+	while (r->joined_count > before)
+		close(r->joined_events[--r->joined_count]);
 	return error;
 }
 
@@ -354,22 +359,52 @@ take_oldest(struct perf_rings *r, int64_t until, struct perf_record *record)
 	return true;
 }
 
-/* A thread that was joined has events of its own; this record is of one that
-   it inherited.  Once it has ended, its number may become another thread's. */
-static bool
-is_double(const struct perf_rings *r, const struct perf_record *record)
+/* The thread whose event has made the record; 0: the first one. */
+static uint64_t
+owner_of_event(const struct perf_rings *r, const struct perf_record *record)
 {
-	struct perf_joined *thread =
-	    keyed_find(&r->joined_threads, record->tid, 0);
-	const uint64_t *owner;
+	const uint64_t *tid = map_find(&r->joined_ids, record->id, 0);
 
-	if (thread == NULL || record->time > thread->ended)
+	return tid != NULL ? *tid : 0;
+}
+
+/* A thread has the events that record the one which made it.  Its number may
+   have been another thread's. */
+static void
+take_new_thread(struct perf_rings *r, const struct perf_record *record)
+{
+	uint32_t ids[4]; /* process, its parent, thread, the one that made it */
+	const struct perf_owner *parent;
+	uint64_t owner;
+	bool fresh;
+
+	if (record->payload.len < sizeof(ids))
+		return;
+	memcpy(ids, record->payload.p, sizeof(ids));
+	parent = keyed_find(&r->owners, ids[3], 0);
+	owner = parent != NULL ? parent->tid : owner_of_event(r, record);
+	keyed_get(&r->owners, ids[2], 0, &fresh)->tid = owner;
+}
+
+/* True if the record is by events that are not those of its thread, which has
+   recorded the same.  Of an unknown thread the first record decides. */
+static bool
+is_double(struct perf_rings *r, const struct perf_record *record)
+{
+	uint64_t by = owner_of_event(r, record);
+	struct perf_owner *owner;
+	bool fresh;
+
+	/* losses are of a ring */
+	if (r->owners.count == 0 || record->type == PERF_RECORD_LOST)
 		return false;
-	owner = map_find(&r->joined_ids, record->id, 0);
-	if (owner == NULL || *owner != record->tid)
+	owner = keyed_get(&r->owners, record->tid, 0, &fresh);
+	if (fresh)
+		owner->tid = by;
+	if (owner->tid != by)
 		return true;
-	if (record->type == PERF_RECORD_EXIT)
-		thread->ended = record->time;
+	if (record->type == PERF_RECORD_FORK)
+		take_new_thread(r, record);
 	return false;
 }
 
@@ -497,7 +532,7 @@ perf_rings_close(struct perf_rings *r)
 	for (size_t i = 0; i < r->joined_count; i++)
 		close(r->joined_events[i]);
 	free(r->joined_events);
-	keyed_free(&r->joined_threads);
+	keyed_free(&r->owners);
 	map_free(&r->joined_ids);
 	close_all(r);
 	free(r->all);

@@ -28,16 +28,17 @@ struct perf_wish {
 
 struct perf_ring;
 
-/* a thread of perf_rings_join */
-struct perf_joined {
-	int64_t ended; /* ns, INT64_MAX while it runs */
+/* the events that record a thread: those of a thread that was joined, which it
+   has itself or inherits; 0: of the first one */
+struct perf_owner {
+	uint64_t tid;
 };
 
 struct perf_rings {
 	struct perf_wish wish;
 	struct perf_ring *all;
 	size_t count;
-	KEYED(struct perf_joined) joined_threads; /* by tid */
+	KEYED(struct perf_owner) owners; /* by tid; none if none was joined */
 	struct map joined_ids; /* id of an event -> tid of its thread */
 	int *joined_events;
 	size_t joined_count, joined_events_cap;
@@ -77,9 +78,10 @@ int perf_rings_open(
     struct perf_rings *r, const struct perf_wish *wish, pid_t pid);
 
 /*
- * Record another thread that runs already, too: 0, or errno; EEXIST: it was
- * joined before.  A thread that a joined one has just made is recorded by the
- * events of both: perf_rings_next leaves the second record out.
+ * Record another thread that runs already, too, before the first
+ * perf_rings_next: 0, or errno; EEXIST: it was joined before.  A thread may have
+ * events that it inherits besides its own, and a thread that it makes inherits
+ * both: perf_rings_next leaves the second record of what happened out.
  */
 int perf_rings_join(struct perf_rings *r, pid_t tid);
 
