@@ -28,9 +28,13 @@ alike() {
 	whole x.tq
 }
 
-# a machine with too much to do takes no sample now and then, and says so
+# A machine with too much to do takes no sample now and then, and says so.  So is
+# a call in a handler of the program for signals that came in the middle of a
+# record: one of Python writes to a pipe.
 nothing_but_samples_lost() {
-	jq -es 'all(.[] | select(.kind == "lost"); .what == "sample")' x.tq
+	jq -c 'select(.kind == "lost" and .what != "sample" and
+	    .reason != "in a signal handler")' x.tq > lost
+	[ ! -s lost ] || { cat lost >&2; false; }
 }
 
 @test "a compile on four processors at once makes the same objects" {

@@ -347,8 +347,15 @@ tq-capture: process N is not sampled: $1, and perf_event_open is denied" ]
 	ms=$(< "$tq")
 	tq=x.tq
 	whole
-	near "$(periods)" "$ms"
-	[ "$(said_of diagnostic .text | sed 1d | uniq)" = \
+	said_of diagnostic .text | sed 1d | uniq > texts
+	# after some seconds, in which a slow machine did little, there are none
+	if grep -q '; no more samples$' texts; then
+		(($(periods) <= ms + 15 + ms / 10))
+		sed -i '$d' texts
+	else
+		near "$(periods)" "$ms"
+	fi
+	[ "$(< texts)" = \
 	    "the capture costs more than --max-overhead; half as many samples" ]
 	# the last ones stand for twice as many as the first
 	jq -s 'map(select(.kind == "sample") | .count // 1)' x.tq > counts
