@@ -333,6 +333,8 @@ where() {
 	[[ $(tq-advise -f ndjson --time 2.2ms: in | jq -c 'select(.finding) |
 	    [.gain_ns, .of_ns]') = "[550000,1800000]" ]]
 	# the page
+	tq-stats in | grep -x "No GPU works in this recording; its steps wait 16.3 % of the time."
+	tq-stats in | grep -q '^tq-advise in  '
 	tq-stats in | tr -s "\n " " " | grep -F "The thread of the steps reads or writes files. At most 650 us of the 4.00 ms in 4 steps of 2 threads. Of it 84.6 % is in read,"
 }
 

@@ -13,6 +13,7 @@
 #include "tq/advice/finding_text.h"
 #include "tq/base/mem.h"
 
+#include "amount.h"
 #include "parts.h"
 #include "say.h"
 
@@ -452,6 +453,26 @@ sort_findings(struct page *p)
 		free(p->findings[--p->finding_count].parts);
 }
 
+/* Without a GPU the verdict is of the steps: no time is of two findings. */
+static void
+fill_steps_verdict(struct fill *f)
+{
+	int64_t cost = 0, of = 0;
+
+	for (size_t i = 0; i < f->p->finding_count; i++)
+		if (!f->p->findings[i].note) {
+			cost = time_end(cost, f->p->findings[i].cost);
+			of = f->p->findings[i].of;
+		}
+	if (f->p->gpu_count > 0 || of == 0)
+		return;
+	text_add_str(&f->text, "No GPU works in this recording; its steps "
+			       "wait ");
+	amount_share(&f->text, cost, of);
+	text_add_str(&f->text, " % of the time.");
+	f->p->sentence = fill_text(f);
+}
+
 void
 findings_fill(struct fill *f)
 {
@@ -462,4 +483,5 @@ findings_fill(struct fill *f)
 	for (size_t i = 0; a != NULL && i < a->findings.count; i++)
 		find_by_rule(&x, a, &a->findings.all[i]);
 	sort_findings(f->p);
+	fill_steps_verdict(f);
 }

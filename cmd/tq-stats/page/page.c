@@ -468,7 +468,7 @@ fill_go_on(struct fill *f)
 	    fill_command(f, "tq-stats -f html -o page.html", NULL),
 	    "this page with a timeline");
 	f->p->go_on[f->p->go_on_count - 1].page = true;
-	if (f->p->gpu_count > 0)
+	if (f->p->gpu_count > 0 || f->p->finding_count > 0)
 		add_command(f, &cap, fill_command(f, "tq-advise", NULL),
 		    "the evidence of findings");
 	add_command(
