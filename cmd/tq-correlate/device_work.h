@@ -59,8 +59,8 @@ struct range {
 	size_t others_cap;
 
 	int64_t depth;
-	int64_t stack; /* its own, or that of its parent; or NO_ID */
-	struct text members;          /* of its gpu-range */
+	int64_t stack;       /* its own, or that of its parent; or NO_ID */
+	struct text members; /* of its gpu-range */
 	size_t at[RANGE_MEMBERS + 1]; /* i is from at[i] to at[i + 1] */
 	struct text path;
 

@@ -14,11 +14,11 @@ const struct report_kind *const report_kinds[] = {reports_cuda,
     cuda_trace_reports, exec_reports, pushpop_reports, projected_reports,
     kernels_reports, reports_host, device_reports, step_reports, gaps_reports,
     account_table_reports, launch_reports, queue_reports, self_reports,
-    folded_reports, averages_reports, memory_reports, io_reports, lines_reports,
-    cpu_reports, python_lock_reports, alloc_reports, mpi_reports, um_reports,
-    hist_reports, group_reports, overview_reports, recorded_reports,
-    next_reports, rocpd_views, torch_steps, collectives_reports,
-    waiting_reports, NULL};
+    folded_reports, averages_reports, memory_reports, io_reports,
+    program_lines_reports, cpu_reports, python_lock_reports, alloc_reports,
+    mpi_reports, um_reports, hist_reports, group_reports, overview_reports,
+    recorded_reports, next_reports, rocpd_views, torch_steps,
+    collectives_reports, waiting_reports, NULL};
 
 static bool
 is_name(struct span name, const char *s)

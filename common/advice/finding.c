@@ -346,8 +346,7 @@ try_rule(struct claiming_run *x, size_t rule)
 	bool all = r->claims == 1u << CLAIM_NONE;
 	struct finding f = {.rule = r, .matched = x->e->tally[rule].matched};
 
-	if (!is_of_stream(x->e, r) || abstains(x, r) ||
-	    !also_holds(x->e, rule))
+	if (!is_of_stream(x->e, r) || abstains(x, r) || !also_holds(x->e, rule))
 		return;
 	if (r->cost.len > 0)
 		sum_costs(x, rule);

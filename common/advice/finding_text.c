@@ -86,9 +86,8 @@ static void
 add_thread(struct text *t, const struct engine *e, const struct finding *f)
 {
 	(void)f;
-	text_add_str(t,
-	    engine_has_devices(e) ? "The thread that launches"
-				  : "The thread of the steps");
+	text_add_str(t, engine_has_devices(e) ? "The thread that launches"
+					      : "The thread of the steps");
 }
 
 static void

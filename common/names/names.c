@@ -260,8 +260,8 @@ is_of_system(struct span frame)
 
 	if (open == NULL)
 		return false;
-	module = (struct span){
-	    open + 1, frame.len - (size_t)(open + 1 - frame.p)};
+	module =
+	    (struct span){open + 1, frame.len - (size_t)(open + 1 - frame.p)};
 	if ((slash = memrchr(module.p, '/', module.len)) != NULL) {
 		module.len -= (size_t)(slash + 1 - module.p);
 		module.p = slash + 1;

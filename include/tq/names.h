@@ -84,8 +84,8 @@ int64_t names_first_device(const struct names *n, int64_t pid);
 size_t names_stack(const struct names *n, int64_t id, const uint32_t **frames);
 struct span names_frame(const struct names *n, uint32_t frame);
 
-/* The innermost frame of the stack of a record outside of the libraries of C, C++,
-   CUDA and HIP, if there is one; empty if it has no stack. */
+/* The innermost frame of the stack of a record outside of the libraries of C,
+   C++, CUDA and HIP, if there is one; empty if it has no stack. */
 struct span names_innermost(const struct names *n, const struct event *ev);
 
 #endif

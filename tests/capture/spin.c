@@ -260,8 +260,7 @@ main(int argc, char *argv[])
 		void (*run)(int times);
 	} games[] = {{"sort", sort}, {"signal", sort_with_signals},
 	    {"pingpong", pingpong}, {"child", run_child},
-	    {"nap", wait_for_naps}, {"staff", hire},
-	    {"heirs", found_families}};
+	    {"nap", wait_for_naps}, {"staff", hire}, {"heirs", found_families}};
 
 	if (argc > 2 && strcmp(argv[1], "deny") == 0)
 		deny(argv + 2, SYS_perf_event_open);

@@ -79,9 +79,9 @@ int perf_rings_open(
 
 /*
  * Record another thread that runs already, too, before the first
- * perf_rings_next: 0, or errno; EEXIST: it was joined before.  A thread may have
- * events that it inherits besides its own, and a thread that it makes inherits
- * both: perf_rings_next leaves the second record of what happened out.
+ * perf_rings_next: 0, or errno; EEXIST: it was joined before.  A thread may
+ * have events that it inherits besides its own, and a thread that it makes
+ * inherits both: perf_rings_next leaves the second record of what happened out.
  */
 int perf_rings_join(struct perf_rings *r, pid_t tid);
 

@@ -160,8 +160,7 @@ say_range(struct say *x, const struct finding *of)
 static void
 say_places(struct say *x, const struct finding *of)
 {
-	static const char *const words[PLACE_PARTS] = {
-	    [PLACE_NAME] = "is in",
+	static const char *const words[PLACE_PARTS] = {[PLACE_NAME] = "is in",
 	    [PLACE_FILE] = "on the file",
 	    [PLACE_LINE] = "at"};
 	size_t said = 0;
@@ -358,8 +357,7 @@ set_cost(struct say *x, const struct finding *of, int64_t cost, int64_t all)
 
 /* How much time it has of the steps of threads. */
 static void
-say_step_time(
-    struct say *x, const struct adviser *a, const struct finding *of)
+say_step_time(struct say *x, const struct adviser *a, const struct finding *of)
 {
 	const struct engine *e = &a->engine;
 	int64_t sum = 0, all = 0;

@@ -46,9 +46,9 @@ struct claim_row {
 /* a device of a process in a section; where no device works, a thread that has
    steps */
 struct engine_device {
-	size_t section;      /* from 1 */
-	int64_t pid, device; /* NO_ID of a thread */
-	int64_t tid;         /* NO_ID of a device */
+	size_t section;                     /* from 1 */
+	int64_t pid, device;                /* NO_ID of a thread */
+	int64_t tid;                        /* NO_ID of a device */
 	int64_t from, to;                   /* what is looked at */
 	int64_t wall, parts[ACCOUNT_PARTS]; /* ns of its active span; of the
 					     * steps of a thread */

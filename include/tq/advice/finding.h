@@ -40,7 +40,7 @@ struct finding {
 	struct finding_part parts[PARTS_MOST]; /* largest first */
 	size_t part_count;
 	struct evidence best[EVIDENCE];
-	int64_t claimed; /* ns of all devices */
+	int64_t claimed;                          /* ns of all devices */
 	struct finding_place places[PLACE_PARTS]; /* of it */
 };
 

@@ -3,8 +3,8 @@
  * that rules claim of the host.
  *
  * A place is the name of a call or range, the file that the call is about, and
- * the innermost frame of its stack.  Beyond PLACE_TEXTS texts, or PLACE_BYTES of
- * them, new ones are unknown; so are new places beyond PLACES_MOST.
+ * the innermost frame of its stack.  Beyond PLACE_TEXTS texts, or PLACE_BYTES
+ * of them, new ones are unknown; so are new places beyond PLACES_MOST.
  */
 #ifndef TQ_ADVICE_HOST_PLACES_H
 #define TQ_ADVICE_HOST_PLACES_H
@@ -31,7 +31,7 @@ struct place_time {
 struct host_places {
 	struct names names; /* stacks of the section */
 	struct intern texts;
-	size_t bytes; /* of texts */
+	size_t bytes;                 /* of texts */
 	KEYED(struct host_place) all; /* by its texts; number - 1 */
 	KEYED(struct place_time) times;
 	struct text scratch;

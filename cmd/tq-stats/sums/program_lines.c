@@ -1,5 +1,5 @@
 /*
- * lines.c - by the line of the program that a call is in: calls of the
+ * program_lines.c - by the line of the program that a call is in: calls of the
  * operating system, osrt_lines, and operations of devices, gpu_lines
  *
  * A line is the innermost frame of a stack that is of the program.  A call that
@@ -63,7 +63,7 @@ operation_text(const struct report *r, const struct event *ev, struct text *t)
 				       : cuda_operation_name(ev, t);
 }
 
-const struct report_kind lines_reports[] = {
+const struct report_kind program_lines_reports[] = {
     {.name = "osrt_lines",
 	.title = "OS Runtime Calls by Line of the Program",
 	.missing = "no OS runtime call in the stream has a stack",
