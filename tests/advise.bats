@@ -320,7 +320,7 @@ where() {
 	run tq-advise in
 	[[ ${lines[0]} = "tq-advise: no operation of a device; 4 steps of 2 threads, at most 3.00 ms of one" ]]
 	[[ $output = *$'\ncritical  The thread of the steps reads or writes files\n          file-io: at most 21.7 % (650 us), sure\n'* ]]
-	[[ $output = *$' 300 us  step 1, in read\n'* ]]
+	grep -qE ' 300 us  step 1, in read +  thread 1$' <<< "$output"
 	[[ $(where in) = "name read 550000 file /a 400000 line load (a.py:1) 350000" ]]
 	tq-advise -f ndjson in | jq -es '
 	    (map(select(.account))[0].account | map([.pid, .tid, .wall_ns, .host]) ==
@@ -328,14 +328,91 @@ where() {
 	    (map(select(.finding)) | length == 1 and
 	        (.[0] | .worst_thread == [1, 1] and .devices == 1 and
 	        .gain_ns == 650000 and .of_ns == 3000000 and .pieces == 4))'
+	tq-advise -f ndjson in | jq -es 'map(select(.finding))[0].evidence[0] |
+	    .tid == 1 and .what == "step 1, in read"'
+	tq-advise --marks in | jq -es 'map(select(.domain == "tq-advise") |
+	    [.tid, .args.what]) | index([[1, "step 1, in fread"]]) != null'
 	# a part of them, and a time
-	[[ $(tq-advise -f ndjson --step 3 in | jq -c 'select(.account).account[0].wall_ns') = 1000000 ]]
+	[[ $(tq-advise --step 4 in | head -n 1) = *"; 1 step of 1 thread, 1.00 ms" ]]
+	[[ $(tq-advise --time 100s: in) = *"operation of a device, and no step of a thread"* ]]
 	[[ $(tq-advise -f ndjson --time 2.2ms: in | jq -c 'select(.finding) |
 	    [.gain_ns, .of_ns]') = "[550000,1800000]" ]]
 	# the page
 	tq-stats in | grep -x "No GPU works in this recording; its steps wait 16.3 % of the time."
 	tq-stats in | grep -q '^tq-advise in  '
 	tq-stats in | tr -s "\n " " " | grep -F "The thread of the steps reads or writes files. At most 650 us of the 4.00 ms in 4 steps of 2 threads. Of it 84.6 % is in read,"
+}
+
+@test "a step that was never closed ends with the next one, or the last record" {
+	open_step() {
+		step "$1" 0 "$2" | sed 's/"dur":0/"open":true/'
+	}
+	{
+		stacks
+		step 0 1000000 0
+		open_step 2000000 1
+		reads 2000000
+		step 4000000 1000000 2
+		open_step 6000000 3
+		reads 6000000
+		echo '{"kind":"osrt","ts":8000000,"dur":500000,"pid":1,"tid":1,"name":"read"}'
+		echo '{"kind":"osrt","ts":8600000,"pid":1,"tid":1,"name":"read","open":true}'
+	} | stream > in
+	# 1, 2, 1, and from 6 to 8.6 ms; 650 us twice, and 500 us
+	tq-advise -f ndjson in | jq -es '(.[0].account[0].wall_ns == 6600000) and
+	    (map(select(.finding))[0] | .gain_ns == 1800000)'
+	[[ $(tq-advise in | head -n 1) = *"; 4 steps of 1 thread, 6.60 ms" ]]
+}
+
+@test "a step of many records is the sum of its parts, whatever is around them" {
+	{
+		stacks
+		step 0 1000 0
+		step 1000 1000 1
+		step 2000 30000000 2
+		echo '{"kind":"range","ts":2000,"dur":29000000,"pid":1,"tid":1,"name":"load batch","id":9}'
+		awk 'BEGIN { for (i = 0; i < 30000; i++)
+			printf "{\"kind\":\"osrt\",\"ts\":%d,\"dur\":900,\"pid\":1,\"tid\":1,\"name\":\"read\"}\n", 2000 + i * 1000 }'
+	} | stream > in
+	tq-advise -f ndjson in | jq -es 'map(select(.finding) |
+	    {key: .finding, value: .gain_ns}) | from_entries ==
+	    {"file-io": 27000000, "data-loading": 2900000}'
+}
+
+@test "memory does not grow with steps, or records in them" {
+	need no-sanitizer
+	long() {
+		echo '{"kind":"trace","version":1}'
+		awk -v steps="$1" -v n="$2" 'BEGIN {
+			for (i = 0; i < steps; i++) {
+				printf "{\"kind\":\"range\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"tid\":1,\"name\":\"step %d\",\"id\":%d}\n", i * n * 100, n * 100, i, i
+				for (k = 0; k < n; k++)
+					printf "{\"kind\":\"osrt\",\"ts\":%d,\"dur\":90,\"pid\":1,\"tid\":1,\"name\":\"read\"}\n", i * n * 100 + k * 100
+			}
+			print "{\"kind\":\"end\",\"events\":" steps * (n + 1) "}"
+		}'
+	}
+	for many in "200000 1" "3 200000"; do
+		# shellcheck disable=SC2086 # two words
+		long $many > in
+		(
+			ulimit -v 48000
+			tq-advise -f ndjson in
+		) | jq -es 'map(select(.finding).share_ppm) == [900000]'
+	done
+}
+
+@test "what the profiler does is in no place of the program" {
+	{
+		stacks
+		for i in 0 1 2; do
+			step $((i * 1000000)) 1000000 $i
+			echo '{"kind":"overhead","ts":'$((i * 1000000))',"dur":900000,"pid":1,"name":"flush"}'
+			reads $((i * 1000000))
+		done
+	} | stream > in
+	tq-advise -f ndjson in | jq -es 'map(select(.finding))[0] |
+	    .finding == "profiler-overhead" and (has("where") | not)'
 }
 
 @test "with fewer than three steps and no device there is no finding" {
@@ -495,6 +572,7 @@ marks() {
 	    '  dur > 1us' 'claim exposed' 'title replaced' > r.rules
 	tq-advise -R r.rules busy.tq | grep -x 'critical  replaced'
 	tq-advise --explain readback | grep '^readback: '
+	[[ $(tq-advise --explain file-io) != *[{}]* ]]
 	tq-advise --rules > default.rules
 	tq-advise -R none -R default.rules busy.tq > ours
 	tq-advise busy.tq | cmp - ours

@@ -8,6 +8,17 @@ setup() {
 	cd "$BATS_TEST_TMPDIR"
 }
 
+# ---- what reports need ----
+
+@test "a report that reads stacks makes no other one need tq-correlate" {
+	for reports in osrt_lines,cuda_gpu_kern_sum folded:samples,cuda_gpu_kern_sum; do
+		run -0 tq-stats --needs -r $reports
+		[[ $output != *correlate* && $output != *api* && $output != *kernel.stack* ]]
+	done
+	run -0 tq-stats --needs -r gpu_lines
+	[[ $output == *correlate* && $output == *api.stack* ]]
+}
+
 # ---- tq-extract ----
 
 # without_definitions: records, but for those that --keys may leave out

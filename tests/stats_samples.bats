@@ -74,6 +74,16 @@ thread 2;_start;mid;leaf 1' ]]
 	# 50 and 50 ns; from 50 to the end
 	[[ $output = 'main;load;read 100
 thread 2;lock 150' ]]
+	# one that never ends lasts until the last record, and an unknown stack says
+	# nothing
+	{
+		echo '{"kind":"stack","id":6,"frames":["lock"]}'
+		off 50 2
+		look 80 2 6
+		look 90 2 77
+		echo '{"kind":"osrt","ts":900,"dur":100,"pid":1,"tid":1,"name":"read"}'
+	} | stream > hang
+	[[ $(tq-stats -r folded:waits hang) = 'thread 2;lock 950' ]]
 	# two sections
 	cat in in > two
 	[[ $(tq-stats -r folded:waits two) = 'main;load;read 200

@@ -53,8 +53,10 @@ add_sources(struct needs *n)
 	/* definitions that are written when they are first referred to */
 	if (has_kind(n->read, KIND_symbol))
 		keyset_add(&n->want[KIND_kernel], KEY_sym);
+	/* an operation has that of its call: only a report asks for it */
 	for (enum kind k = 0; stacks && k < KIND_COUNT; k++)
-		keyset_add(&n->want[k], KEY_stack);
+		if (!has_kind(n->operations, k))
+			keyset_add(&n->want[k], KEY_stack);
 	/* the count of a call, and the device of a synchronisation */
 	if ((has_kind(n->extract, KIND_api) &&
 		keyset_has(&n->want[KIND_api], KEY_gpu)) ||

@@ -74,6 +74,7 @@ add_cost(struct engine *e, size_t rule, const struct event *ev)
 	    .dur = ns,
 	    .pid = pid,
 	    .device = e->derived.slowest,
+	    .tid = NO_ID,
 	    .corr = NO_ID,
 	    .bytes = NO_ID};
 	struct rule_cost *c;
@@ -251,40 +252,83 @@ add_operation(struct engine *e, const struct event *ev, uint64_t mask)
 
 /* ---- rows ---- */
 
-/* The index of the row. */
+/* time of a device that rules may claim */
+struct row_piece {
+	size_t device; /* in engine.devices */
+	enum account_part part;
+	uint64_t mask;
+	int64_t ts, ns;
+};
+
+/* The index of its row, which counts it. */
 static size_t
-add_row(struct engine *e, size_t device, enum account_part part, uint64_t mask,
-    int64_t ns, struct evidence *v)
+count_piece(struct engine *e, const struct row_piece *p)
 {
 	struct claim_row *row;
 	bool fresh;
 
-	row = keyed_get(
-	    &e->rows, mask, (uint64_t)device * ACCOUNT_PARTS + part, &fresh);
+	row = keyed_get(&e->rows, p->mask,
+	    (uint64_t)p->device * ACCOUNT_PARTS + p->part, &fresh);
 	if (fresh)
 		*row = (struct claim_row){
-		    .device = device, .part = part, .mask = mask};
-	row->ns = time_end(row->ns, ns);
+		    .device = p->device, .part = p->part, .mask = p->mask};
+	row->ns = time_end(row->ns, p->ns);
 	row->count++;
-	v->section = e->derived.section;
-	v->dur = ns;
-	v->pid = e->devices[device].pid;
-	v->device = e->devices[device].device;
-	add_evidence(row->best, v);
 	return (size_t)(row - e->rows.all);
 }
 
-/* A piece of idle time, in which the host was in a place. */
-static void
-add_cut_row(struct engine *e, size_t device, enum account_part part,
-    const struct host_span *cut, uint64_t mask, struct evidence *v)
+/* True if the piece is evidence of its row: one of the longest. */
+static bool
+is_evidence(const struct engine *e, size_t row, const struct row_piece *p)
 {
-	int64_t ns = time_between(cut->ts, cut->end);
+	const struct evidence *last = &e->rows.all[row].best[EVIDENCE - 1];
 
-	if (ns > 0)
-		host_places_add(&e->places,
-		    add_row(e, device, part, mask | cut->mask, ns, v),
-		    cut->place, ns);
+	return last->dur < p->ns || (last->dur == p->ns && last->ts > p->ts);
+}
+
+static void
+keep_evidence(
+    struct engine *e, size_t row, const struct row_piece *p, struct evidence v)
+{
+	const struct engine_device *d = &e->devices[p->device];
+
+	v.section = e->derived.section;
+	v.ts = p->ts;
+	v.dur = p->ns;
+	v.pid = d->pid;
+	v.device = d->device;
+	v.tid = d->tid;
+	add_evidence(e->rows.all[row].best, &v);
+}
+
+/* what an idle piece is of: a gap, which e->gap is, or the step of a thread */
+typedef uint32_t describe_idle(
+    struct engine *e, const struct host_step *step, uint32_t place);
+
+/* The pieces of idle time in e->cuts or a copy, each with the rules of mask. */
+static void
+add_cuts(struct engine *e, struct row_piece p, const struct host_span *cuts,
+    size_t count, int64_t corr, describe_idle *say,
+    const struct host_step *step)
+{
+	const uint64_t mask = p.mask;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct host_span *cut = &cuts[i];
+		size_t row;
+
+		p.mask = mask | cut->mask;
+		p.ts = cut->ts;
+		if ((p.ns = time_between(cut->ts, cut->end)) == 0)
+			continue;
+		row = count_piece(e, &p);
+		host_places_add(&e->places, p.mask, row, cut->place, p.ns);
+		if (is_evidence(e, row, &p))
+			keep_evidence(e, row, &p,
+			    (struct evidence){.corr = corr,
+				.bytes = NO_ID,
+				.what = say(e, step, cut->place)});
+	}
 }
 
 /* A device of the section, and all before it in pieces. */
@@ -333,11 +377,16 @@ struct exposed_piece {
 static void
 add_exposed_part(void *arg, uint64_t mask, int64_t ns)
 {
-	struct exposed_piece *x = arg;
+	const struct exposed_piece *x = arg;
+	const struct row_piece p = {
+	    .device = x->e->section_first + x->piece->device,
+	    .part = x->piece->part,
+	    .mask = mask,
+	    .ts = x->piece->ts,
+	    .ns = ns};
 
 	if (ns > 0)
-		add_row(x->e, x->e->section_first + x->piece->device,
-		    x->piece->part, mask, ns, &x->evidence);
+		keep_evidence(x->e, count_piece(x->e, &p), &p, x->evidence);
 }
 
 static void
@@ -360,7 +409,7 @@ add_exposed(struct engine *e, const struct piece *p)
 	if (o == NULL)
 		return;
 	x.evidence = (struct evidence){
-	    .ts = p->ts, .corr = o->corr, .bytes = o->bytes, .what = o->what};
+	    .corr = o->corr, .bytes = o->bytes, .what = o->what};
 	count_exposed(e, o, time_between(p->ts, p->end));
 	nested_claims_divide(&o->nested, p->ts, p->end,
 	    o->nested.count > 0 ? time_alone(e, p) : 0,
@@ -381,12 +430,13 @@ add_cut(void *engine, struct host_span span)
 /* What a gap was: its cause, and the call in which the host was, or in which it
    began. */
 static uint32_t
-describe_gap(struct engine *e, uint32_t place)
+describe_gap(struct engine *e, const struct host_step *none, uint32_t place)
 {
 	struct span in = host_places_text(&e->places, place, PLACE_NAME);
 	struct text *t = &e->scratch;
 	struct span cause, call;
 
+	(void)none;
 	t->len = 0;
 	text_reserve(t, 256);
 	cause = event_str(&e->gap, KEY_cause, t);
@@ -439,15 +489,10 @@ settle_gap(struct engine *e, const struct idle_claim *x, int64_t run)
 		add_obstacle(e);
 	mask = x->mask |
 	       (match_rules(e, &held, &e->gap) & claiming(e, CLAIM_GAPS));
-	for (size_t i = 0; i < x->cut_count; i++) {
-		const struct host_span *cut = &x->cuts[i];
-		struct evidence v = {.ts = cut->ts,
-		    .corr = x->corr,
-		    .bytes = NO_ID,
-		    .what = describe_gap(e, cut->place)};
-
-		add_cut_row(e, x->device, x->part, cut, mask, &v);
-	}
+	add_cuts(e,
+	    (struct row_piece){
+		.device = x->device, .part = x->part, .mask = mask},
+	    x->cuts, x->cut_count, x->corr, describe_gap, NULL);
 }
 
 /* Settle the gaps of a stream about which its launches have decided. */
@@ -571,21 +616,18 @@ piece_seen(void *engine, const struct piece *whole)
 
 /* ---- steps, where no device works ---- */
 
-/* The index of a thread in engine.devices. */
+/* The thread, of which there was no step before. */
 static size_t
-find_thread(struct engine *e, int64_t pid, int64_t tid)
+add_thread(struct engine *e, const struct host_step *s)
 {
-	struct engine_device *d;
+	struct engine_device *d =
+	    array_add(&e->devices, &e->device_count, &e->device_cap);
 
-	for (size_t i = e->section_first; i < e->device_count; i++)
-		if (e->devices[i].pid == pid && e->devices[i].tid == tid)
-			return i;
-	d = array_add(&e->devices, &e->device_count, &e->device_cap);
 	*d = (struct engine_device){.section = e->derived.section,
-	    .pid = pid,
+	    .pid = s->pid,
 	    .device = NO_ID,
-	    .tid = tid};
-	survey_scope(e->survey, d->section, pid, &d->from, &d->to);
+	    .tid = s->tid};
+	survey_scope(e->survey, d->section, d->pid, &d->from, &d->to);
 	return e->device_count - 1;
 }
 
@@ -596,65 +638,99 @@ describe_step(struct engine *e, const struct host_step *s, uint32_t place)
 	struct span in = host_places_text(&e->places, place, PLACE_NAME);
 
 	e->scratch.len = 0;
-	text_add_span(&e->scratch, intern_text(&e->texts, s->what));
+	text_add_span(&e->scratch, text_span(&s->name));
 	text_add_str(&e->scratch, in.len > 0 ? ", in " : "");
 	text_add_span(&e->scratch, in);
 	return intern_get(&e->texts, text_span(&e->scratch));
 }
 
+/* The step until then, as far as it is looked at, is idle time of its thread.
+ */
 static void
-settle_step(struct engine *e, const struct host_step *s)
+settle_step(struct engine *e, struct host_step *s, int64_t until)
 {
-	size_t device = find_thread(e, s->pid, s->tid);
-	struct engine_device *d = &e->devices[device];
-	int64_t from = s->ts > d->from ? s->ts : d->from;
-	int64_t to = s->end < d->to ? s->end : d->to;
-	int64_t ns = time_between(from, to);
+	int64_t from, to, ns;
+	struct engine_device *d;
 
-	if (ns == 0)
+	survey_scope(e->survey, e->derived.section, s->pid, &from, &to);
+	from = s->ts > from ? s->ts : from;
+	to = until < to ? until : to;
+	if ((ns = time_between(from, to)) == 0)
 		return;
+	if (s->device == SIZE_MAX)
+		s->device = add_thread(e, s);
+	e->step_count += !s->counted;
+	s->counted = true;
+	d = &e->devices[s->device];
 	d->wall = time_end(d->wall, ns);
 	d->parts[PART_HOST] = time_end(d->parts[PART_HOST], ns);
 	e->cut_count = 0;
 	host_spans_cut(&e->over, s->pid, s->tid,
 	    (struct host_span){.ts = from, .end = to}, add_cut, e);
-	for (size_t i = 0; i < e->cut_count; i++) {
-		const struct host_span *cut = &e->cuts[i];
-		struct evidence v = {.ts = cut->ts,
-		    .corr = NO_ID,
-		    .bytes = NO_ID,
-		    .what = describe_step(e, s, cut->place)};
-
-		add_cut_row(e, device, PART_HOST, cut, 0, &v);
-	}
+	add_cuts(e, (struct row_piece){.device = s->device, .part = PART_HOST},
+	    e->cuts, e->cut_count, NO_ID, describe_step, s);
 }
 
+/* One that was never closed lasts until the last record. */
 static void
 settle_steps(struct engine *e, int64_t now)
 {
-	const struct host_step *s;
+	struct host_step *s;
 
 	while ((s = host_steps_ended(&e->steps, now)) != NULL)
-		settle_step(e, s);
+		settle_step(e, s, s->end < INT64_MAX ? s->end : e->latest);
+}
+
+/* The begin of a step is settled before it ends, so that its records are not
+   held. */
+static void
+settle_begin(struct engine *e, int64_t pid, int64_t tid, int64_t now)
+{
+	struct host_step *s = host_steps_thread(&e->steps, pid, tid);
+
+	if (s->open && s->ts < now) {
+		settle_step(e, s, now);
+		s->ts = now;
+	}
+	host_spans_forget(&e->over, pid, tid, now);
+}
+
+/* A range that is a step: one within another of its thread is a part of that,
+   unless that was never closed. */
+static void
+begin_step(struct engine *e, const struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	struct host_step *s = host_steps_thread(&e->steps,
+	    event_int(ev, KEY_pid, NO_ID), event_int(ev, KEY_tid, NO_ID));
+	struct span name;
+
+	if (s->open && s->end < INT64_MAX)
+		return;
+	if (s->open)
+		settle_step(e, s, ts);
+	s->name.len = e->scratch.len = 0;
+	name = event_str(ev, KEY_name, &e->scratch);
+	text_add_span(&s->name, name);
+	host_steps_begin(&e->steps, s, ts, event_end(ev, ts));
 }
 
 /* A record where no device works. */
 static void
 add_step(struct engine *e, const struct event *ev)
 {
-	struct host_step s = {.ts = event_int(ev, KEY_ts, 0),
-	    .pid = event_int(ev, KEY_pid, NO_ID),
-	    .tid = event_int(ev, KEY_tid, NO_ID)};
+	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 
-	settle_steps(e, s.ts);
-	if (ev->kind != KIND_range || s.tid == NO_ID ||
-	    !event_has(ev, KEY_name) || !survey_is_step(e->survey, ev) ||
-	    !survey_has_steps(e->survey, e->derived.section, s.pid))
-		return;
-	s.end = event_end(ev, s.ts);
-	e->scratch.len = 0;
-	s.what = intern_get(&e->texts, event_str(ev, KEY_name, &e->scratch));
-	host_steps_begin(&e->steps, &s);
+	settle_steps(e, ts);
+	if (end == INT64_MAX)
+		end = ts;
+	if (e->latest < end)
+		e->latest = end;
+	if (ev->kind == KIND_range && event_has(ev, KEY_tid) &&
+	    event_has(ev, KEY_name) && survey_is_step(e->survey, ev) &&
+	    survey_has_steps(
+		e->survey, e->derived.section, event_int(ev, KEY_pid, NO_ID)))
+		begin_step(e, ev);
 }
 
 /* ---- records ---- */
@@ -750,7 +826,11 @@ add_spans(struct engine *e, const struct event *ev, uint64_t mask)
 	}
 	if (span.mask == 0)
 		return;
-	span.place = host_places_number(&e->places, ev);
+	span.place = ev->kind == KIND_overhead
+			 ? HOST_NOWHERE
+			 : host_places_number(&e->places, ev);
+	if (!engine_has_devices(e) && host_spans_are_many(&e->over, pid, tid))
+		settle_begin(e, pid, tid, ts);
 	host_spans_add(&e->over, pid, tid, span, oldest);
 }
 
@@ -950,6 +1030,7 @@ engine_section(struct engine *e)
 	derived_section(&e->derived);
 	e->scope.known = false;
 	e->section_first = e->device_count;
+	e->latest = INT64_MIN;
 }
 
 void

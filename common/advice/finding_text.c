@@ -86,23 +86,25 @@ static void
 add_thread(struct text *t, const struct engine *e, const struct finding *f)
 {
 	(void)f;
-	text_add_str(t, engine_has_devices(e) ? "The thread that launches"
-					      : "The thread of the steps");
+	text_add_str(t, e == NULL || engine_has_devices(e)
+			    ? "The thread that launches"
+			    : "The thread of the steps");
 }
 
 static void
 add_idle(struct text *t, const struct engine *e, const struct finding *f)
 {
 	(void)f;
-	text_add_str(t, engine_has_devices(e) ? "The device" : "The step");
+	text_add_str(
+	    t, e == NULL || engine_has_devices(e) ? "The device" : "The step");
 }
 
 /* The reports of tq-stats that show the calls in which the host was. */
 static void
 add_osrt(struct text *t, const struct engine *e, const struct finding *f)
 {
-	bool line = finding_text_place(f, PLACE_LINE) != NULL;
-	bool file = finding_text_place(f, PLACE_FILE) != NULL;
+	bool line = f != NULL && finding_text_place(f, PLACE_LINE) != NULL;
+	bool file = f != NULL && finding_text_place(f, PLACE_FILE) != NULL;
 
 	(void)e;
 	text_printf(t, "%s%s%s", line ? "osrt_lines" : "",
@@ -112,21 +114,23 @@ add_osrt(struct text *t, const struct engine *e, const struct finding *f)
 		    : "");
 }
 
+/* plain: it has a value without a finding, which is NULL then */
 static const struct {
 	const char *name;
 	void (*add)(
 	    struct text *t, const struct engine *e, const struct finding *f);
+	bool plain;
 } places[] = {
-    {"{count}", add_count},
-    {"{idle}", add_idle},
-    {"{limit}", add_limit},
-    {"{longest}", add_longest},
-    {"{osrt}", add_osrt},
-    {"{pieces}", add_pieces},
-    {"{runs}", add_runs},
-    {"{thread}", add_thread},
-    {"{what}", add_what},
-    {"{when}", add_when},
+    {"{count}", add_count, false},
+    {"{idle}", add_idle, true},
+    {"{limit}", add_limit, false},
+    {"{longest}", add_longest, false},
+    {"{osrt}", add_osrt, true},
+    {"{pieces}", add_pieces, false},
+    {"{runs}", add_runs, false},
+    {"{thread}", add_thread, true},
+    {"{what}", add_what, false},
+    {"{when}", add_when, false},
 };
 
 /* Fill in the place that a text begins with, and return its length, or 0. */
@@ -135,7 +139,8 @@ fill_place(struct text *t, const struct engine *e, const struct finding *f,
     struct span text)
 {
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		if (!span_begins(text, span_of(places[i].name)))
+		if (!span_begins(text, span_of(places[i].name)) ||
+		    (f == NULL && !places[i].plain))
 			continue;
 		places[i].add(t, e, f);
 		return strlen(places[i].name);

@@ -40,6 +40,8 @@ host_places_number(struct host_places *h, const struct event *ev)
 	struct host_place *place;
 	bool fresh;
 
+	if (a == UINT64_MAX && p.text[PLACE_LINE] == INTERN_NONE)
+		return 0;
 	if (h->all.count == PLACES_MOST) {
 		place = keyed_find(&h->all, a, p.text[PLACE_LINE]);
 		return place != NULL ? (uint32_t)(place - h->all.all) + 1 : 0;
@@ -51,14 +53,15 @@ host_places_number(struct host_places *h, const struct event *ev)
 }
 
 void
-host_places_add(struct host_places *h, size_t row, uint32_t place, int64_t ns)
+host_places_add(struct host_places *h, uint64_t mask, size_t row,
+    uint32_t place, int64_t ns)
 {
 	struct place_time *t;
 	bool fresh;
 
 	if (place == 0)
 		return;
-	t = keyed_get(&h->times, row, place, &fresh);
+	t = keyed_get(&h->times, mask, place, &fresh);
 	if (fresh)
 		*t = (struct place_time){.row = row, .place = place};
 	t->ns = time_end(t->ns, ns);

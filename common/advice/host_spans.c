@@ -29,7 +29,14 @@ drop_old(struct thread_spans *t, int64_t oldest)
 			set_until(t, n++);
 		}
 	t->count = n;
-	if (n * 2 >= t->cap)
+}
+
+/* The same, and room for one more. */
+static void
+make_room(struct thread_spans *t, int64_t oldest)
+{
+	drop_old(t, oldest);
+	if (t->count * 2 >= t->cap)
 		t->all = mem_resize(
 		    t->all, t->cap = t->cap * 2 + 64, sizeof(*t->all));
 }
@@ -45,7 +52,7 @@ host_spans_add(struct host_spans *h, int64_t pid, int64_t tid,
 	if (fresh)
 		*t = (struct thread_spans){0};
 	if (t->count == t->cap)
-		drop_old(t, oldest);
+		make_room(t, oldest);
 	t->all[t->count++] = span;
 	set_until(t, t->count - 1);
 }
@@ -54,6 +61,28 @@ static const struct thread_spans *
 find_thread(const struct host_spans *h, int64_t pid, int64_t tid)
 {
 	return keyed_find(&h->threads, (uint64_t)pid, (uint64_t)tid);
+}
+
+bool
+host_spans_are_many(const struct host_spans *h, int64_t pid, int64_t tid)
+{
+	const struct thread_spans *t = find_thread(h, pid, tid);
+
+	return t != NULL && t->count >= HOST_SPANS_MANY &&
+	       t->count >= t->kept * 2;
+}
+
+void
+host_spans_forget(
+    struct host_spans *h, int64_t pid, int64_t tid, int64_t oldest)
+{
+	struct thread_spans *t =
+	    keyed_find(&h->threads, (uint64_t)pid, (uint64_t)tid);
+
+	if (t == NULL)
+		return;
+	drop_old(t, oldest);
+	t->kept = t->count;
 }
 
 uint64_t
@@ -149,12 +178,17 @@ count_edge(size_t *open, const struct span_edge *e)
 static uint32_t
 place_behind(struct host_spans *h, const struct span_edge *e)
 {
-	if (e->begins)
+	if (e->begins && e->span->place == HOST_NOWHERE)
+		h->nowhere =
+		    h->nowhere > e->span->end ? h->nowhere : e->span->end;
+	else if (e->begins && e->span->place != 0)
 		*array_add(&h->open, &h->open_count, &h->open_cap) = e->span;
 	/* others that have ended are below, and are dropped in their turn */
 	while (h->open_count > 0 && h->open[h->open_count - 1]->end <= e->at)
 		h->open_count--;
-	return h->open_count > 0 ? h->open[h->open_count - 1]->place : 0;
+	return h->open_count > 0 && h->nowhere <= e->at
+		   ? h->open[h->open_count - 1]->place
+		   : 0;
 }
 
 void
@@ -166,6 +200,7 @@ host_spans_cut(struct host_spans *h, int64_t pid, int64_t tid,
 	struct host_span piece = {.ts = whole.ts};
 
 	h->edge_count = h->open_count = 0;
+	h->nowhere = INT64_MIN;
 	add_edges(h, find_thread(h, pid, tid), &whole);
 	add_edges(h, find_thread(h, pid, NO_ID), &whole);
 	if (h->edge_count > 0)

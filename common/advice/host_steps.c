@@ -4,33 +4,46 @@
 
 #include "tq/advice/host_steps.h"
 
-void
-host_steps_begin(struct host_steps *h, const struct host_step *s)
+struct host_step *
+host_steps_thread(struct host_steps *h, int64_t pid, int64_t tid)
 {
 	bool fresh;
-	struct host_step *t =
-	    keyed_get(&h->threads, (uint64_t)s->pid, (uint64_t)s->tid, &fresh);
+	struct host_step *s =
+	    keyed_get(&h->threads, (uint64_t)pid, (uint64_t)tid, &fresh);
 
-	if (!fresh && t->open)
-		return;
-	*t = *s;
-	t->open = true;
-	h->count++;
-	/* its number, as threads move */
-	expiry_add(&h->open, t->end < INT64_MAX ? t->end : INT64_MAX - 1,
-	    (void *)(uintptr_t)(t - h->threads.all));
+	if (fresh)
+		*s = (struct host_step){
+		    .pid = pid, .tid = tid, .device = SIZE_MAX};
+	return s;
 }
 
-const struct host_step *
+void
+host_steps_begin(
+    struct host_steps *h, struct host_step *thread, int64_t ts, int64_t end)
+{
+	thread->ts = ts;
+	thread->end = end;
+	thread->open = true;
+	thread->counted = false;
+	/* its number, as threads move */
+	expiry_add(&h->open, end < INT64_MAX ? end : INT64_MAX - 1,
+	    (void *)(uintptr_t)(thread - h->threads.all));
+}
+
+struct host_step *
 host_steps_ended(struct host_steps *h, int64_t now)
 {
-	struct host_step *s;
+	while (expiry_due(&h->open, time_end(now, 1))) {
+		struct host_step *s =
+		    &h->threads.all[(uintptr_t)expiry_take(&h->open)];
 
-	if (!expiry_due(&h->open, time_end(now, 1)))
-		return NULL;
-	s = &h->threads.all[(uintptr_t)expiry_take(&h->open)];
-	s->open = false;
-	return s;
+		/* one that was never closed may have made way for another */
+		if (!s->open || (s->end > now && now < INT64_MAX))
+			continue;
+		s->open = false;
+		return s;
+	}
+	return NULL;
 }
 
 int64_t
@@ -51,9 +64,17 @@ host_steps_oldest(
 	return now;
 }
 
+static void
+free_names(struct host_steps *h)
+{
+	for (size_t i = 0; i < h->threads.count; i++)
+		text_free(&h->threads.all[i].name);
+}
+
 void
 host_steps_reset(struct host_steps *h)
 {
+	free_names(h);
 	keyed_clear(&h->threads);
 	expiry_free(&h->open);
 }
@@ -61,6 +82,7 @@ host_steps_reset(struct host_steps *h)
 void
 host_steps_free(struct host_steps *h)
 {
+	free_names(h);
 	keyed_free(&h->threads);
 	expiry_free(&h->open);
 }

@@ -268,7 +268,7 @@ is_of_system(struct span frame)
 	}
 	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++)
 		if (span_begins(module, span_of(modules[i])))
-			return true;
+			return memmem(module.p, module.len, ".so", 3) != NULL;
 	return false;
 }
 

@@ -59,12 +59,15 @@ add_steps(struct text *t, const struct engine *e, int64_t wall)
 {
 	text_add_str(t, "no operation of a device");
 	if (e->device_count == 0) {
-		text_printf(t, ", and %s steps",
-		    e->survey->steps > 0 ? "fewer than 3" : "no");
+		text_printf(t, ", and %s",
+		    e->survey->steps == 0          ? "no steps"
+		    : e->survey->steps < FEW_STEPS ? "fewer than 3 steps"
+						   : "no step of a thread");
 		return;
 	}
-	text_printf(t, "; %" PRId64 " steps of %zu thread%s, ", e->steps.count,
-	    e->device_count, e->device_count > 1 ? "s" : "");
+	text_printf(t, "; %" PRId64 " step%s of %zu thread%s, ", e->step_count,
+	    e->step_count > 1 ? "s" : "", e->device_count,
+	    e->device_count > 1 ? "s" : "");
 	text_add_str(t, e->device_count > 1 ? "at most " : "");
 	measure_time(t, wall);
 	text_add_str(t, e->device_count > 1 ? " of one" : "");
@@ -133,8 +136,11 @@ add_evidence(struct text *t, const struct engine *e, const struct evidence *v)
 		text_add_char(t, ' ');
 		measure_size(t, v->bytes);
 	}
-	while (t->len - from < 70 && (v->device != NO_ID || v->corr != NO_ID))
+	while (t->len - from < 70 &&
+	       (v->device != NO_ID || v->tid != NO_ID || v->corr != NO_ID))
 		text_add_char(t, ' ');
+	if (v->tid != NO_ID)
+		text_printf(t, "  thread %" PRId64, v->tid);
 	if (v->device != NO_ID)
 		text_printf(t, "  device %" PRId64, v->device);
 	if (v->corr != NO_ID)
@@ -351,6 +357,8 @@ add_evidence_objects(
 		text_printf(t, "%s{\"ts\":%" PRId64 ",\"dur\":%" PRId64,
 		    i > 0 ? "," : "", v->ts, v->dur);
 		add_int(t, "pid", v->pid);
+		if (v->tid != NO_ID)
+			add_int(t, "tid", v->tid);
 		if (v->device != NO_ID)
 			add_int(t, "device", v->device);
 		if (v->corr != NO_ID)
@@ -552,16 +560,25 @@ advice_write(struct advice *a, struct output *o, enum sheet_format format)
 	}
 }
 
+/* A text of a rule without a finding. */
+static struct span
+plain(struct text *to, struct span text)
+{
+	to->len = 0;
+	finding_text_add(to, NULL, NULL, text, SPAN(""));
+	return text_span(to);
+}
+
 void
 advice_explain(const struct rule *r, struct output *o)
 {
-	struct text *t = &o->buf;
+	struct text *t = &o->buf, scratch = {0};
 
 	text_add_span(t, r->name);
 	text_add_str(t, ": ");
-	text_add_visible(t, r->title, "");
+	text_add_visible(t, plain(&scratch, r->title), "");
 	text_add_char(t, '\n');
-	add_wrapped(t, "why", r->why);
+	add_wrapped(t, "why", plain(&scratch, r->why));
 	add_wrapped(t, "do", r->to_do);
 	add_wrapped(t, "not", r->but);
 	add_wrapped(t, "when", r->when_text);
@@ -570,7 +587,8 @@ advice_explain(const struct rule *r, struct output *o)
 	text_printf(t, " %%, %" PRId64 " record%s, %s%s\n", r->count,
 	    r->count == 1 ? "" : "s", rule_confidence_name(r->confidence),
 	    r->note ? ", a note only" : "");
-	add_wrapped(t, "look", r->look);
+	add_wrapped(t, "look", plain(&scratch, r->look));
+	text_free(&scratch);
 }
 
 void

@@ -99,6 +99,8 @@ write_mark(struct advice *a, const struct mark *m, struct output *o)
 	emit_int(o, KEY_ts, v->ts);
 	if (v->pid != NO_ID)
 		emit_int(o, KEY_pid, v->pid);
+	if (v->tid != NO_ID)
+		emit_int(o, KEY_tid, v->tid);
 	emit_str(o, KEY_name, f->rule->name);
 	if (v->device != NO_ID)
 		emit_int(o, KEY_device, v->device);

@@ -367,8 +367,8 @@ say_step_time(struct say *x, const struct adviser *a, const struct finding *of)
 		all = time_end(all, e->devices[i].wall);
 	}
 	set_cost(x, of, sum, all);
-	say_add(
-	    x, "At most %t of the %t in %c steps", sum, all, e->steps.count);
+	say_add(x, "At most %t of the %t in %c step%s", sum, all, e->step_count,
+	    e->step_count > 1 ? "s" : "");
 	if (e->device_count > 1)
 		say_add(x, " of %c threads", (int64_t)e->device_count);
 	say_confidence(x, confidence[of->rule->confidence]);

@@ -235,6 +235,8 @@ waits_event(struct report *r, const struct event *ev)
 	if (fresh)
 		*w = (struct folded_wait){.since = NO_ID};
 	if (ev->kind == KIND_sample) {
+		if (stack_of(s, ev) == 0)
+			return;
 		w->stack = stack_of(s, ev);
 		w->thread = thread_of(r, ev, "[no thread]");
 		return;
@@ -248,9 +250,12 @@ static void
 waits_section_end(struct report *r)
 {
 	struct folded *s = r->state;
+	int64_t last = s->last;
 
+	if (r->wall->any && last < r->wall->to)
+		last = r->wall->to;
 	for (size_t i = 0; i < s->waits.count; i++)
-		end_wait(s, &s->waits.all[i], s->last);
+		end_wait(s, &s->waits.all[i], last);
 	keyed_clear(&s->waits);
 	map_clear(&s->stacks);
 	s->last = INT64_MIN;
@@ -273,7 +278,7 @@ launches_event(struct report *r, const struct event *ev)
 	stack = stack_of(s, ev);
 	add_line(s, &s->inner,
 	    stack > 0 ? stack - 1 : stems_get(&s->inner, span_of(no_stack)),
-	    operation_name(s, ev), event_int(ev, KEY_dur, 0));
+	    operation_name(s, ev), time_between(0, event_int(ev, KEY_dur, 0)));
 }
 
 /* ---- functions of Python ---- */
@@ -419,7 +424,7 @@ static const struct report_kind other_kinds[] = {
 	.event = samples_event, .section_end = samples_section_end},
     {OTHER, .args = "waits", .title = "Folded Stacks of Waits",
 	.missing = "no wait in the stream has a stack and context switches",
-	.kinds = KINDS(stack) | KINDS(sample) | KINDS(sched),
+	.wall = true, .kinds = KINDS(stack) | KINDS(sample) | KINDS(sched),
 	.keys = KEYS(KEY_ts, KEY_pid, KEY_tid, KEY_stack, KEY_count, KEY_on),
 	.event = waits_event, .section_end = waits_section_end},
     {OTHER, .args = "launches", .title = "Folded Stacks of Launches",

@@ -30,6 +30,7 @@ enum { EVIDENCE = 3 };
 struct evidence {
 	size_t section; /* from 1 */
 	int64_t ts, dur, pid, device, corr;
+	int64_t tid;   /* of a step, else NO_ID */
 	int64_t bytes; /* of a copy or fill, else NO_ID */
 	uint32_t what; /* text */
 };
@@ -119,6 +120,8 @@ struct engine {
 	size_t section_first; /* the first device of the section */
 	KEYED(struct claim_row) rows;
 	struct host_steps steps;       /* where no device works */
+	int64_t step_count;            /* of those that were looked at */
+	int64_t latest;                /* time of a record of the section */
 	struct host_places places;     /* of rows, of claims "gaps over" */
 	KEYED(struct rule_cost) costs; /* by rule and section, and process */
 	struct held_gaps held;

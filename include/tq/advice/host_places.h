@@ -20,9 +20,9 @@ struct host_place {
 	uint32_t text[PLACE_PARTS]; /* INTERN_NONE: unknown */
 };
 
-/* time of a row in a place */
+/* time in a place that the same rules may claim */
 struct place_time {
-	size_t row;
+	size_t row; /* of it, one of those with that mask */
 	uint32_t place;
 	int64_t ns;
 };
@@ -31,21 +31,21 @@ struct place_time {
 struct host_places {
 	struct names names; /* stacks of the section */
 	struct intern texts;
-	size_t bytes;                 /* of texts */
-	KEYED(struct host_place) all; /* by its texts; number - 1 */
-	KEYED(struct place_time) times;
+	size_t bytes;                   /* of texts */
+	KEYED(struct host_place) all;   /* by its texts; number - 1 */
+	KEYED(struct place_time) times; /* by mask and place */
 	struct text scratch;
 };
 
 /* Keep the stack that a record defines. */
 void host_places_define(struct host_places *h, const struct event *ev);
 
-/* The number of the place of a record of the host, from 1; 0: unknown. */
+/* The number of the place of a record of the host, from 1; 0: it has none. */
 uint32_t host_places_number(struct host_places *h, const struct event *ev);
 
-/* That much time of the row is there. */
-void host_places_add(
-    struct host_places *h, size_t row, uint32_t place, int64_t ns);
+/* That much time of the row with that mask is there. */
+void host_places_add(struct host_places *h, uint64_t mask, size_t row,
+    uint32_t place, int64_t ns);
 
 /* The text of a part of a place; empty if it is unknown. */
 struct span host_places_text(

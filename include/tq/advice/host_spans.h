@@ -6,12 +6,17 @@
 
 #include "tq/base/keyed.h"
 
+/* the thread is not where its records say */
+#define HOST_NOWHERE UINT32_MAX
+
+enum { HOST_SPANS_MANY = 8192 };
+
 /* of a thread: the rules of mask, a bit each, have it */
 struct host_span {
 	int64_t ts, end;
 	uint64_t mask;
-	uint32_t place; /* see host_places.h; of a piece: of its innermost
-			 * span */
+	uint32_t place; /* see host_places.h; of a piece: of the innermost
+			 * span that has one; HOST_NOWHERE hides them */
 	int64_t until;  /* set by host_spans_add: the latest end of the span and
 			 * of all that were added before it */
 };
@@ -19,6 +24,7 @@ struct host_span {
 struct thread_spans {
 	struct host_span *all; /* as they came */
 	size_t count, cap;
+	size_t kept; /* by the last host_spans_forget */
 };
 
 /* where the rules that have a time change */
@@ -35,6 +41,7 @@ struct host_spans {
 	size_t edge_count, edge_cap;
 	const struct host_span **open; /* the innermost last */
 	size_t open_count, open_cap;
+	int64_t nowhere; /* until then all places are hidden */
 };
 
 /*
@@ -43,6 +50,13 @@ struct host_spans {
  */
 void host_spans_add(struct host_spans *h, int64_t pid, int64_t tid,
     struct host_span span, int64_t oldest);
+
+/* True if the thread has many spans, most of them since host_spans_forget. */
+bool host_spans_are_many(const struct host_spans *h, int64_t pid, int64_t tid);
+
+/* Forget spans of the thread that end before oldest. */
+void host_spans_forget(
+    struct host_spans *h, int64_t pid, int64_t tid, int64_t oldest);
 
 /* The rules of all spans of the thread that a time lies in. */
 uint64_t host_spans_at(

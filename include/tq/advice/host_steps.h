@@ -6,32 +6,40 @@
 #define TQ_ADVICE_HOST_STEPS_H
 
 #include "tq/base/keyed.h"
+#include "tq/base/text.h"
 #include "tq/join/expiry.h"
 
+/* the last step of a thread */
 struct host_step {
-	int64_t pid, tid, ts, end;
-	uint32_t what; /* text */
+	int64_t pid, tid, ts, end; /* end: INT64_MAX if it was never closed */
 	bool open;
+	bool counted; /* by the caller */
+	struct text name;
+	size_t device; /* of the thread, in engine.devices; SIZE_MAX: none yet
+			*/
 };
 
 /* HOST_STEPS_EMPTY is empty */
 struct host_steps {
-	KEYED(struct host_step) threads; /* by pid and tid: the last step */
+	KEYED(struct host_step) threads; /* by pid and tid */
 	struct expiry open;              /* their numbers */
-	int64_t count; /* of steps that were added, of all sections */
 };
 
 #define HOST_STEPS_EMPTY ((struct host_steps){.open = EXPIRY_EMPTY})
 
+/* The thread, with its last step; good until the next call. */
+struct host_step *host_steps_thread(
+    struct host_steps *h, int64_t pid, int64_t tid);
+
 /*
- * A step begins, and is open.  One that begins within another of its thread is
- * a part of that, and is not added.  Steps come in order of time, and those
- * that have ended were taken out before.
+ * A step of the thread begins, and is open; its name is the caller's to set.
+ * The last one is over.
  */
-void host_steps_begin(struct host_steps *h, const struct host_step *s);
+void host_steps_begin(
+    struct host_steps *h, struct host_step *thread, int64_t ts, int64_t end);
 
 /* The next step that has ended by now, which is no longer open; NULL: none. */
-const struct host_step *host_steps_ended(struct host_steps *h, int64_t now);
+struct host_step *host_steps_ended(struct host_steps *h, int64_t now);
 
 /*
  * When the open step of the thread began, or with NO_ID the oldest one of its
