@@ -124,6 +124,21 @@ ask() {
 	run -1 tq-stats nothing
 }
 
+@test "sums that do not fit, and negative durations, make a page" {
+	local i dur
+
+	for i in {1..30}; do
+		dur=$((i % 3 == 0 ? -i : 9223372036854775807 - i))
+		echo '{"kind":"osrt","ts":'"$i"',"dur":'"$dur"',"pid":1,"tid":1,"name":"f'"$i"'"}'
+		echo '{"kind":"range","ts":'"$i"',"dur":'"$dur"',"pid":1,"tid":1,"name":"r'"$i"'"}'
+	done | stream > in
+	for format in table html json; do
+		run -0 tq-stats -q -f $format in
+		[[ -n $output ]]
+	done
+	[[ $(tq-stats -q in) = *' more: tq-stats -r osrt_sum in'* ]]
+}
+
 @test "without GPU operations: ranges by time of the host, OS calls, samples" {
 	{
 		echo '{"kind":"range","ts":0,"dur":9,"pid":1,"tid":1,"name":"r"}'

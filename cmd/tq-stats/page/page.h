@@ -84,6 +84,19 @@ struct page_table {
 	struct span more;              /* the command that shows them all */
 };
 
+/* What the weights of all rows but the first so many are together; sums that
+   did not fit leave 0. */
+static inline int64_t
+page_table_rest(const struct page_table *t, size_t rows)
+{
+	int64_t rest = t->whole;
+
+	for (size_t i = 0; i < rows; i++)
+		if (t->weights[i] > 0)
+			rest = time_between(t->weights[i], rest);
+	return rest;
+}
+
 /* a gap of the GPUs */
 struct page_gap {
 	int64_t dur, at; /* at: its beginning */

@@ -254,7 +254,7 @@ add_sort_number(struct text *b, const struct page_cell *cell)
 	int64_t v = cell->v;
 
 	if (cell->type == PAGE_SPREAD)
-		v = dist_max(cell->times) - dist_min(cell->times);
+		v = time_between(dist_min(cell->times), dist_max(cell->times));
 	else if (cell->type == PAGE_TEXT || cell->type == PAGE_KERNEL ||
 		 cell->type == PAGE_EMPTY)
 		return;
@@ -338,18 +338,14 @@ add_row(struct text *b, const struct web_drawn *d, size_t row)
 static void
 add_more(struct text *b, const struct page_table *t)
 {
-	int64_t rest = t->whole;
-
 	if (t->total <= t->count)
 		return;
 	text_add_str(b, "<p class=\"more\">");
 	amount_count(b, (int64_t)(t->total - t->count));
 	text_add_str(b, " more");
 	if (t->whole > 0) {
-		for (size_t i = 0; i < t->count; i++)
-			rest -= t->weights[i];
 		text_add_str(b, ", ");
-		web_text_share(b, rest, t->whole);
+		web_text_share(b, page_table_rest(t, t->count), t->whole);
 	}
 	text_add_str(b, ": <code>");
 	web_text_add(b, t->more, WEB_COMMAND);

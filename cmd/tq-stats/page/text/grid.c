@@ -309,12 +309,10 @@ add_rest(struct grid *g, struct text *t)
 {
 	const struct page_table *table = g->table;
 	struct text line = {0};
-	int64_t rest = table->whole;
 
-	for (size_t i = 0; i < g->rows; i++)
-		rest -= table->weights[i];
 	if (table->whole > 0) {
-		amount_share(&g->scratch, rest, table->whole);
+		amount_share(
+		    &g->scratch, page_table_rest(table, g->rows), table->whole);
 		display_add_right(&line, text_span(&g->scratch), 5);
 		text_add_str(&line, "  in ");
 	}
