@@ -12,8 +12,8 @@ enum { PLACE_LEAST = PPM / 5 };
 
 /*
  * Append a text of the finding's rule.  Without an engine and a finding it says
- * what it says of devices, and what needs a finding stays.  file replaces the word FILE, unless it
- * is empty; it is as a shell reads it.
+ * what it says of devices, and what needs a finding stays.  file replaces the
+ * word FILE, unless it is empty; it is as a shell reads it.
  */
 void finding_text_add(struct text *t, const struct engine *e,
     const struct finding *f, struct span text, struct span file);
