@@ -65,6 +65,22 @@ same() {
 	same "$cc1" -quiet -O2 big.c -o big.s
 }
 
+@test "of each instruction of a function that saves %rbp, below one that needs it" {
+	cat > pops.c <<-'EOF'
+	__attribute__((noinline)) void saves(void) { __asm__ volatile("" : : : "rbx", "rbp", "r12"); }
+	__attribute__((noinline)) void needs(unsigned long n) {
+		volatile char *p = __builtin_alloca(n);
+		for (;;) { p[0]++; saves(); }
+	}
+	int main(int argc, char *argv[]) { needs(argc * 100); return argv != 0; }
+	EOF
+	cc -O2 -fomit-frame-pointer -o pops pops.c
+	"$oracle" -s 200 ./pops > counts
+	read -r all same short frames leaves < counts
+	cat counts
+	((all == 200 && same == all && frames > 3 * all && leaves > 190))
+}
+
 @test "of code that a library calls back, deep" {
 	same "$CLIENTS/spin" sort 100000
 }

@@ -2,12 +2,13 @@
  * unwind_oracle.c - stacks of a program as tq-capture follows them, and as
  * libdw of elfutils does
  *
- *	unwind_oracle SAMPLES COMMAND [ARGUMENT ...]
+ *	unwind_oracle [-s] SAMPLES COMMAND [ARGUMENT ...]
  *
- * stops the command now and then, and prints how many stacks there were, how
- * many are the same in each frame, how many libdw did not follow to the end,
- *how many frames there were in all, and how many leaves that differ from the
- *one before.  The first stacks that differ are on stderr.
+ * stops the command now and then or, with -s, before each instruction, and
+ * prints how many stacks there were, how many are the same in each frame, how
+ * many libdw did not follow to the end, how many frames there were in all, and
+ * how many leaves that differ from the one before.  The first stacks that
+ *differ are on stderr.
  */
 
 #include <elfutils/libdwfl.h>
@@ -166,17 +167,42 @@ stop(pid_t pid)
 	}
 }
 
+/* some time later */
+static bool
+stop_later(pid_t pid)
+{
+	static unsigned random = 1;
+
+	ptrace(PTRACE_CONT, pid, NULL, NULL);
+	random = random * 1103515245 + 12345;
+	usleep(PAUSE_US + (random >> 16) % PAUSES);
+	return stop(pid);
+}
+
+/* after another instruction; false: the process has ended, or got a signal */
+static bool
+stop_at_next(pid_t pid)
+{
+	int status;
+
+	return ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL) == 0 &&
+	       waitpid(pid, &status, __WALL) == pid && WIFSTOPPED(status) &&
+	       WSTOPSIG(status) == SIGTRAP;
+}
+
 int
 main(int argc, char *argv[])
 {
-	long samples = argc > 2 ? strtol(argv[1], NULL, 10) : 0;
+	bool steps = argc > 1 && strcmp(argv[1], "-s") == 0;
+	char **operands = argv + 1 + steps;
+	long samples = argc > 2 + steps ? strtol(operands[0], NULL, 10) : 0;
 	long all = 0, same = 0, short_of = 0;
-	unsigned random = 1;
 	int pipes[2];
+	bool stopped;
 	pid_t pid;
 
 	if (samples <= 0)
-		errx(2, "usage: unwind_oracle SAMPLES COMMAND ...");
+		errx(2, "usage: unwind_oracle [-s] SAMPLES COMMAND ...");
 	if (pipe(pipes) != 0 || (pid = fork()) < 0)
 		err(2, "fork");
 	if (pid == 0) {
@@ -184,22 +210,20 @@ main(int argc, char *argv[])
 
 		if (read(pipes[0], &go, 1) != 1)
 			_exit(127);
-		execvp(argv[2], argv + 2);
-		err(127, "%s", argv[2]);
+		execvp(operands[1], operands + 1);
+		err(127, "%s", operands[1]);
 	}
 	if (ptrace(PTRACE_SEIZE, pid, NULL, PTRACE_O_EXITKILL) != 0 ||
 	    write(pipes[1], "", 1) != 1)
 		err(2, "PTRACE_SEIZE");
 	usleep(200 * PAUSE_US); /* exec, and the first libraries */
-	while (all < samples && stop(pid)) {
+	for (stopped = stop(pid); stopped && all < samples;
+	     stopped = steps ? stop_at_next(pid) : stop_later(pid)) {
 		int result = compare(pid);
 
 		all++;
 		same += result > 0;
 		short_of += result < 0;
-		ptrace(PTRACE_CONT, pid, NULL, NULL);
-		random = random * 1103515245 + 12345;
-		usleep(PAUSE_US + (random >> 16) % PAUSES);
 	}
 	kill(pid, SIGKILL);
 	printf("%ld %ld %ld %ld %ld\n", all, same, short_of, frames, leaves);

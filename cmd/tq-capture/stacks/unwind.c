@@ -86,6 +86,20 @@ find_cfa(struct unwind_rule rule, const struct registers *r, uint64_t *cfa)
 	}
 }
 
+/* A place below the stack pointer is one from which the end of the function has
+   popped the register. */
+static bool
+find_bp(const struct unwind_input *in, struct unwind_rule rule,
+    const struct registers *r, uint64_t cfa, uint64_t *bp)
+{
+	uint64_t saved = cfa + (uint64_t)(int64_t)rule.bp_offset;
+
+	if (rule.bp == UNWIND_BP_SAVED && saved >= r->sp)
+		return read_word(in, saved, bp);
+	*bp = r->bp;
+	return r->has_bp && rule.bp != UNWIND_BP_LOST;
+}
+
 static enum unwind_end
 step_by_rule(
     const struct unwind_input *in, struct unwind_rule rule, struct registers *r)
@@ -98,11 +112,7 @@ step_by_rule(
 	if (!read_word(in, cfa - 8, &next.pc))
 		return UNWIND_TRUNCATED;
 	next.sp = cfa;
-	next.bp = r->bp;
-	next.has_bp = r->has_bp && rule.bp != UNWIND_BP_LOST;
-	if (rule.bp == UNWIND_BP_SAVED)
-		next.has_bp = read_word(
-		    in, cfa + (uint64_t)(int64_t)rule.bp_offset, &next.bp);
+	next.has_bp = find_bp(in, rule, r, cfa, &next.bp);
 	*r = next;
 	return UNWIND_WHOLE;
 }
