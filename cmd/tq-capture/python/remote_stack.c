@@ -266,29 +266,47 @@ read_again(struct remote_stack *s)
 
 /* ---- code ---- */
 
+/* The first of the frames up to one that has its code: functions call
+   themselves. */
+static size_t
+first_with_code(const struct remote_stack *s, size_t frame)
+{
+	size_t i = 0;
+
+	while (s->frames[i].code != s->frames[frame].code)
+		i++;
+	return i;
+}
+
 /* Read what tells each function; false if one is none. */
 static bool
 read_codes(struct remote_stack *s)
 {
 	const struct python_layout *l = s->python.layout;
 	struct remote_piece pieces[REMOTE_FRAMES];
-	size_t n = s->count;
+	struct remote_frame *functions[REMOTE_FRAMES];
+	size_t n = 0;
 
-	if (n > 0 && s->frames[n - 1].code == 0)
-		n--; /* there are more */
-	for (size_t i = 0; i < n; i++)
-		pieces[i] = (struct remote_piece){
-		    s->frames[i].code, s->frames[i].object, REMOTE_HEAD};
+	for (size_t i = 0; i < s->count && s->frames[i].code != 0; i++) {
+		struct remote_frame *f = &s->frames[i];
+
+		f->same = first_with_code(s, i);
+		if (f->same < i)
+			continue;
+		pieces[n] =
+		    (struct remote_piece){f->code, f->object, REMOTE_HEAD};
+		functions[n++] = f;
+	}
 	if (n == 0 || !remote_python_read(s->python.pid, pieces, n))
 		return n == 0;
 	for (size_t i = 0; i < n; i++) {
-		const unsigned char *code = s->frames[i].object;
+		struct remote_frame *f = functions[i];
 
-		if (word_at(code, TYPE) != s->python.code_type)
+		if (word_at(f->object, TYPE) != s->python.code_type)
 			return false;
 		pieces[i] =
-		    (struct remote_piece){word_at(code, l->table) + SIZE,
-			s->frames[i].head, sizeof(s->frames[i].head)};
+		    (struct remote_piece){word_at(f->object, l->table) + SIZE,
+			f->head, sizeof(f->head)};
 	}
 	return remote_python_read(s->python.pid, pieces, n);
 }
@@ -416,7 +434,7 @@ name_frames(struct remote_stack *s)
 			    intern_get(s->names, SPAN("[truncated]"));
 			continue;
 		}
-		if ((c = code_of(s, f)) == NULL)
+		if ((c = code_of(s, &s->frames[f->same])) == NULL)
 			return false;
 		s->numbers[i] = number_of(s, c, offset_of(s->python.layout, f));
 	}

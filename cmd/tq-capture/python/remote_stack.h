@@ -34,6 +34,7 @@ struct remote_code {
 struct remote_frame {
 	uint64_t address;
 	uint64_t code, last; /* last: a number or an address, as it is there */
+	size_t same; /* the first frame of this code, which has the rest */
 	uint64_t head[3];
 	unsigned char object[REMOTE_HEAD];
 };
