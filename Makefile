@@ -447,6 +447,11 @@ $(BUILD)/bench/soak: tests/bench/soak.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -o $@ tests/bench/soak.c
 
+$(BUILD)/bench/unwind_table $(BUILD)/bench/python_stacks: \
+    $(BUILD)/bench/%: tests/bench/%.c $(CAPTURE_LIB) $(BUILD)/libtq.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(TOOL_INC) $(LDFLAGS) -o $@ $^ $(LIBS)
+
 # N kernels, or records of bench-soak; the scripts know how many without it
 BENCH	= BUILD=$(BUILD) N=$(N) sh tests/bench
 BENCH_TOOLS = all $(addprefix $(BUILD)/bench/,generate kineto measure step soak)
@@ -475,8 +480,9 @@ bench-instructions: $(BENCH_TOOLS)
 bench-soak: $(BENCH_TOOLS)
 	$(BENCH)/soak.sh
 
-bench-capture: all $(CLIENTS)
-	$(BENCH)/capture.sh
+bench-capture: all $(CLIENTS) $(addprefix $(BUILD)/bench/,measure unwind_table \
+    python_stacks)
+	$(BENCH)/capture.sh; calls=$$?; $(BENCH)/samples.sh && exit $$calls
 
 # do the programs print what those of an older build print?
 #	make same OLD=build [TOOLS="tq-stats tq-filter"] [CHANGED=file]

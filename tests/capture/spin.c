@@ -4,6 +4,7 @@
  *	spin sort N        sort N times, by a function that takes its time
  *	spin signal N      the same, with a handler that takes time as well
  *	spin pingpong N    two threads that wait for each other N times
+ *	spin crowd N       eight threads that do "sort N", 20 frames deep
  *	spin child N       a child that does "sort N"
  *	spin nap N         sleep N times for 200 ms, while another thread
  *	                   waits to be joined
@@ -42,7 +43,7 @@
 
 enum { COUNT = 300, ROUNDS = 300 };
 
-static volatile unsigned long sum;
+static _Thread_local volatile unsigned long sum;
 
 static KEPT void
 burn(int rounds)
@@ -125,6 +126,36 @@ pingpong(int times)
 		exit(1);
 	play(0, times);
 	pthread_join(other, NULL);
+}
+
+static KEPT void
+sort_deep(int frames, int times)
+{
+	if (frames > 1)
+		sort_deep(frames - 1, times);
+	else
+		sort(times);
+	sum++;
+}
+
+static void *
+sort_in_crowd(void *times)
+{
+	sort_deep(14, *(int *)times);
+	return NULL;
+}
+
+static void
+crowd(int times)
+{
+	enum { THREADS = 8 };
+	pthread_t all[THREADS];
+
+	for (int i = 0; i < THREADS; i++)
+		if (pthread_create(&all[i], NULL, sort_in_crowd, &times) != 0)
+			exit(1);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(all[i], NULL);
 }
 
 static void
@@ -259,7 +290,7 @@ main(int argc, char *argv[])
 		const char *name;
 		void (*run)(int times);
 	} games[] = {{"sort", sort}, {"signal", sort_with_signals},
-	    {"pingpong", pingpong}, {"child", run_child},
+	    {"crowd", crowd}, {"pingpong", pingpong}, {"child", run_child},
 	    {"nap", wait_for_naps}, {"staff", hire}, {"heirs", found_families}};
 
 	if (argc > 2 && strcmp(argv[1], "deny") == 0)
