@@ -78,6 +78,40 @@ stacks() {
 	    awk '$2 != $1 + 8 { print; bad = 1 } END { exit bad }'
 }
 
+@test "stacks of functions that C calls are never of two moments" {
+	[[ -n $(pythons) ]] || skip "no python3.8 to 3.13"
+	cat > changes.py <<- 'END'
+	import functools, time
+	def leaf(x): return x
+	def call(how, depth, x):
+	    return through(how * 7 + depth, depth - 1) if depth else leaf(x)
+	def through(how, depth):
+	    on = functools.partial(call, how, depth)
+	    if how % 3 == 0: return max((1, 2), key=on)
+	    if how % 3 == 1: return list(map(on, (1, 2)))
+	    return sorted((1, 2), key=on)
+	end, n = time.monotonic() + .6, 0
+	while time.monotonic() < end:
+	    n += 1
+	    through(n, 4)
+	END
+	for python in $(pythons); do
+		tq-capture -q -t none --python-sampling true -o x.tq "$python" changes.py
+		whole x.tq
+		jq -rs '(map(select(.kind == "stack") | {key: "\(.id)", value: .frames}) |
+		        from_entries) as $frames |
+		    .[] | select(.kind == "sample") | $frames["\(.stack)"] |
+		    reverse | map(sub(" \\(changes.py"; "") | rtrimstr(")")) | join(" ") |
+		    select(test("^<module>:1[0-3]"))' x.tq > all
+		# a caller is at the line of its call; the innermost function of one
+		# in a hundred may have just returned
+		grep -vxE '<module>:1[0-3]( through:[789] call:4)*( through:[789] call:3| through:[5-9]| leaf:2)?' \
+		    all > wrong || true
+		(($(wc -l < all) > 20 && $(wc -l < wrong) * 50 <= $(wc -l < all) + 50)) ||
+		    { echo "$python, of $(wc -l < all):"; cat wrong; false; } >&2
+	done
+}
+
 @test "children are sampled, by fork and by exec" {
 	one
 	cat > parent.py <<- 'END'

@@ -9,7 +9,7 @@
 #include "remote_stack.h"
 
 enum {
-	ATTEMPTS = 5,         /* to read a stack that changes */
+	ATTEMPTS = 8,         /* to read a stack that changes */
 	WITHOUT = 1000,       /* frames without code, in a row */
 	TABLE_MOST = 1 << 20, /* bytes of a table of lines */
 	NAME_MOST = 4096,     /* bytes of a name */
@@ -17,7 +17,8 @@ enum {
 	STATE_MOST = 512,
 	FRAME_MOST = 128,
 	INTERPRETERS = 64,
-	TYPE = 8,  /* of an object */
+	REFERENCES = 0, /* of an object: how many there are to it */
+	TYPE = 8,
 	SIZE = 16, /* of a str and of bytes: how many */
 	BYTES = 32,
 	ASCII = 1 << 6, /* of the state of a str */
@@ -106,32 +107,49 @@ remote_stack_threads(struct remote_stack *s, struct remote_thread *to, int room)
 
 /* ---- frames ---- */
 
+static size_t
+frame_size(const struct remote_stack *s)
+{
+	int last = s->python.layout->last, owner = s->python.at.owner;
+
+	return (size_t)(last > owner ? last : owner) + 8;
+}
+
 static bool
 is_in_chunk(const struct remote_stack *s, uint64_t address)
 {
-	return address >= s->chunk && address - s->chunk < s->chunk_size;
+	size_t size = frame_size(s);
+
+	return address >= s->chunk && s->chunk_size >= size &&
+	       address - s->chunk <= s->chunk_size - size;
 }
 
 /*
  * Read the word that has the first frame, the memory that most frames lie in,
- * and the word again.  Where a thread calls so often that it never stays the
- * same, the outer one of the two is a frame that the memory has.
+ * the word again, and where that word is by now.  In 3.11 and 3.12 it lies in
+ * the stack of C, which grows downward: one at a lower address belongs to what
+ * this one has called, one at a higher address says that this one has ended.
+ * If the outer one of two first frames is asked for, the memory has it.
  */
 static bool
-read_frames(struct remote_stack *s, uint64_t *frame, bool outer)
+read_frames(struct remote_stack *s, const struct remote_thread *thread,
+    uint64_t *frame, bool outer)
 {
-	uint64_t after;
+	const struct python_layout *l = s->python.layout;
+	uint64_t after, holder;
 	const struct remote_piece pieces[] = {{s->cell, frame, sizeof(*frame)},
 	    {s->chunk, s->memory, s->chunk_size},
-	    {s->cell, &after, sizeof(after)}};
+	    {s->cell, &after, sizeof(after)},
+	    {thread->state + (uint64_t)l->frame, &holder, sizeof(holder)}};
 
-	if (!remote_python_read(s->python.pid, pieces, 3))
+	if (!remote_python_read(s->python.pid, pieces, 4))
 		return false;
-	if (*frame == after)
-		return true;
-	if (!outer || !is_in_chunk(s, *frame) || !is_in_chunk(s, after))
+	if (l->current != PYTHON_NONE &&
+	    holder + (uint64_t)l->current > s->cell)
 		return false;
-	*frame = *frame < after ? *frame : after;
+	if (outer && after < *frame && is_in_chunk(s, after) &&
+	    is_in_chunk(s, *frame))
+		*frame = after;
 	return true;
 }
 
@@ -145,7 +163,7 @@ first_frame(struct remote_stack *s, const struct remote_thread *thread,
 	int chunk = s->python.at.chunk;
 	uint64_t top, limit;
 
-	s->chunk_size = 0;
+	s->chunk = s->chunk_size = 0;
 	s->cell = thread->state + l->frame;
 	if (!read_one(s, thread->state, state, s->python.at.size))
 		return false;
@@ -164,27 +182,16 @@ first_frame(struct remote_stack *s, const struct remote_thread *thread,
 		return false;
 	s->chunk_size =
 	    top - s->chunk < REMOTE_CHUNK ? top - s->chunk : REMOTE_CHUNK;
-	return read_frames(s, frame, outer);
-}
-
-static size_t
-frame_size(const struct remote_stack *s)
-{
-	int last = s->python.layout->last, owner = s->python.at.owner;
-
-	return (size_t)(last > owner ? last : owner) + 8;
+	return read_frames(s, thread, frame, outer);
 }
 
 /* The memory of a frame; NULL: it can't be read. */
 static const char *
 frame_at(const struct remote_stack *s, uint64_t address, char scratch[])
 {
-	size_t size = frame_size(s);
-
-	if (address >= s->chunk && s->chunk_size >= size &&
-	    address - s->chunk <= s->chunk_size - size)
+	if (is_in_chunk(s, address))
 		return s->memory + (address - s->chunk);
-	return read_one(s, address, scratch, size) ? scratch : NULL;
+	return read_one(s, address, scratch, frame_size(s)) ? scratch : NULL;
 }
 
 /* A generator that is asked for no value has no caller: it has yielded since
@@ -206,6 +213,7 @@ walk(struct remote_stack *s, uint64_t frame)
 	char scratch[FRAME_MOST];
 	unsigned without = 0;
 
+	s->first = frame;
 	for (s->count = 0; frame != 0;) {
 		const char *p = frame_at(s, frame, scratch);
 		uint64_t address = frame;
@@ -224,6 +232,8 @@ walk(struct remote_stack *s, uint64_t frame)
 		}
 		s->frames[s->count].address = address;
 		s->frames[s->count].code = word_at(p, l->code);
+		if (s->frames[s->count].code == 0)
+			return false;
 		s->frames[s->count++].last =
 		    l->unit > 0 ? half_at(p, l->last) : word_at(p, l->last);
 		without = 0;
@@ -231,37 +241,114 @@ walk(struct remote_stack *s, uint64_t frame)
 	return true;
 }
 
-/*
- * Read again, at once, frames that were read one by one; false if they are
- * no chain of callers by now.
- */
+/* Read again, at once, frames that are objects. */
 static bool
-read_again(struct remote_stack *s)
+read_objects(struct remote_stack *s)
+{
+	struct remote_piece pieces[REMOTE_FRAMES];
+
+	for (size_t i = 0; i < s->count; i++)
+		pieces[i] = (struct remote_piece){
+		    s->frames[i].address, s->frames[i].object, frame_size(s)};
+	return remote_python_read(s->python.pid, pieces, s->count);
+}
+
+/* Read again the memory that most frames lie in, and then where it ends. */
+static bool
+read_chunk(struct remote_stack *s, const struct remote_thread *thread)
+{
+	uint64_t chunk[2]; /* its address, and its end */
+	const struct remote_piece pieces[] = {
+	    {s->cell, &s->now, sizeof(s->now)},
+	    {s->chunk, s->again, s->chunk_size},
+	    {thread->state + (uint64_t)s->python.at.chunk, chunk,
+		sizeof(chunk)}};
+
+	if (!remote_python_read(s->python.pid, pieces, 3) ||
+	    chunk[0] != s->chunk)
+		return false;
+	s->top = chunk[1];
+	return true;
+}
+
+/* What has become of a frame since it was first read. */
+enum frame_fate {
+	FRAME_STAYS,
+	FRAME_GOES_ON, /* what it had called has returned */
+	FRAME_ENDED
+};
+
+static enum frame_fate
+fate_of_object(const struct remote_stack *s, size_t i)
 {
 	const struct python_layout *l = s->python.layout;
-	struct remote_piece pieces[REMOTE_FRAMES + 1];
-	uint64_t first;
-	size_t n = s->count;
+	const struct remote_frame *f = &s->frames[i];
+	uint64_t next = i + 1 < s->count ? f[1].address : 0;
 
-	if (s->python.at.chunk != PYTHON_NONE || n == 0)
-		return true;
-	for (size_t i = 0; i < n; i++)
-		pieces[i + 1] = (struct remote_piece){
-		    s->frames[i].address, s->frames[i].object, frame_size(s)};
-	pieces[0] = (struct remote_piece){s->cell, &first, sizeof(first)};
-	if (!remote_python_read(s->python.pid, pieces, n + 1) ||
-	    first != s->frames[0].address)
+	if (word_at(f->object, REFERENCES) == 0 ||
+	    word_at(f->object, l->back) != next ||
+	    word_at(f->object, l->code) != f->code)
+		return FRAME_ENDED;
+	return i == 0 || half_at(f->object, l->last) == f->last ? FRAME_STAYS
+								: FRAME_GOES_ON;
+}
+
+/*
+ * A frame that is not in the chunk belongs to a generator or to C.  It was read
+ * after the chunk, and stays as long as the frame that it has called.  The
+ * innermost frame, and that its caller is the next one, was read at once.
+ */
+static enum frame_fate
+fate_in_chunk(const struct remote_stack *s, size_t i)
+{
+	const struct python_layout *l = s->python.layout;
+	const struct remote_frame *f = &s->frames[i];
+	const char *then, *now;
+
+	if (!is_in_chunk(s, f->address))
+		return i > 0 || s->now == s->first ? FRAME_STAYS : FRAME_ENDED;
+	then = s->memory + (f->address - s->chunk);
+	now = s->again + (f->address - s->chunk);
+	if (i == 0 && s->count > 1 && word_at(then, l->back) == f[1].address)
+		return FRAME_STAYS;
+	if (f->address >= s->top ||
+	    word_at(then, l->back) != word_at(now, l->back) ||
+	    word_at(then, l->code) != word_at(now, l->code))
+		return FRAME_ENDED;
+	return i == 0 || word_at(then, l->last) == word_at(now, l->last)
+		   ? FRAME_STAYS
+		   : FRAME_GOES_ON;
+}
+
+/*
+ * Read the frames again: they were a stack if none of them has ended, and no
+ * caller goes on.  Otherwise those outside of what has changed were one; true
+ * for them if that is asked for.
+ */
+static bool
+is_stack(struct remote_stack *s, const struct remote_thread *thread, bool outer)
+{
+	bool objects = s->python.at.chunk == PYTHON_NONE;
+	size_t gone = 0; /* frames, from the innermost one on */
+
+	if (!(objects ? read_objects(s) : read_chunk(s, thread)))
 		return false;
-	for (size_t i = 0; i < n && s->frames[i].code != 0; i++) {
-		struct remote_frame *f = &s->frames[i];
-		uint64_t next = i + 1 < n ? f[1].address : 0;
-
-		if (word_at(f->object, l->back) != next ||
-		    word_at(f->object, l->code) != f->code)
-			return false;
-		f->last = half_at(f->object, l->last);
-	}
-	return true;
+	for (size_t i = 0; i < s->count && s->frames[i].code != 0; i++)
+		switch (objects ? fate_of_object(s, i) : fate_in_chunk(s, i)) {
+		case FRAME_STAYS:
+			break;
+		case FRAME_GOES_ON:
+			gone = i;
+			break;
+		case FRAME_ENDED:
+			gone = i + 1;
+			break;
+		}
+	if (gone == 0)
+		return true;
+	s->count -= gone;
+	memmove(s->frames, s->frames + gone, s->count * sizeof(s->frames[0]));
+	return outer && s->count > 0 && s->frames[0].code != 0;
 }
 
 /* ---- code ---- */
@@ -391,6 +478,14 @@ code_of(struct remote_stack *s, const struct remote_frame *f)
 	return c;
 }
 
+/* Whether it is the code of all frames of C.  walk() passes over such a frame,
+   if it was not read while it changed. */
+static bool
+is_of_c(const struct remote_code *c)
+{
+	return span_eq(text_span(&c->path), SPAN("<shim>"));
+}
+
 /* ---- names ---- */
 
 /* The offset of the instruction of a frame, in bytes. */
@@ -434,7 +529,8 @@ name_frames(struct remote_stack *s)
 			    intern_get(s->names, SPAN("[truncated]"));
 			continue;
 		}
-		if ((c = code_of(s, &s->frames[f->same])) == NULL)
+		c = code_of(s, &s->frames[f->same]);
+		if (c == NULL || is_of_c(c))
 			return false;
 		s->numbers[i] = number_of(s, c, offset_of(s->python.layout, f));
 	}
@@ -449,6 +545,7 @@ remote_stack_open(struct remote_stack *s, const struct remote_python *python,
 {
 	*s = (struct remote_stack){.python = *python, .names = names};
 	s->memory = mem_alloc(REMOTE_CHUNK);
+	s->again = mem_alloc(REMOTE_CHUNK);
 	s->frames = mem_resize(NULL, REMOTE_FRAMES, sizeof(*s->frames));
 }
 
@@ -457,11 +554,14 @@ remote_stack_take(struct remote_stack *s, const struct remote_thread *thread)
 {
 	uint64_t frame, interpreter;
 
-	for (int i = 0; i < ATTEMPTS; i++)
-		if (first_frame(s, thread, &frame, i == ATTEMPTS - 1) &&
-		    walk(s, frame) && read_again(s) && read_codes(s) &&
+	for (int i = 0; i < ATTEMPTS; i++) {
+		bool last = i == ATTEMPTS - 1;
+
+		if (first_frame(s, thread, &frame, last) && walk(s, frame) &&
+		    is_stack(s, thread, last) && read_codes(s) &&
 		    name_frames(s))
 			return REMOTE_WHOLE;
+	}
 	return read_one(s, s->python.runtime + s->python.at.head, &interpreter,
 		   sizeof(interpreter))
 		   ? REMOTE_TORN
@@ -479,5 +579,6 @@ remote_stack_close(struct remote_stack *s)
 	keyed_free(&s->codes);
 	map_free(&s->by_instruction);
 	free(s->memory);
+	free(s->again);
 	free(s->frames);
 }

@@ -49,7 +49,11 @@ struct remote_stack {
 	/* of the thread that is read */
 	uint64_t cell; /* address of the word that has the first frame */
 	uint64_t chunk, chunk_size;
-	char *memory; /* of the chunk */
+	uint64_t first; /* what the word had */
+	char *memory;   /* of the chunk */
+	/* read again later: the word, the memory, and where its frames end */
+	uint64_t now, top;
+	char *again;
 	struct remote_frame *frames;
 	uint32_t numbers[REMOTE_FRAMES]; /* of the result, in names */
 	size_t count;
