@@ -154,11 +154,12 @@ int32_t
 line_table_find(
     enum python_lines form, struct span table, int32_t first, uint32_t offset)
 {
-	struct table_cursor c = {(const unsigned char *)table.p,
-	    (const unsigned char *)table.p + table.len};
+	struct table_cursor c;
 
 	if (table.len == 0)
 		return 0;
+	c.p = (const unsigned char *)table.p;
+	c.end = c.p + table.len;
 	switch (form) {
 	case PYTHON_LNOTAB:
 		return find_in_lnotab(c, first, offset);
