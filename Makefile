@@ -330,14 +330,15 @@ check-gpu: programs
 # a folder for a machine that has a driver, python3, and nothing else of this:
 #	make gpu-kit; there: sh kit/check.sh
 KIT	= $(BUILD)/gpu/kit
-KIT_TOOLS = tq-capture tq-correlate libtq-capture.so libtq-preload.so \
+KIT_TOOLS = tq-capture tq-correlate tq-advise libtq-capture.so libtq-preload.so \
 	  libtq-mpi.so
 gpu-kit: programs
 	rm -rf $(KIT)
-	mkdir -p $(KIT)/programs $(KIT)/capture $(KIT)/lib
+	mkdir -p $(KIT)/programs $(KIT)/capture/stand-in $(KIT)/lib
 	cp $(KIT_TOOLS:%=$(BUILD)/%) tests/gpu/*.sh tests/gpu/*.py $(KIT)
 	cp -r $(BUILD)/python $(KIT)
 	-cp $(BUILD)/capture/replay $(KIT)/capture
+	-cp $(BUILD)/capture/stand-in/spin $(KIT)/capture/stand-in
 	ldd $(BUILD)/tq-capture | \
 	    sed -n 's/.* => \([^ ]*lib\(pcre2\|zstd\|z\)[-.0-9]*so[^ ]*\) .*/\1/p' | \
 	    xargs -I '{}' cp -L '{}' $(KIT)/lib

@@ -68,6 +68,39 @@ time.sleep(.01)'
 	    all(.[] | select(.kind == "osrt"); [.stack, .args.native] - $ids == [])' few.tq
 }
 
+# From 3.11 on the frame of a function that makes a generator is given back with
+# its memory, while it is the innermost one.
+@test "a call that gives the innermost frame back has no stack, others have" {
+	[[ -n $(pythons) ]] || skip "no python3.8 to 3.13"
+	cat > generators.py <<-'EOF'
+	import sys
+	sys.setrecursionlimit(10000)
+	# a large frame, which often begins a new piece of memory for frames
+	names = ", ".join("v%d" % i for i in range(200))
+	exec("def generator():\n yield\n %s = range(200)" % names)
+	def deep(n):
+	    if n:
+	        deep(n - 1)
+	    else:
+	        generator()
+	for n in range(300):
+	    deep(n)
+	print("done")
+	EOF
+	for python in $(pythons); do
+		run -0 tq-capture -q -t osrt --python-backtrace osrt \
+		    --osrt-threshold 0 -o x.tq "$python" generators.py
+		[ "$output" = "done" ]
+		whole x.tq
+		case $("$python" -V) in
+		*3.8.* | *3.9.* | *3.10.*) continue ;;
+		esac
+		jq -es 'map(select(.kind == "osrt" and .name == "munmap")) |
+		    map(select(.stack)) as $with | length > ($with | length) + 10
+		    and ($with | length > 10)' x.tq
+	done
+}
+
 @test "not asked for, there is none" {
 	[[ -n $(pythons) ]] || skip "no python3.8 to 3.13"
 	python=$(pythons | tail -n 1)

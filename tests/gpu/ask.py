@@ -4,7 +4,8 @@
 
 FILE, or standard input, has a record of JSON in each line.  EXPRESSION is one
 of Python; in it are all = the records, kind(K) = those of that kind, each a
-dictionary, and median(list).
+dictionary, frames(R) = those of the stack of a record, counter(NAME) = the
+values of a counter, and median(list).
 """
 
 import json
@@ -22,10 +23,20 @@ def main():
     def kind(name):
         return [r for r in records if r.get("kind") == name]
 
-    names = {"all": records, "kind": kind, "median": median, "json": json,
+    stacks = {r["id"]: r["frames"] for r in kind("stack")}
+
+    def frames(record):
+        return stacks.get(record.get("stack"), [])
+
+    def counter(name):
+        ids = {r["id"] for r in kind("counterdef") if r["name"] == name}
+        return [r["value"] for r in kind("counter") if r["counter"] in ids]
+
+    names = {"all": records, "kind": kind, "frames": frames,
+             "counter": counter, "median": median, "json": json,
              "any": any, "sum": sum, "len": len, "min": min, "max": max,
-             "sorted": sorted, "set": set}
-    answer = eval("(" + sys.argv[1] + ")", {"__builtins__": {}}, names)
+             "sorted": sorted, "set": set, "str": str, "__builtins__": {}}
+    answer = eval("(" + sys.argv[1] + ")", names)
     print(int(answer) if isinstance(answer, bool) else answer)
 
 

@@ -104,12 +104,14 @@ within()
 }
 
 # capture [OPTION ...] PROGRAM [ARGUMENT ...]: the stream is in $out, what
-# the program said in $said
+# the program said in $said; tq-capture runs under the command $UNDER
+UNDER=
 capture()
 {
 	rm -f "$out"
 	status=0
-	tq-capture -q -o "$out" "$@" >"$said" || status=$?
+	# shellcheck disable=SC2086 # it is words, or none
+	$UNDER tq-capture -q -o "$out" "$@" >"$said" || status=$?
 	[ "$status" -eq 0 ] || say "note: $* exited $status"
 }
 
@@ -340,6 +342,14 @@ check_torch()
 }
 
 # What CUPTI writes, for tests without a GPU: $BUILD/gpu/raw.bin, below 1 MB.
+record()
+{
+	record_raw || {
+		say "FAILED: raw buffers: could not be recorded"
+		failed=1
+	}
+}
+
 record_raw()
 {
 	if [ "$programs" != "$work" ]; then
@@ -392,6 +402,14 @@ launch_ns()
 	nvtx) set -- tq-capture -q -o "$out" -t nvtx ;;
 	waiting) set -- tq-capture -q -o "$out" -c signal ;;
 	cuda) set -- tq-capture -q -o "$out" ;;
+	osrt) set -- tq-capture -q -o "$out" -t cuda,osrt ;;
+	samples)
+		set -- tq-capture -q -o "$out" -s process-tree \
+		    --cpuctxsw process-tree
+		;;
+	stacks) set -- tq-capture -q -o "$out" --cudabacktrace all:1s ;;
+	# shellcheck disable=SC2086 # these are words
+	host) set -- tq-capture -q -o "$out" $HOST ;;
 	*) set -- tq-capture -q -o "$out" --cuda-graph node --cuda-memory ;;
 	esac
 	round=0
@@ -451,28 +469,22 @@ keep_corpus()
 	    "$(find "$corpus" -type f -exec cat {} + | wc -c)"
 }
 
+. "$here/host.sh"
+
 mkdir -p "$work"
 : >"$report"
 describe
 find_cupti
 build
 if [ -n "$FAKE" ]; then
-	LD_LIBRARY_PATH=$fake/13.0:$fake
+	LD_LIBRARY_PATH=$fake/13.0:$fake:$BUILD/capture/nvml
 	export LD_LIBRARY_PATH
 fi
-check_counts
-check_graphs
-check_death
-check_times
-check_clocks
-check_buffers
-check_rest
-check_taken
-check_torch
-keep_corpus
-measure_cost
-record_raw || {
-	say "FAILED: raw buffers: could not be recorded"
-	failed=1
-}
+for check in ${CHECKS:-check_counts check_graphs check_death check_times \
+    check_clocks check_buffers check_rest check_taken check_torch keep_corpus \
+    measure_cost record check_environment check_everything check_counters \
+    check_keep check_attach check_python_stacks check_train check_nccl \
+    measure_host_cost}; do
+	$check
+done
 exit "$failed"

@@ -8,6 +8,7 @@
 #define TQ_AGENT_OSRT_CALL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "arena/record.h"
@@ -33,6 +34,12 @@ enum osrt_result {
 	OSRT_VOID
 };
 
+/* memory that a thread gives back to the kernel */
+struct osrt_memory {
+	const void *at;
+	size_t bytes; /* 0: none */
+};
+
 struct osrt_call {
 	uint64_t from, till; /* ticks */
 	int64_t ret;
@@ -40,6 +47,7 @@ struct osrt_call {
 	const void *caller;
 	const void *object; /* a lock, or NULL */
 	const char *path;   /* an argument of the program's, or NULL */
+	struct osrt_memory gone; /* by this call, or one that it interrupts */
 	int fd;             /* -1: none */
 	uint16_t call;      /* enum osrt_number */
 	uint8_t result;     /* enum osrt_result */

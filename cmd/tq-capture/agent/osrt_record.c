@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "agent.h"
+#include "agent/python/python_frames.h"
 #include "first_call.h"
 #include "osrt_call.h"
 #include "osrt_files.h"
@@ -233,7 +234,8 @@ write_call(const struct osrt_call *c, int error)
 	    (c->object != NULL && !(agent_on() & ARENA_LOCKS)))
 		return;
 	find_file(&d, limits, name);
-	if (agent_on() & ARENA_PYTHON_OSRT)
+	if ((agent_on() & ARENA_PYTHON_OSRT) &&
+	    !python_frames_begin_in(c->gone.at, c->gone.bytes))
 		d.python = agent_python_stack(w);
 	if (c->till - c->from >= limits->stacks && limits->stack > 0 &&
 	    (agent_on() & ARENA_STACKS)) {

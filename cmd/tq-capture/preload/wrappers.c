@@ -245,9 +245,14 @@ forget_pair(int r, const int *fds)
 #define LIMIT_LOCK limits.calls
 #define LIMIT_PROCESS limits.calls
 
+/* by the munmap that this thread is in; a signal handler may make calls then */
+static __thread struct osrt_memory gone
+    __attribute__((tls_model("initial-exec")));
+
 static COLD void
-record(const struct osrt_call *c)
+record(struct osrt_call *c)
 {
+	c->gone = gone;
 	tq_capture_osrt(c);
 }
 
@@ -448,6 +453,20 @@ WRAPPER(sighandler_t, signal, (int number, sighandler_t handler))
 }
 
 /* ---- and ---- */
+
+WRAPPER(int, munmap, (void *at, size_t n))
+{
+	int (*real)(void *, size_t) = real_of(OSRT_munmap);
+	uint64_t began;
+	int r;
+
+	gone = (struct osrt_memory){at, n};
+	began = ticks();
+	r = real(at, n);
+	FINISH(munmap, OSRT_INT, r, .fd = -1);
+	gone = (struct osrt_memory){NULL, 0};
+	return r;
+}
 
 WRAPPER(void, sync, (void))
 {

@@ -161,6 +161,17 @@ take(const struct python_layout *l, struct python_frame *frames)
 	return n;
 }
 
+bool
+python_frames_begin_in(const void *memory, size_t bytes)
+{
+	const struct python_layout *l = python_frames_layout();
+	const char *frame =
+	    l != NULL && bytes > 0 ? first_frame(l, !python.proved) : NULL;
+
+	return frame != NULL &&
+	       (uintptr_t)frame - (uintptr_t)memory < (uintptr_t)bytes;
+}
+
 size_t
 python_frames_take(struct python_frame frames[PYTHON_FRAMES])
 {

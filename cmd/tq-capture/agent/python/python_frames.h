@@ -4,6 +4,7 @@
 #ifndef TQ_AGENT_PYTHON_FRAMES_H
 #define TQ_AGENT_PYTHON_FRAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -26,6 +27,13 @@ struct python_frame {
  * program has no Python that is known, or the thread runs none.
  */
 size_t python_frames_take(struct python_frame frames[PYTHON_FRAMES]);
+
+/*
+ * True if the innermost frame of this thread is in that memory.  From 3.11 on
+ * Python gives the memory of the frame that makes a generator back to the
+ * kernel while it is still the innermost one.
+ */
+bool python_frames_begin_in(const void *memory, size_t bytes);
 
 /* The layout; not NULL where there were frames. */
 const struct python_layout *python_frames_layout(void);
