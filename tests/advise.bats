@@ -270,6 +270,21 @@ where() {
 	    to_entries[] | "\(.key) \(.value.text) \(.value.ns)"' | xargs
 }
 
+@test "a range named as a step within a step of its thread is a part of it" {
+	steps
+	# a batch in each step, and one of another thread
+	awk '{ print } /"kind":"range"/ {
+	    sub(/"dur":[0-9]*/, "\"dur\":70000"); sub(/"step [0-9]"/, "\"batch\"")
+	    sub(/"id":/, "&10"); print
+	}' steps.tq | grep -v '"kind":"end"' > parts.tq
+	tail -n 1 steps.tq | sed s/:144,/:148,/ >> parts.tq
+	for options in "" "--step 1" "--step 1..2"; do
+		# shellcheck disable=SC2086 # words
+		[[ $(gain $options parts.tq) = "$(gain $options steps.tq)" ]]
+	done
+	tq-advise parts.tq | head -n 1 | grep ", 4 steps"
+}
+
 @test "a finding says in which call, on which file, at which line the host is" {
 	kernels() {
 		awk -v from="$1" 'BEGIN { for (i = 0; i < 30; i++) {

@@ -209,17 +209,34 @@ survey_is_step(struct survey *s, const struct event *ev)
 	       PATTERN_YES;
 }
 
+/* A step within another of its thread is a part of that, unless that was never
+   closed. */
+static bool
+is_in_step(
+    struct survey *s, uint64_t process, int64_t tid, int64_t ts, int64_t end)
+{
+	const uint64_t *last = map_find(&s->step_ends, process, (uint64_t)tid);
+
+	if (last != NULL && (int64_t)*last > ts && (int64_t)*last != INT64_MAX)
+		return true;
+	*map_get(&s->step_ends, process, (uint64_t)tid) = (uint64_t)end;
+	return false;
+}
+
 static void
 add_range(struct survey *s, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 	struct survey_steps *steps_of;
+	uint64_t process;
 	bool fresh;
 
 	if (!survey_is_step(s, ev))
 		return;
-	steps_of = keyed_get(&s->step_list,
-	    process_number(s, event_int(ev, KEY_pid, NO_ID)), 0, &fresh);
+	process = process_number(s, event_int(ev, KEY_pid, NO_ID));
+	if (is_in_step(s, process, event_int(ev, KEY_tid, NO_ID), ts, end))
+		return;
+	steps_of = keyed_get(&s->step_list, process, 0, &fresh);
 	if (fresh)
 		*steps_of = (struct survey_steps){
 		    .first = INT64_MAX, .until = INT64_MIN, .second = NO_ID};
@@ -234,8 +251,7 @@ add_range(struct survey *s, const struct event *ev)
 	if (steps_of->seen >= 2 && steps_of->second == NO_ID)
 		steps_of->second = ts;
 	s->steps += steps_of->count > s->steps;
-	steps_add(&s->by_step, process_number(s, event_int(ev, KEY_pid, NO_ID)),
-	    ev, steps_of->seen - 1);
+	steps_add(&s->by_step, process, ev, steps_of->seen - 1);
 }
 
 static void
@@ -426,5 +442,6 @@ survey_free(struct survey *s)
 	map_free(&s->processes);
 	keyed_free(&s->device);
 	keyed_free(&s->step_list);
+	map_free(&s->step_ends);
 	text_free(&s->name);
 }
