@@ -377,3 +377,36 @@ null'
 	tq-correlate "$BATS_TEST_TMPDIR/once.tq" | cmp - "$BATS_TEST_TMPDIR/once.tq"
 	tq-filter 'name ~ "SumBackward"' "$BATS_TEST_TMPDIR/once.tq" | grep -c '"loss (net.py:30)"' | grep -x 1
 }
+
+# As PyTorch 2.11 makes them: what autograd does for the results of a backward
+# operation is beside it, in one range around both.
+@test "a backward operation has the forward line rather than a native stack" {
+	cat > "$BATS_TEST_TMPDIR/torch.tq" <<-'EOF'
+	{"kind":"trace","version":1,"origin_utc_ns":"0"}
+	{"kind":"stack","id":7,"frames":["forward (net.py:12)"]}
+	{"kind":"stack","id":8,"frames":["cudaLaunchKernel (libcudart.so.13)","run (libtorch.so)"]}
+	{"kind":"stack","id":9,"frames":["launch (kernels.py:3)","backward (ops.py:50)"]}
+	{"kind":"range","ts":1,"dur":9,"pid":1,"tid":1,"id":1,"name":"aten::addmm, seq = 40","mode":"push","stack":7}
+	{"kind":"range","ts":29,"dur":31,"pid":1,"tid":2,"id":2,"name":"autograd::engine::evaluate_function: AddmmBackward0, op_id = 1","mode":"push"}
+	{"kind":"api","ts":29,"dur":1,"pid":1,"tid":2,"corr":1,"name":"cudaLaunchKernel","stack":8}
+	{"kind":"range","ts":30,"dur":9,"pid":1,"tid":2,"id":3,"name":"AddmmBackward0, seq = 40","mode":"push"}
+	{"kind":"range","ts":31,"dur":7,"pid":1,"tid":2,"id":4,"name":"aten::mm","mode":"push"}
+	{"kind":"api","ts":32,"dur":1,"pid":1,"tid":2,"corr":2,"name":"cudaLaunchKernel","stack":8}
+	{"kind":"kernel","ts":33,"dur":2,"pid":1,"corr":2,"name":"native","device":0}
+	{"kind":"api","ts":36,"dur":1,"pid":1,"tid":2,"corr":3,"name":"cudaLaunchKernel","stack":9}
+	{"kind":"kernel","ts":37,"dur":2,"pid":1,"corr":3,"name":"python","device":0}
+	{"kind":"range","ts":41,"dur":5,"pid":1,"tid":2,"id":5,"name":"aten::sum","mode":"push"}
+	{"kind":"api","ts":42,"dur":1,"pid":1,"tid":2,"corr":4,"name":"cudaLaunchKernel","stack":8}
+	{"kind":"kernel","ts":43,"dur":2,"pid":1,"corr":4,"name":"sum","device":0}
+	{"kind":"api","ts":70,"dur":1,"pid":1,"tid":2,"corr":5,"name":"cudaLaunchKernel","stack":8}
+	{"kind":"kernel","ts":71,"dur":2,"pid":1,"corr":5,"name":"outside","device":0}
+	{"kind":"end","events":17}
+	EOF
+	tq-correlate "$BATS_TEST_TMPDIR/torch.tq" > "$BATS_TEST_TMPDIR/once.tq"
+	[ "$(jq -rc 'select(.kind == "kernel") | [.name, .stack] | join(" ")' "$BATS_TEST_TMPDIR/once.tq" | paste -sd ,)" = \
+	    "native 7,python 9,sum 7,outside 8" ]
+	# the calls keep theirs, and an operation has one stack
+	[ "$(jq -rc 'select(.kind == "api").stack' "$BATS_TEST_TMPDIR/once.tq" | paste -sd ,)" = 8,8,9,8,8 ]
+	run ! grep -E '"stack":.*"stack":' "$BATS_TEST_TMPDIR/once.tq"
+	tq-correlate "$BATS_TEST_TMPDIR/once.tq" | cmp - "$BATS_TEST_TMPDIR/once.tq"
+}

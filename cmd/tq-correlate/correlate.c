@@ -61,6 +61,7 @@ struct api_call {
 	bool entered;     /* enclosing is set */
 	bool ambiguous;   /* another call had its correlation id */
 	bool alone;       /* its only operation so far is not of a graph */
+	bool native;      /* its stack is none of Python */
 	bool returning;   /* it is in correlate.returning, and */
 	bool forgotten;   /* ... nowhere else */
 	uint64_t devices; /* of its operations, a bit each (modulo 64) */
@@ -182,6 +183,10 @@ launch(struct correlate *c, const struct event *ev, int64_t ts)
 		forget_call(c, (struct api_call *)other);
 	}
 	write_members(call, ev);
+	call->native =
+	    event_has(ev, KEY_stack) &&
+	    !forward_stack_is_python(
+		&c->forward, event_int(ev, KEY_stack, NO_ID));
 	join_add(&c->join, &call->call);
 	if (c->live)
 		call->entered = true; /* ranges around it may come later */
@@ -241,16 +246,31 @@ put_members(char *p, const struct api_call *call, unsigned first, unsigned last)
 	    p, &call->members, call->at[first], call->at[last + 1]);
 }
 
+/* True if the operation gets the stack of its call.  A backward operation of
+   PyTorch gets that of the forward one rather than a native one. */
+static bool
+takes_stack(const struct device_operation *op, const struct api_call *call)
+{
+	const struct enclosing *e = call->enclosing;
+
+	return !keyset_has(&op->has, KEY_stack) &&
+	       call->at[CALL_STACK] < call->at[CALL_MEMBERS] &&
+	       !(call->native && e != NULL && e->innermost != NULL &&
+		   e->innermost->forward);
+}
+
 /* the members of the call that the operation lacks; it has no api_ts */
 static char *
 put_call(
     char *p, const struct device_operation *op, const struct api_call *call)
 {
 	const struct keyset *has = &op->has;
+	bool stack = takes_stack(op, call);
 
 	if (!keyset_has(has, KEY_tid) && !keyset_has(has, KEY_api_dur) &&
-	    !keyset_has(has, KEY_api_name) && !keyset_has(has, KEY_stack))
-		return put_members(p, call, CALL_TID, CALL_STACK);
+	    !keyset_has(has, KEY_api_name))
+		return put_members(
+		    p, call, CALL_TID, stack ? CALL_STACK : CALL_NAME);
 	if (!keyset_has(has, KEY_tid))
 		p = put_members(p, call, CALL_TID, CALL_TID);
 	p = put_members(p, call, CALL_TS, CALL_TS);
@@ -258,7 +278,7 @@ put_call(
 		p = put_members(p, call, CALL_DUR, CALL_DUR);
 	if (!keyset_has(has, KEY_api_name))
 		p = put_members(p, call, CALL_NAME, CALL_NAME);
-	if (!keyset_has(has, KEY_stack))
+	if (stack)
 		p = put_members(p, call, CALL_STACK, CALL_STACK);
 	return p;
 }
@@ -272,7 +292,7 @@ put_enclosing(char *p, const struct device_operation *op,
 	const struct range *r = e->innermost;
 
 	if (r->stack != NO_ID && !keyset_has(&op->has, KEY_stack) &&
-	    call->at[CALL_STACK] == call->at[CALL_MEMBERS])
+	    !takes_stack(op, call))
 		p = emit_put_int(p, KEY_stack, r->stack);
 	if (!keyset_has(&op->has, KEY_range))
 		p = project_put(p, r, RANGE_ID, RANGE_ID);
@@ -446,8 +466,7 @@ range(struct correlate *c, const struct event *ev, int64_t ts)
 		return;
 	}
 	forward = forward_stack(&c->forward, ev);
-	r = project_add(&c->project, ev, ts,
-	    forward > 0 ? forward : event_int(ev, KEY_stack, NO_ID));
+	r = project_add(&c->project, ev, ts, forward);
 	if (event_has(ev, KEY_depth) || !is_chosen(c, KIND_range)) {
 		pass_line(c, KIND_range, ev->line);
 		return;
@@ -529,6 +548,8 @@ correlate_event(struct correlate *c, const struct event *ev)
 		pass_line(c, ev->kind, ev->line);
 		break;
 	default:
+		if (ev->kind == KIND_stack)
+			forward_stack_define(&c->forward, ev->line);
 		pass_line(c, ev->kind, ev->line);
 	}
 	if (pending_any(&c->pending) &&
@@ -588,7 +609,7 @@ correlate_reset(struct correlate *c)
 {
 	forget_calls(c);
 	project_clear(&c->project);
-	map_clear(&c->forward.stacks);
+	forward_stack_clear(&c->forward);
 	c->tally = (struct tally){0};
 	c->now = INT64_MIN;
 	c->live = false;
@@ -605,5 +626,5 @@ correlate_free(struct correlate *c)
 	expiry_free(&c->returning);
 	free(c->same_time);
 	project_free(&c->project);
-	map_free(&c->forward.stacks);
+	forward_stack_free(&c->forward);
 }

@@ -52,6 +52,8 @@ struct range {
 	bool seen;      /* it went through tq-correlate before */
 	bool silent;    /* no gpu-range is made of it: seen, cut, or written */
 	bool chained;   /* its work goes to below, if that is, too */
+	bool forward;   /* its stack is that of a forward operation */
+	bool evaluates; /* it has one backward operation in it */
 	unsigned level; /* ranges below it */
 	size_t device_count;
 	struct device_work work;    /* of the first device, mostly the only */

@@ -15,11 +15,32 @@
 /* {0} is empty; as many entries as FORWARD_STACK_MOST, 32 bytes each */
 struct forward_stacks {
 	struct map stacks; /* (pid, number) -> id of the stack */
+	struct map python; /* (id of a stack of Python, 0) -> 1 */
+	struct text key;   /* scratch */
 };
 
 enum { FORWARD_STACK_MOST = 1 << 18 };
 
 /* The id of the stack that a range gets from its forward operation; 0: none. */
 int64_t forward_stack(struct forward_stacks *s, const struct event *ev);
+
+/*
+ * True if the range is that in which autograd runs one backward operation, and
+ * what is left to do for its results: "autograd::engine::evaluate_function:
+ * AddmmBackward0".
+ */
+bool forward_stack_evaluates(const struct event *ev);
+
+/*
+ * The line of a record of kind stack: its last frame tells whether it is one of
+ * Python.  Only of these the id is read: frames may be many, and long.
+ */
+void forward_stack_define(struct forward_stacks *s, struct span record);
+
+/* True if that stack was defined, and is one of Python. */
+bool forward_stack_is_python(const struct forward_stacks *s, int64_t id);
+
+void forward_stack_clear(struct forward_stacks *s);
+void forward_stack_free(struct forward_stacks *s);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "tq/base/array.h"
 
+#include "forward_stack.h"
 #include "project.h"
 
 /* so many outermost ranges get their work at once: a spine costs more */
@@ -591,11 +592,11 @@ describe(struct range *r, const struct event *ev, int64_t ts)
 }
 
 /* the parent of r, which may become one itself; NULL if it has none */
-static const struct range *
+static struct range *
 nest(struct project *p, struct range *r, struct nesting_thread *t,
     const struct event *ev)
 {
-	const struct range *parent;
+	struct range *parent;
 
 	r->parents = &t->unnamed.stack;
 	if (event_has(ev, KEY_domain)) {
@@ -693,10 +694,10 @@ close_range(struct project *p, struct range *r)
 
 const struct range *
 project_add(
-    struct project *p, const struct event *ev, int64_t ts, int64_t stack)
+    struct project *p, const struct event *ev, int64_t ts, int64_t forward)
 {
 	bool crosses = crosses_threads(ev);
-	const struct range *parent = NULL;
+	struct range *parent = NULL;
 	struct nesting_thread *own;
 	int64_t pid;
 	struct range *r;
@@ -706,14 +707,21 @@ project_add(
 		return NULL;
 	r = new_range(p);
 	describe(r, ev, ts);
-	r->stack = stack;
+	r->evaluates = forward_stack_evaluates(ev);
+	r->forward = forward > 0;
+	r->stack = r->forward ? forward : event_int(ev, KEY_stack, NO_ID);
 	pid = event_int(ev, KEY_pid, NO_ID);
 	own = nesting_thread(&p->nesting, pid, event_int(ev, KEY_tid, NO_ID));
 	/* a range that never ends has no parent, and must not become one */
 	if (!crosses && r->end != INT64_MAX)
 		parent = nest(p, r, own, ev);
-	if (r->stack == NO_ID && parent != NULL)
+	if (r->stack == NO_ID && parent != NULL) {
 		r->stack = parent->stack;
+		r->forward = parent->forward;
+	} else if (r->forward && parent != NULL && parent->evaluates) {
+		parent->stack = r->stack;
+		parent->forward = true;
+	}
 	write_members(r, ev, parent);
 
 	r->thread = p->per_process ? thread_of(p, pid, NO_ID) : own;

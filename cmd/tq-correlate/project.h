@@ -59,12 +59,12 @@ struct project {
 void project_free(struct project *p);
 
 /*
- * Add the range of a record that starts at ts, with its stack; NO_ID: it has
- * that of its parent.  From now on it is known which ranges enclose it.  NULL
- * if it can enclose no call and has no parent.
+ * Add the range of a record that starts at ts, with the stack of its forward
+ * operation; 0: with its own, or that of its parent.  From now on it is known
+ * which ranges enclose it.  NULL if it can enclose no call and has no parent.
  */
 const struct range *project_add(
-    struct project *p, const struct event *ev, int64_t ts, int64_t stack);
+    struct project *p, const struct event *ev, int64_t ts, int64_t forward);
 
 /* Put the members first to last of the range, see members.h. */
 static inline char *

@@ -86,9 +86,15 @@ is()
 	if [ "$2" = "$3" ]; then
 		say "ok: $1: $3"
 	else
-		say "FAILED: $1: $3 instead of $2"
-		failed=1
+		fail "$1: $3 instead of $2"
 	fi
+}
+
+# fail WHAT
+fail()
+{
+	say "FAILED: $*"
+	failed=1
 }
 
 # within WHAT LEAST MOST GOT
@@ -98,8 +104,7 @@ within()
 	    'BEGIN { exit !(v != "" && v >= a && v <= b) }'; then
 		say "ok: $1: $4, of $2 to $3"
 	else
-		say "FAILED: $1: $4, not of $2 to $3"
-		failed=1
+		fail "$1: $4, not of $2 to $3"
 	fi
 }
 
@@ -344,10 +349,7 @@ check_torch()
 # What CUPTI writes, for tests without a GPU: $BUILD/gpu/raw.bin, below 1 MB.
 record()
 {
-	record_raw || {
-		say "FAILED: raw buffers: could not be recorded"
-		failed=1
-	}
+	record_raw || fail "raw buffers: could not be recorded"
 }
 
 record_raw()
@@ -408,8 +410,10 @@ launch_ns()
 		    --cpuctxsw process-tree
 		;;
 	stacks) set -- tq-capture -q -o "$out" --cudabacktrace all:1s ;;
-	# shellcheck disable=SC2086 # these are words
-	host) set -- tq-capture -q -o "$out" $HOST ;;
+	host)
+		# shellcheck disable=SC2086 # these are words
+		set -- tq-capture -q -o "$out" $HOST
+		;;
 	*) set -- tq-capture -q -o "$out" --cuda-graph node --cuda-memory ;;
 	esac
 	round=0
@@ -483,8 +487,8 @@ fi
 for check in ${CHECKS:-check_counts check_graphs check_death check_times \
     check_clocks check_buffers check_rest check_taken check_torch keep_corpus \
     measure_cost record check_environment check_everything check_counters \
-    check_keep check_attach check_python_stacks check_train check_nccl \
-    measure_host_cost}; do
+    check_keep check_attach check_attach_torch check_python_stacks check_train \
+    check_nccl measure_host_cost}; do
 	$check
 done
 exit "$failed"

@@ -93,10 +93,8 @@ check_attach()
 	pid=$!
 	sleep 2
 	rm -f "$out"
-	if ! tq-capture -q --attach "$pid" -t cuda -d 0.8 -o "$out"; then
-		say "FAILED: attach: tq-capture exited with an error"
-		failed=1
-	fi
+	tq-capture -q --attach "$pid" -t cuda -d 0.8 -o "$out" ||
+	    fail "attach: tq-capture exited $?"
 	status=0
 	wait "$pid" || status=$?
 	is "attach, status of the program" 0 "$status"
@@ -105,6 +103,27 @@ check_attach()
 	tq-correlate "$out" >"$work/correlated.tq"
 	is "attach, kernels without a call" 0 "$(ask "len([r for r in
 	    kind('kernel') if 'api_ts' not in r])" "$work/correlated.tq")"
+}
+
+# The same of PyTorch, with samples of its Python.
+check_attach_torch()
+{
+	has_torch || return 0
+	python3 "$here/torch_launch.py" 1000000 >"$said" &
+	pid=$!
+	sleep 6
+	rm -f "$out"
+	tq-capture -q --attach "$pid" -t cuda --python-sampling true -d 1 \
+	    -o "$out" || fail "attach to PyTorch: tq-capture exited $?"
+	status=0
+	wait "$pid" || status=$?
+	is "attach to PyTorch, its status" 0 "$status"
+	[ -e "$out" ] || return 0
+	within "attach to PyTorch, kernels in 1 s" 1000 1000000 "$(kernels)"
+	nothing_lost "attach to PyTorch"
+	within "attach to PyTorch, samples of main" 100 1100 "$(count \
+	    "r['kind'] == 'sample' and 'main (torch_launch.py' in
+	    str(frames(r))")"
 }
 
 # ---- Python ----
@@ -135,6 +154,11 @@ check_python_stacks()
 check_train()
 {
 	has_torch || return 0
+	UNDER="$BUILD/capture/stand-in/spin deny"
+	capture_host python3 "$here/torch_train.py" 10 5
+	UNDER=
+	is "training, timers, status" 0 "$status"
+	nothing_lost "training, timers"
 	capture_host --pytorch autograd-nvtx,functions-trace \
 	    python3 "$here/torch_train.py" 20 5
 	keep_stream train
@@ -193,7 +217,7 @@ measure_host_cost()
 	    '-q --python-backtrace cuda --cudabacktrace all:1s'; do
 		prefix="tq-capture -o $out $options"
 		[ "$options" != - ] || prefix=
-		for round in 1 2; do
+		for _ in 1 2 3; do
 			# shellcheck disable=SC2086 # these are words
 			$prefix python3 "$here/torch_launch.py" "$LAUNCHES"
 		done >"$work/rounds"
