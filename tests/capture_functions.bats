@@ -501,6 +501,7 @@ torch() {
 	cat > torch/autograd/__init__.py <<-'EOF'
 	from . import profiler
 	def backward(x): pass
+	def _disable_profiler(): print("off")
 	EOF
 	cat > torch/autograd/profiler.py <<-'EOF'
 	import os
@@ -560,10 +561,10 @@ torch() {
 	torch
 	for python in $pythons; do
 		run -0 tq-capture -q --pytorch autograd-nvtx -o x.tq "$python" -c 'print(1); import torch; print(2)'
-		[ "$(xargs <<< "$output")" = "1 emit_nvtx False 2" ]
+		[ "$(xargs <<< "$output")" = "1 emit_nvtx False 2 off" ]
 	done
 	run -0 tq-capture -q --pytorch autograd-shapes-nvtx,functions-trace -o x.tq "$last" train.py
-	[ "$output" = "emit_nvtx True" ]
+	[ "$(xargs <<< "$output")" = "emit_nvtx True off" ]
 	head -n 1 x.tq | jq -e '.mode | endswith(",pytorch:autograd-shapes-nvtx,functions-trace")'
 	NO_GPU=1 run -0 tq-capture -q --pytorch autograd-nvtx -o x.tq "$last" -c 'import torch'
 	[[ $output == "tq-capture: process "*": --pytorch: emit_nvtx: RuntimeError: no NVIDIA driver" ]]

@@ -165,7 +165,7 @@ launch(struct correlate *c, const struct event *ev, int64_t ts)
 {
 	struct api_call *call;
 	struct join_call *other;
-	int64_t count = NO_ID;
+	int64_t count = NO_ID, stack = event_int(ev, KEY_stack, NO_ID);
 
 	if (event_has(ev, KEY_gpu)) {
 		start_counting(c);
@@ -184,9 +184,7 @@ launch(struct correlate *c, const struct event *ev, int64_t ts)
 	}
 	write_members(call, ev);
 	call->native =
-	    event_has(ev, KEY_stack) &&
-	    !forward_stack_is_python(
-		&c->forward, event_int(ev, KEY_stack, NO_ID));
+	    stack != NO_ID && !forward_stack_is_python(&c->forward, stack);
 	join_add(&c->join, &call->call);
 	if (c->live)
 		call->entered = true; /* ranges around it may come later */

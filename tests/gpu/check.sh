@@ -11,6 +11,7 @@
 # It needs python3 and awk, and nvcc only if there is no folder "programs" beside
 # it: "make gpu-kit" makes a folder with all that a bare machine with a driver
 # needs; there BUILD is that folder.
+# shellcheck disable=SC2317 # checks are called by their names
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -204,7 +205,7 @@ check_counts()
 	capture "$programs/copies" 20
 	same "copies" memset
 	for direction in HtoD DtoH DtoD; do
-		is "copies, $direction" "$(did $direction)" \
+		is "copies, $direction" "$(did "$direction")" \
 		    "$(count "r.get('copy') == '$direction'")"
 	done
 	is "copies, bytes" "$(did bytes)" "$(ask \
@@ -429,7 +430,7 @@ measure_cost()
 	base=$(launch_ns without)
 	say "measured: ns of a launch, without tq-capture: $base"
 	for mode in nvtx waiting cuda all; do
-		ns=$(launch_ns $mode)
+		ns=$(launch_ns "$mode")
 		say "measured: ns of a launch, $mode: $ns, $(awk \
 		    -v a="$base" -v b="$ns" 'BEGIN { printf "%+.0f", b - a }')"
 	done

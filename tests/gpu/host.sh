@@ -160,7 +160,7 @@ check_train()
 	is "training, timers, status" 0 "$status"
 	nothing_lost "training, timers"
 	capture_host --pytorch autograd-nvtx,functions-trace \
-	    python3 "$here/torch_train.py" 20 5
+	    python3 "$here/torch_train.py" 40 5
 	keep_stream train
 	is "training, status" 0 "$status"
 	is "training, steps" "$(did range)" \
@@ -168,15 +168,18 @@ check_train()
 	nothing_lost training
 	tq-correlate --path "$out" >"$work/correlated.tq"
 	is "training, kernels without a line of Python" 0 "$(stackless kernel)"
-	within "training, kernels of backward with the line of forward" 20 1000 \
+	within "training, kernels of backward with the line of forward" 120 1000 \
 	    "$(ask "len([r for r in kind('kernel') if
 	    'Backward' in str(r.get('path')) and
 	    'loss_of (torch_train.py' in str(frames(r))])" \
 	    "$work/correlated.tq")"
-	tq-advise "$work/correlated.tq" >"$work/advice"
 	line=$(grep -n 'return os.read' "$here/torch_train.py" | cut -d: -f1)
-	is "training, advice names the line that reads" 1 \
-	    "$(grep -c "read_sample (torch_train.py:$line)" "$work/advice")"
+	within "training, reads of the worker with file and line" 80 160 "$(count \
+	    "r['kind'] == 'osrt' and r.get('file', '').endswith('/shard-0.bin')
+	    and 'read_sample (torch_train.py:$line)' in str(frames(r))")"
+	tq-advise -v "$work/correlated.tq" >"$work/advice"
+	is "training, advice says that the device waits for data" 1 \
+	    "$(grep -c '^          data-loading: ' "$work/advice")"
 }
 
 check_nccl()

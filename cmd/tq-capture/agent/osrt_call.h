@@ -45,13 +45,13 @@ struct osrt_call {
 	int64_t ret;
 	int64_t bytes; /* if the result is none of OSRT_SIZE */
 	const void *caller;
-	const void *object; /* a lock, or NULL */
-	const char *path;   /* an argument of the program's, or NULL */
+	const void *object;      /* a lock, or NULL */
+	const char *path;        /* an argument of the program's, or NULL */
 	struct osrt_memory gone; /* by this call, or one that it interrupts */
-	int fd;             /* -1: none */
-	uint16_t call;      /* enum osrt_number */
-	uint8_t result;     /* enum osrt_result */
-	bool closed;        /* the descriptor was open before the call */
+	int fd;                  /* -1: none */
+	uint16_t call;           /* enum osrt_number */
+	uint8_t result;          /* enum osrt_result */
+	bool closed;             /* the descriptor was open before the call */
 };
 
 #pragma GCC visibility push(default)

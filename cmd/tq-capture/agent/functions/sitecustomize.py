@@ -20,6 +20,7 @@ import sys
 def _start(folder, lines, late):
     from _frozen_importlib import ModuleSpec
     import _imp
+    import atexit
 
     # Flags of a function: enum function_flags in arena.h.
     BINDS, OPTIONAL = 1, 8
@@ -246,8 +247,16 @@ def _start(folder, lines, late):
             context = torch.autograd.profiler.emit_nvtx(record_shapes=shapes)
             context.__enter__()
             kept.append(context)
+            atexit.register(end_autograd, torch)
         except Exception as e:
             note("--pytorch: emit_nvtx: %s: %s" % (type(e).__name__, e))
+
+    def end_autograd(torch):
+        # PyTorch warns of what is left on; __exit__ would wait for the device
+        try:
+            torch.autograd._disable_profiler()
+        except Exception:
+            pass
 
     # ---- begin ----
 
