@@ -71,6 +71,27 @@ folded() {
 	((child > 0))
 }
 
+@test "a thread that another one names has that name, and the process its own" {
+	need python3
+	cat > naming.py <<-'EOF'
+	import ctypes, threading, time
+	def work():
+	    while not done: sum(range(10000))
+	done = False
+	t = threading.Thread(target=work)
+	t.start()
+	name = ctypes.CDLL(None).pthread_setname_np
+	name(ctypes.c_ulong(t.ident), b"other")
+	time.sleep(0.2)
+	done = True
+	t.join()
+	open("tid", "w").write(str(t.native_id))
+	EOF
+	sampled -s process-tree -- python3 naming.py
+	[ "$(said_of thread 'select(.name == "other").tid' | sort -u)" = "$(< tid)" ]
+	[ -z "$(said_of process 'select(.name == "other")')" ]
+}
+
 @test "each thread gets and leaves a processor in turn, and waiting is blocked" {
 	sampled --cpuctxsw process-tree -- "$SPIN" pingpong 500
 	for tid in $(said_of sched .tid | sort -u); do

@@ -274,14 +274,21 @@ take_mapping(struct sampler *s, const struct perf_record *r)
 	    &process_of(s, m.pid)->code, &s->stacks->names.modules, &key);
 }
 
-/* two numbers, then a name; an exec begins with no code */
+/* process and thread, which another thread may name, then the name; an exec
+   begins with no code */
 static void
 take_name(struct sampler *s, const struct perf_record *r)
 {
-	struct sampled_process *p = process_of(s, r->pid);
-	struct out_stream *o = output_of(s, p);
 	struct span name = text_of(r->payload, 8);
+	struct sampled_process *p;
+	struct out_stream *o;
+	uint32_t ids[2];
 
+	if (r->payload.len < sizeof(ids))
+		return;
+	memcpy(ids, r->payload.p, sizeof(ids));
+	p = process_of(s, ids[0]);
+	o = output_of(s, p);
 	if (r->misc & PERF_RECORD_MISC_COMM_EXEC) {
 		code_map_free(&p->code);
 		p->others = 0; /* whoever called it is the first one now */
@@ -289,9 +296,9 @@ take_name(struct sampler *s, const struct perf_record *r)
 	}
 	if (o == NULL)
 		return;
-	if (r->pid == r->tid)
-		define(o, KIND_process, r->pid, r->tid, name);
-	define(o, KIND_thread, r->pid, r->tid, name);
+	if (ids[0] == ids[1])
+		define(o, KIND_process, ids[0], ids[1], name);
+	define(o, KIND_thread, ids[0], ids[1], name);
 }
 
 /* pid, parent, tid, parent's thread: a child has the code of its parent */
