@@ -267,6 +267,56 @@ packet_ends() {
 ["leaf",null,["main","middle","leaf"]]'
 }
 
+# ---- the profile of processors ----
+
+@test "--cpu-profile has a sample for each period that a thread ran, with names" {
+	{
+		echo '{"kind":"stack","id":1,"frames":["leaf","main"]}'
+		echo '{"kind":"stack","id":2,"frames":["wait"]}'
+		echo '{"kind":"process","pid":7,"name":"train"}'
+		echo '{"kind":"thread","pid":7,"tid":8,"name":"worker"}'
+		sample() { printf '{"kind":"sample","ts":%d,"pid":7,"tid":%d,%s}\n' "$@"; }
+		sample 100 8 '"cpu":3,"stack":1'
+		sample 110 8 '"cpu":2,"count":3,"state":"Running","stack":1'
+		# those that stand for no time on a processor, or have no stack
+		sample 120 8 '"count":10,"state":"Interruptible","stack":2'
+		sample 130 8 '"count":0,"stack":1'
+		sample 140 8 '"stack":9'
+		sample 150 8 '"cpu":1'
+		sample 160 9 '"stack":2'
+		echo '{"kind":"sample","ts":170,"stack":1}'
+		sample 180 4294967296 '"stack":1'
+		# more than any timer leaves out
+		sample 190 9 '"count":9223372036854775807,"stack":2'
+	} > records
+	draw --cpu-profile < records
+	shows 'select(.what == "sample") | [.ts, .cpu, .pid, .tid, .stack]' \
+	    '[100,3,7,8,["main","leaf"]]
+[110,2,7,8,["main","leaf"]]
+[110,2,7,8,["main","leaf"]]
+[110,2,7,8,["main","leaf"]]
+[160,0,7,9,["wait"]]'"$(printf '\n[190,0,7,9,["wait"]]%.0s' {1..100})"
+	shows 'select(.what == "names") | [.processes, .threads]' \
+	    '[["train"],["worker"]]
+[["train"],[]]'
+	# the slices are those without it
+	shows 'select(.what == "slice")' "$(draw < records
+	    jq -c 'select(.what == "slice")' out)"
+	run ! grep '"what":"sample"' out
+}
+
+@test "stacks of the profile are there again where the trace begins anew" {
+	{
+		echo '{"kind":"stack","id":1,"frames":["leaf","main"]}'
+		awk 'BEGIN { for (i = 0; i < 200000; i++)
+		    printf "{\"kind\":\"sample\",\"ts\":%d,\"pid\":7,\"tid\":%d,\"count\":2,\"stack\":1}\n",
+			i, 7 + i % 20 }'
+	} | draw --cpu-profile
+	[ "$(jq -r 'select(.what == "file").cleared' out)" -ge 2 ]
+	[ "$(jq -c 'select(.what == "sample").stack' out | sort | uniq -c | xargs)" = \
+	    '400000 [main,leaf]' ]
+}
+
 # ---- input that ends early ----
 
 @test "a cut stream gives a whole file, and exits 1" {

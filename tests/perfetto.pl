@@ -6,6 +6,7 @@
 #	{"what":"slice","name":...,"ts":...,...}	in the order of time
 #	{"what":"counter","track":PATH,"ts":...,"value":...}
 #	{"what":"arrow","from":NAME,"to":NAME,...}
+#	{"what":"sample","pid":...,"stack":...}		of the profile
 #
 # Dies of anything that is not as it should be: a length that is too long, a
 # field that is not known, a string that is not UTF-8, a number that was not
@@ -30,12 +31,20 @@ my ($note, %types);
 %types = (
 	Trace => {1 => ['packet', 'Packet', 1]},
 	Packet => {
+		2 => ['tree', 'Tree'], 66 => ['sample', 'Sample'],
 		6 => ['clocks', 'Clocks'], 8 => ['ts', 'v'], 10 => ['seq', 'v'],
 		11 => ['event', 'Event'], 12 => ['interned', 'Interned'],
 		13 => ['flags', 'v'], 53 => ['stage', 'Stage'],
 		58 => ['clock', 'v'], 59 => ['defaults', 'Defaults'],
 		60 => ['track', 'Track'], 72 => ['extension', 'Extension'],
 		87 => ['first', 'v'], 128 => ['gpus', 'Gpus'],
+	},
+	Tree => {1 => ['process', 'Owner', 1], 2 => ['thread', 'Member', 1]},
+	Owner => {1 => ['pid', 'v'], 3 => ['command', 's', 1]},
+	Member => {1 => ['tid', 'v'], 2 => ['name', 's'], 3 => ['pid', 'v']},
+	Sample => {
+		1 => ['cpu', 'v'], 2 => ['pid', 'v'], 3 => ['tid', 'v'],
+		4 => ['stack', 'v'], 5 => ['mode', 'v'],
 	},
 	Defaults => {58 => ['clock', 'v']},
 	Extension => {1 => ['set', 'Set']},
@@ -324,6 +333,14 @@ sub notes {
 	return \%args;
 }
 
+sub sample {
+	my ($packet, $s) = @_;
+	die "a sample in mode $s->{mode}\n" if $s->{mode} != 2;
+	say_line('sample', ts => number($packet->{ts}),
+	    cpu => number($s->{cpu} // -1), pid => number($s->{pid}),
+	    tid => number($s->{tid}), stack => look_up('stack', $s->{stack}));
+}
+
 # what is interned is resolved at once: it may be another thing later
 sub event {
 	my ($packet, $e) = @_;
@@ -447,6 +464,10 @@ for my $p (@{$trace->{packet}}) {
 	}
 	event($p, $p->{event}) if $p->{event};
 	stage($p, $p->{stage}) if $p->{stage};
+	sample($p, $p->{sample}) if $p->{sample};
+	say_line('names', processes => [map { @{$_->{command}} }
+	    @{$p->{tree}{process} // []}], threads => [map { $_->{name} }
+	    @{$p->{tree}{thread} // []}]) if $p->{tree};
 	say_line('gpus', names => [map { $_->{name} } @{$p->{gpus}{gpu}}])
 	    if $p->{gpus};
 	if (my $c = $p->{clocks}) {

@@ -181,3 +181,32 @@ sql() {
 	[ "$(jq -s 'map(select(.kind == "kernel") | .grid[0]) | max' demo.tq)" \
 	    = "$(jq 'select(.grid) | .grid' got)" ]
 }
+
+@test "Perfetto's profile of processors has each sample, and its stack" {
+	need Perfetto
+	{
+		echo '{"kind":"trace","version":1}'
+		echo '{"kind":"stack","id":1,"frames":["leaf","main"]}'
+		echo '{"kind":"stack","id":2,"frames":["other","main"]}'
+		echo '{"kind":"process","pid":7,"name":"train"}'
+		echo '{"kind":"thread","pid":7,"tid":8,"name":"worker"}'
+		for i in 1 2 3; do
+			echo "{\"kind\":\"sample\",\"ts\":${i}00,\"pid\":7,\"tid\":8,\"cpu\":$i,\"count\":$i,\"stack\":$((i / 3 + 1))}"
+		done
+		echo '{"kind":"end","events":7}'
+	} | tq-perfetto -q --cpu-profile > profile.pftrace
+	node "$VIEW/tp.mjs" --check profile.pftrace "SELECT p.name process,
+	    t.name thread, s.cpu, f.name, g.name caller, count(*) n
+	    FROM perf_sample s JOIN thread t USING (utid)
+	    JOIN process p USING (upid)
+	    JOIN stack_profile_callsite c ON c.id = s.callsite_id
+	    JOIN stack_profile_frame f ON f.id = c.frame_id
+	    JOIN stack_profile_callsite d ON d.id = c.parent_id
+	    JOIN stack_profile_frame g ON g.id = d.frame_id
+	    GROUP BY 1, 2, 3, 4, 5" > got
+	diff got - <<-'EOF'
+	{"process":"train","thread":"worker","cpu":1,"name":"leaf","caller":"main","n":1}
+	{"process":"train","thread":"worker","cpu":2,"name":"leaf","caller":"main","n":2}
+	{"process":"train","thread":"worker","cpu":3,"name":"other","caller":"main","n":3}
+	EOF
+}

@@ -12,7 +12,7 @@
 struct perfetto_options {
 	const char *file;
 	enum zio_format format;
-	bool quiet, render_stages, ranks;
+	bool quiet, render_stages, ranks, profile;
 	unsigned layout;
 	struct colors *colors;
 };
@@ -26,6 +26,8 @@ static const struct opt options[] = {
     {OPT_ZSTD},
     {0, "color-map", "FILE", "colour slices: lines of a regex and a colour",
 	OPT_TAKE(colors, colors_take)},
+    {0, "cpu-profile", NULL, "write samples as Perfetto's own profile, too",
+	OPT_SET(profile, true)},
     {0, "gpu-model", "MODEL",
 	"draw operations as slices: tracks (default), or\n"
 	"in Perfetto's model of a GPU: render-stages",
@@ -38,7 +40,7 @@ static const struct opt options[] = {
 };
 
 static const struct opts opts = {
-    "usage: tq-perfetto [-hqVz] [-o file] [--color-map file]\n"
+    "usage: tq-perfetto [-hqVz] [-o file] [--color-map file] [--cpu-profile]\n"
     "                   [--gpu-model tracks|render-stages] [--gzip]\n"
     "                   [--no-flows] [--rank-flows] [file ...]",
     options,
@@ -62,6 +64,7 @@ main(int argc, char *argv[])
 
 	trace.colors = o.colors;
 	trace.with_stages = o.render_stages;
+	trace.with_profile = o.profile;
 	output_open(&d.out, o.file, o.format);
 	if (isatty(d.out.fd))
 		errx(TQ_USAGE, "%s: is a terminal; use -o or a pipe",

@@ -164,6 +164,18 @@ find_symbol(struct perfetto_args *a, int64_t id)
 	return symbol;
 }
 
+/* a renewal makes the numbers of interned data void */
+static void
+follow_renewal(struct perfetto_args *a)
+{
+	if (a->epoch == a->packets->epoch)
+		return;
+	a->epoch = a->packets->epoch;
+	memset(a->symbols, 0, sizeof(a->symbols));
+	map_clear(&a->stacks);
+	a->last_stack = 0;
+}
+
 /* the number of a call stack; 0 if it is not defined */
 static uint32_t
 find_stack(struct perfetto_args *a, int64_t id)
@@ -189,6 +201,13 @@ find_stack(struct perfetto_args *a, int64_t id)
 	text_add_span(&a->packets->fresh, text_span(&a->scratch));
 	proto_close(&a->packets->fresh, stack);
 	return a->last_stack;
+}
+
+uint32_t
+perfetto_args_stack(struct perfetto_args *a, int64_t id)
+{
+	follow_renewal(a);
+	return find_stack(a, id);
 }
 
 /* True if the stack stands for the key. */
@@ -222,15 +241,6 @@ add_symbol(struct text *b, const struct symbol_arg *symbol)
 
 	proto_uint(b, NOTE_INTERNED, symbol->string);
 	proto_close(b, note);
-}
-
-/* a renewal made the numbers of interned data void */
-static void
-forget_interned(struct perfetto_args *a)
-{
-	memset(a->symbols, 0, sizeof(a->symbols));
-	map_clear(&a->stacks);
-	a->last_stack = 0;
 }
 
 /* ---- fields ---- */
@@ -331,10 +341,7 @@ perfetto_args_add(struct perfetto_args *a, char *q, const struct event *ev,
 	const struct field_list *list = find_list(a, keys);
 	const struct symbol_arg *symbol = NULL;
 
-	if (a->epoch != a->packets->epoch) {
-		a->epoch = a->packets->epoch;
-		forget_interned(a);
-	}
+	follow_renewal(a);
 	if (event_has(ev, KEY_sym)) {
 		symbol = find_symbol(a, event_int(ev, KEY_sym, 0));
 		if (symbol == NULL)

@@ -31,4 +31,7 @@ perfetto_args_room(const struct event *ev)
 void perfetto_args_add(struct perfetto_args *a, char *q, const struct event *ev,
     struct keyset keys);
 
+/* The number of a call stack in the open packet; 0: it is not defined. */
+uint32_t perfetto_args_stack(struct perfetto_args *a, int64_t id);
+
 #endif

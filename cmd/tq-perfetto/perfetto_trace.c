@@ -386,6 +386,8 @@ write_slice(void *arg, const struct sink_slice *s)
 	struct recent_slot *home = packets_name_home(&t->packets, s->name);
 
 	finish_slice(t);
+	if (t->with_profile && s->event->kind == KIND_sample)
+		profile_sample(&t->profile, s->event, s->ts);
 	if (t->with_late_ends)
 		write_ends_before(t, s);
 	t->slice.is_open = true;
@@ -564,6 +566,9 @@ perfetto_trace_init(
 	t->describe.names = names;
 	t->stages.packets = &t->packets;
 	t->stages.names = names;
+	t->profile.packets = &t->packets;
+	t->profile.names = names;
+	t->profile.args = t->args;
 }
 
 void
@@ -573,6 +578,7 @@ perfetto_trace_free(struct perfetto_trace *t)
 	describe_free(&t->describe);
 	perfetto_args_free(t->args);
 	stages_free(&t->stages);
+	profile_free(&t->profile);
 	map_free(&t->flows);
 	for (size_t i = 0; i < t->prefix_count; i++)
 		late_ends_free(&t->prefixes[i].ends);

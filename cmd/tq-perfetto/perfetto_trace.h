@@ -7,6 +7,7 @@
 #include "describe.h"
 #include "hue.h"
 #include "perfetto_args.h"
+#include "profile.h"
 #include "stages.h"
 #include "tq/draw/colors.h"
 #include "tq/draw/sink.h"
@@ -18,6 +19,8 @@ struct perfetto_trace {
 	struct perfetto_args *args;
 	struct describe describe;
 	struct stages stages;
+	struct profile profile;
+	bool with_profile;     /* beside the slices of samples */
 	bool with_stages;      /* instead of slices on streams */
 	struct colors *colors; /* or NULL: Perfetto chooses all of them */
 	struct packet_prefix *prefixes; /* per track */
