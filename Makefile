@@ -415,7 +415,7 @@ $(BUILD)/fuzz/chrome: $(addprefix $(BUILD)/cmd/tq-chrome/,chrome_args.o \
 	  chrome_trace.o spell.o)
 $(BUILD)/fuzz/perfetto: $(addprefix $(BUILD)/cmd/tq-perfetto/, \
     describe.o fields.o hue.o late_ends.o notes.o packets.o \
-    perfetto_args.o perfetto_trace.o stages.o)
+    perfetto_args.o perfetto_trace.o profile.o stages.o)
 
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/libtq.a
 	@mkdir -p $(@D)

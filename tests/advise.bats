@@ -348,7 +348,7 @@ where() {
 	tq-advise --marks in | jq -es 'map(select(.domain == "tq-advise") |
 	    [.tid, .args.what]) | index([[1, "step 1, in fread"]]) != null'
 	# a part of them, and a time
-	[[ $(tq-advise --step 4 in | head -n 1) = *"; 1 step of 1 thread, 1.00 ms" ]]
+	[[ $(tq-advise --step 3 in | head -n 1) = *"; 1 step of 1 thread, 1.00 ms" ]]
 	[[ $(tq-advise --time 100s: in) = *"operation of a device, and no step of a thread"* ]]
 	[[ $(tq-advise -f ndjson --time 2.2ms: in | jq -c 'select(.finding) |
 	    [.gain_ns, .of_ns]') = "[550000,1800000]" ]]
@@ -688,7 +688,7 @@ marks() {
 			    "{\"kind\":\"kernel\",$at,\"corr\":1,\"name\":\"k\",\"device\":0,$call}" \
 			    "{\"kind\":\"memcpy\",\"ts\":9223372036854775807,\"dur\":$dur,\"pid\":1,\"tid\":1,\"corr\":2,\"device\":0,\"bytes\":9223372036854775807,\"copy\":\"DtoH\",\"src\":\"Pageable\",$call}" >> lines
 			stream < lines > extreme.tq
-			for option in -v --marks --step=1 --time=-5: --time=:1; do
+			for option in -v --marks --step=0 --time=-5: --time=:1; do
 				run -0 tq-advise "$option" extreme.tq
 			done
 		done

@@ -38,7 +38,7 @@ check_everything()
 {
 	for UNDER in '' "$BUILD/capture/stand-in/spin deny"; do
 		how=${UNDER:+, timers}
-		[ -z "$how" ] || [ -x "${UNDER% deny}" ] || continue
+		[ -z "$how" ] || $UNDER true 2>/dev/null || continue
 		capture_host "$programs/storm" -n "$LAUNCHES" -s 16
 		is "all of the host$how, status" 0 "$status"
 		same "all of the host$how" kernel
