@@ -1,7 +1,7 @@
 /* annotations.c - debug annotations as JSON */
 
 #include "annotations.h"
-#include "proto_reader.h"
+#include "read/proto_reader.h"
 
 /* fields of DebugAnnotation; those of the old nested value are apart */
 enum {

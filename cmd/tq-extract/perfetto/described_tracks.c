@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "described_tracks.h"
-#include "proto_reader.h"
+#include "read/proto_reader.h"
 #include "tq/line/json.h"
 
 enum { DEPTH = 64 }; /* tracks above one another */

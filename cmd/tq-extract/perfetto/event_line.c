@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "event_line.h"
-#include "proto_reader.h"
+#include "read/proto_reader.h"
 #include "tq/io/status.h"
 #include "tq/io/temporary.h"
 #include "tq/line/json.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "annotations.h"
-#include "proto_reader.h"
+#include "read/proto_reader.h"
 
 /* fields of FileDescriptorProto and of its messages */
 enum {

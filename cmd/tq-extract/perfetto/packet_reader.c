@@ -10,7 +10,7 @@
 #include <zlib.h>
 
 #include "packet_reader.h"
-#include "proto_reader.h"
+#include "read/proto_reader.h"
 #include "tq/base/mem.h"
 
 enum { BLOCK = 1 << 20, PACKET = 1, COMPRESSED = 50 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "perfetto_source.h"
-#include "proto_reader.h"
+#include "read/proto_reader.h"
 #include "slice_pairs.h"
 #include "trace_definitions.h"
 #include "tq/base/mem.h"

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "proto_reader.h"
+#include "read/proto_reader.h"
 #include "sequence.h"
 
 /* clocks: 64 to 127 belong to a sequence */
