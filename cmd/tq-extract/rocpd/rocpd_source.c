@@ -214,7 +214,7 @@ select_ahead(void *rocpd, struct merge_cursor *c)
 	for (unsigned i = 0; i < c->rows.count; i++)
 		if (rocpd_tables_select(chain->table, &c->rows, i, r->origin,
 			&r->settings->window, &ts, &dur) == FATE_RECORD)
-			row_merge_keep(&c->rows, kept++, i, ts, dur);
+			row_merge_keep(c, kept++, i, ts, dur);
 	return kept;
 }
 
@@ -222,7 +222,8 @@ select_ahead(void *rocpd, struct merge_cursor *c)
 static struct rocpd_chain *
 open_chains(struct rocpd *r, struct row_merge *m, size_t *count)
 {
-	size_t number = 0, i, k, n = 0;
+	unsigned number = 0;
+	size_t i, k, n = 0;
 	struct rocpd_chain *chains;
 
 	for (i = 0; i < r->names.count; i++)

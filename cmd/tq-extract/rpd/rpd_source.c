@@ -134,7 +134,7 @@ select_ahead(void *recording, struct merge_cursor *c)
 		n->outside++;
 		return 0;
 	}
-	row_merge_keep(&c->rows, 0, 0, start, dur);
+	row_merge_keep(c, 0, 0, start, dur);
 	return 1;
 }
 

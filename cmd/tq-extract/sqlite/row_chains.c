@@ -21,15 +21,16 @@ row_chains_free(struct row_chains *c)
  * new one.  NULL where there are too many.
  */
 static struct row_chain *
-find_chain(struct row_chains *all, int64_t ts, int64_t dur)
+find_chain(struct row_chains *all, int64_t ts, int64_t dur, unsigned number)
 {
 	struct row_chain *best = NULL;
 
 	for (size_t i = 0; i < all->count; i++) {
 		struct row_chain *c = &all->all[i];
 
-		if (row_chain_continues(c, ts, dur) &&
-		    (best == NULL || row_chain_continues(best, c->ts, c->dur)))
+		if (row_chain_continues(c, ts, dur, number) &&
+		    (best == NULL || row_chain_continues(best, c->ts, c->dur,
+					 c->number)))
 			best = c;
 	}
 	if (best == NULL && all->count < MAX_CHAINS) {
@@ -42,12 +43,13 @@ find_chain(struct row_chains *all, int64_t ts, int64_t dur)
 }
 
 void
-row_chains_begin(struct row_chains *all, int64_t rowid, int64_t ts, int64_t dur)
+row_chains_begin(struct row_chains *all, int64_t rowid, int64_t ts,
+    int64_t dur, unsigned number)
 {
 	struct row_chain *c = row_chains_current(all);
 
-	if (all->count == 0 || !row_chain_continues(c, ts, dur))
-		c = find_chain(all, ts, dur);
+	if (all->count == 0 || !row_chain_continues(c, ts, dur, number))
+		c = find_chain(all, ts, dur, number);
 	if (c == NULL) {
 		all->unsorted = true;
 		return;
@@ -56,4 +58,5 @@ row_chains_begin(struct row_chains *all, int64_t rowid, int64_t ts, int64_t dur)
 	    (struct rowids){rowid, rowid};
 	c->ts = ts;
 	c->dur = dur;
+	c->number = number;
 }

@@ -20,6 +20,7 @@ struct row_chain {
 	struct rowids *intervals;
 	size_t count, cap;
 	int64_t ts, dur; /* of the last row */
+	unsigned number; /* of its table, where a chain has rows of several */
 };
 
 /* {0} has no events */
@@ -33,13 +34,16 @@ struct row_chains {
 void row_chains_free(struct row_chains *c);
 
 /* Not to be called directly: an event that begins an interval. */
-void row_chains_begin(
-    struct row_chains *c, int64_t rowid, int64_t ts, int64_t dur);
+void row_chains_begin(struct row_chains *c, int64_t rowid, int64_t ts,
+    int64_t dur, unsigned number);
 
 static inline bool
-row_chain_continues(const struct row_chain *c, int64_t ts, int64_t dur)
+row_chain_continues(
+    const struct row_chain *c, int64_t ts, int64_t dur, unsigned number)
 {
-	return c->ts < ts || (c->ts == ts && c->dur >= dur);
+	if (c->ts != ts)
+		return c->ts < ts;
+	return c->dur > dur || (c->dur == dur && c->number <= number);
 }
 
 /* The chain of the last event; NULL before the first. */
@@ -49,25 +53,27 @@ row_chains_current(const struct row_chains *all)
 	return all->count > 0 ? &all->all[all->current] : NULL;
 }
 
-/* Add an event; rowids ascend. */
+/* Add an event; rowids ascend.  number: of its table, see row_merge.h */
 static inline void
-row_chains_add(struct row_chains *all, int64_t rowid, int64_t ts, int64_t dur)
+row_chains_add(struct row_chains *all, int64_t rowid, int64_t ts, int64_t dur,
+    unsigned number)
 {
 	struct row_chain *c = row_chains_current(all);
 	struct rowids *last;
 
 	if (all->unsorted)
 		return;
-	if (c == NULL || !row_chain_continues(c, ts, dur) ||
+	if (c == NULL || !row_chain_continues(c, ts, dur, number) ||
 	    (uint64_t)rowid - (uint64_t)c->intervals[c->count - 1].last >
 		ROW_CHAINS_GAP) {
-		row_chains_begin(all, rowid, ts, dur);
+		row_chains_begin(all, rowid, ts, dur, number);
 		return;
 	}
 	last = &c->intervals[c->count - 1];
 	last->last = rowid;
 	c->ts = ts;
 	c->dur = dur;
+	c->number = number;
 }
 
 #endif

@@ -31,7 +31,8 @@ enum {
 	BASE_FIXED, /* row_format_fixed: 0, 1 and -1, which a row need not have
 		     */
 	BASE_ROWID, /* the rowid */
-	BASE_FLAT, /* the values of a flat row; a text is a struct span there */
+	BASE_FLAT, /* the values of a flat row, or the slots of a slot_row.h; a
+		      text is a struct span there */
 	BASES
 };
 
@@ -56,6 +57,7 @@ struct row_format {
 	void *program; /* for whoever writes such rows; free(3) ends it */
 	bool tried;    /* to make a program */
 	bool integers; /* see row_format_open */
+	bool flat;     /* of slots: see slot_row.h */
 	uint32_t need; /* bytes of values, without the text */
 	uint32_t text_offset; /* from BASE_ROW */
 	const uint64_t *key;
@@ -98,6 +100,7 @@ struct row_bytes {
 	struct row_format *format; /* NULL where it has none */
 	uint64_t text;             /* bytes of its text */
 	int64_t ts, dur;           /* of an event */
+	unsigned number; /* of its table, see row_merge.h */
 };
 
 /* the same with the bases of its values */
@@ -223,6 +226,7 @@ row_set(struct row *r, const struct row_bytes *bytes)
 	if (bytes->format == NULL)
 		return;
 	r->base[BASE_ROW] = p + p[0];
+	r->base[BASE_FLAT] = bytes->format->flat ? p + p[0] : NULL;
 	r->base[BASE_REST] =
 	    p + p[0] + bytes->format->text_offset + bytes->text;
 	memcpy(r->rowid, &rowid, sizeof(rowid));

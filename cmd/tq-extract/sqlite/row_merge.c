@@ -19,8 +19,8 @@ before_equal(const struct merge_cursor *x, const struct merge_cursor *y)
 
 	if (a->dur != b->dur)
 		return a->dur > b->dur;
-	if (x->number != y->number)
-		return x->number < y->number;
+	if (a->number != b->number)
+		return a->number < b->number;
 	return a->rowid < b->rowid;
 }
 
@@ -73,7 +73,7 @@ head_of(struct merge_cursor *c)
 }
 
 struct merge_cursor *
-row_merge_add(struct row_merge *m, void *table, size_t number)
+row_merge_add(struct row_merge *m, void *table, unsigned number)
 {
 	struct merge_cursor *c = mem_alloc(sizeof(*c));
 

@@ -9,9 +9,10 @@
 
 #include "row_chains.h"
 
+/* the rows of a table; or of several, from a feed that gives their numbers */
 struct merge_cursor {
-	void *table;            /* of the caller */
-	size_t number;          /* of the table, in their order */
+	void *table;     /* of the caller; NULL: of several tables */
+	unsigned number; /* of the table, in their order */
 	struct row_source rows; /* all rows ahead are events, with times */
 };
 
@@ -40,7 +41,7 @@ struct row_merge {
  * number: see struct merge_cursor.
  */
 struct merge_cursor *row_merge_add(
-    struct row_merge *m, void *table, size_t number);
+    struct row_merge *m, void *table, unsigned number);
 
 /* The cursor that is at the next row; NULL after the last. */
 struct merge_cursor *row_merge_next(struct row_merge *m);
@@ -49,9 +50,10 @@ void row_merge_close(struct row_merge *m);
 
 /* Row i ahead becomes row `to`, which is not behind it. */
 static inline void
-row_merge_keep(
-    struct row_source *rows, unsigned to, unsigned i, int64_t ts, int64_t dur)
+row_merge_keep(struct merge_cursor *c, unsigned to, unsigned i, int64_t ts,
+    int64_t dur)
 {
+	struct row_source *rows = &c->rows;
 	struct row_bytes *kept = &rows->ahead[to];
 
 	if (to != i) {
@@ -60,6 +62,7 @@ row_merge_keep(
 	}
 	kept->ts = ts;
 	kept->dur = dur;
+	kept->number = c->number;
 }
 
 #endif

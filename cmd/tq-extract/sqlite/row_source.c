@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "row_source.h"
+#include "slot_row.h"
 #include "tq/base/mem.h"
 
 /* up to so many rows, reading on beats a seek */
@@ -186,6 +187,15 @@ row_source_open_query(struct row_source *s, const struct database *db,
 	s->st = st;
 }
 
+void
+row_source_open_feed(struct row_source *s, const struct row_feed *feed,
+    void *fed_by, int count)
+{
+	*s = (struct row_source){.feed = feed, .fed_by = fed_by};
+	row_init(&s->row);
+	s->values = mem_alloc((size_t)(count + 1) * sizeof(*s->values));
+}
+
 static bool
 next_sqlite(struct row_source *s)
 {
@@ -270,6 +280,8 @@ row_source_fill(struct row_source *s)
 	struct btree *b = &s->btree;
 
 	s->row.bytes = NULL;
+	if (s->feed != NULL)
+		return s->feed->fill(s, s->fed_by);
 	if (s->sqlite)
 		return next_sqlite(s);
 	s->at = s->count = 0;
@@ -294,7 +306,10 @@ row_source_values(struct row_source *s)
 	if (s->decoded)
 		return s->values;
 	s->decoded = true;
-	if (s->sqlite)
+	if (s->feed != NULL)
+		for (unsigned i = 0; i < s->row.bytes->p[1]; i++)
+			s->values[i] = slot_row_value(s->row.bytes->p, i);
+	else if (s->sqlite)
 		for (int i = 0; i < s->layout->row.count; i++)
 			s->values[i] = database_value(s->st, i + !s->query);
 	else if (!row_format_decode(s->row.bytes, &s->layout->row, s->values))
@@ -349,7 +364,9 @@ row_source_seek(struct row_source *s, int64_t rowid)
 void
 row_source_close(struct row_source *s)
 {
-	if (s->sqlite)
+	if (s->feed != NULL)
+		s->feed->close(s->fed_by);
+	else if (s->sqlite)
 		sqlite3_finalize(s->st);
 	else
 		btree_close(&s->btree);

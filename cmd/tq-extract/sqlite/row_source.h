@@ -1,6 +1,6 @@
 /*
  * row_source.h - the rows of a table, read by btree.h where it knows the file,
- * else by SQLite.
+ * else by SQLite; or rows that come from elsewhere.
  */
 #ifndef ROW_SOURCE_H
 #define ROW_SOURCE_H
@@ -44,6 +44,19 @@ struct row_source {
 	bool query; /* st has no rowid in front of the columns */
 	struct btree btree;
 	sqlite3_stmt *st;
+
+	const struct row_feed *feed; /* NULL for a table */
+	void *fed_by;
+};
+
+/* where rows of slots (slot_row.h) come from */
+struct row_feed {
+	/*
+	 * Put the next rows into s->ahead, and set at and count; false at the
+	 * end.  Their bytes are good until the next call.
+	 */
+	bool (*fill)(struct row_source *s, void *fed_by);
+	void (*close)(void *fed_by);
 };
 
 /*
@@ -71,6 +84,10 @@ void row_source_open_sorted(struct row_source *s, const struct database *db,
  */
 void row_source_open_query(struct row_source *s, const struct database *db,
     const struct table_layout *l, sqlite3_stmt *st);
+
+/* Rows with up to count values that a feed gives. */
+void row_source_open_feed(struct row_source *s, const struct row_feed *feed,
+    void *fed_by, int count);
 
 /*
  * Read the next rows into ahead, over the last ones; false at the end.
