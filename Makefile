@@ -74,7 +74,7 @@ endef
 $(foreach t,$(TOOLS),$(eval $(call tool,$(t))))
 -include $(COMMON:.o=.d)
 
-tq-extract_LIBS = -lsqlite3
+tq-extract_LIBS = -lsqlite3 -llz4
 
 # Rules that are text, as a table of strings, for the programs that have them:
 # $(call rules,FOLDER,OBJECT,RULES,HEADER,TABLE,PROGRAMS)
@@ -393,7 +393,7 @@ $(BUILD)/fuzz/key_choice: $(BUILD)/cmd/tq-extract/write/key_choice.o
 SOURCE_FUZZERS = $(addprefix $(BUILD)/fuzz/,memory nccl perf_text pftrace \
 	  rocpd rpd speedscope trace wprof)
 $(SOURCE_FUZZERS): $(filter-out %/main.o,$(tq-extract_OBJS))
-$(SOURCE_FUZZERS): private LIBS += -lsqlite3
+$(SOURCE_FUZZERS): private LIBS += -lsqlite3 -llz4
 $(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS)) $(WEB_LOOK).o
 $(BUILD)/fuzz/pstats: $(filter-out %/main.o,$(tq-stats_OBJS)) $(WEB_LOOK).o
 $(BUILD)/fuzz/nsys_filter: $(BUILD)/cmd/tq-stats/nsys_filter.o

@@ -15,6 +15,7 @@ build gcc             cc            compiles the tools
 build libc6-dev       stdlib.h      headers of the C library
 build make            make          builds everything
 build libsqlite3-dev  sqlite3.h     tq-extract reads SQLite
+build liblz4-dev      lz4.h         tq-extract reads reports of Nsight Systems
 build libzstd-dev     zstd.h        compressed streams
 build zlib1g-dev      zlib.h        compressed streams
 build libpcre2-dev    pcre2.h       regular expressions

@@ -171,14 +171,21 @@ static const struct opt options[] = {
 	OPT_SET(no_args, true)},
     {0, "only", NULL, "write events alone: no definitions, no trace, no end",
 	OPT_SET(source.only, true)},
+    {0, "raw-metrics", NULL,
+	"GPU metrics of a report, with the numbers of the file",
+	OPT_SET(source.raw_metrics, true)},
     {0, "reader", "HOW", "how to read large tables: direct or sqlite",
 	OPT_WORD(source.sqlite, "direct|sqlite")},
+    {0, "salvage", NULL, "read what a cut or damaged report has",
+	OPT_SET(source.salvage, true)},
     {0, "schema", "[=FORM]",
 	"print kinds and keys as ndjson (default),\n"
 	"columns for duckdb, clickhouse, or a view for sqlite",
 	OPT_CALL(take_schema)},
     {0, "to", "TIME", "only events that start before TIME",
 	OPT_TAKE(source.window.to, take_time)},
+    {0, "via-nsys", NULL, "have nsys export a report, and read that",
+	OPT_SET(source.via_nsys, true)},
     {0},
 };
 
@@ -187,7 +194,8 @@ static const struct opts opts = {
     "[--to time]\n"
     "                  [--check] [--format name] [--keys keys] [--kinds]\n"
     "                  [--launches] [--list-sources] [--live] [--no-args]\n"
-    "                  [--only] [--reader which] [--schema[=form]] [file ...]",
+    "                  [--only] [--raw-metrics] [--reader which] [--salvage]\n"
+    "                  [--schema[=form]] [--via-nsys] [file ...]",
     options,
     .column = 21,
     .status = TQ_USAGE,

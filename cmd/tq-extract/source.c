@@ -7,6 +7,7 @@
 #include "memory/memory_source.h"
 #include "nccl/nccl_source.h"
 #include "nsys/nsys_source.h"
+#include "nsysrep/nsysrep_source.h"
 #include "perf/perf_source.h"
 #include "perfetto/perfetto_source.h"
 #include "refused.h"
@@ -21,6 +22,7 @@
 
 /* in the order in which they are asked; each knows what is its own */
 static const struct source *const sources[] = {
+    &nsysrep_source,
     &nsys_source,
     &rpd_source,
     &rocpd_source,
@@ -73,7 +75,8 @@ detect(const struct source_input *in, bool database)
 static void
 open_database(struct source_input *in, struct database *db)
 {
-	database_open(db, in->from, !in->settings->sqlite);
+	database_open(
+	    db, in->from, !in->settings->sqlite, in->settings->via_nsys);
 	in->db = db;
 }
 

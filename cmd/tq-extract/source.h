@@ -23,6 +23,9 @@ struct source_settings {
 	bool sqlite; /* large tables are not to be read directly */
 	bool live;   /* see sort_stream.h */
 	bool check;
+	bool via_nsys;    /* have nsys export a report */
+	bool salvage;     /* read what a cut or damaged report has */
+	bool raw_metrics; /* GPU metrics of a report, as their numbers are */
 };
 
 struct source_input {

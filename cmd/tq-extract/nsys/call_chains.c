@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "call_chains.h"
+#include "event_store.h"
 #include "sqlite/row_source.h"
 #include "tq/base/mem.h"
 #include "tq/io/emit.h"
@@ -96,6 +97,12 @@ add_frame(struct call_chains *c, int64_t symbol, bool has_module, int64_t id)
 	text_add_str(t, " (");
 	text_add(t, module.p + 1, module.len - 2);
 	text_add_str(t, ")\"");
+}
+
+static void
+add_stored_frame(void *chains, const struct chain_frame *f)
+{
+	add_frame(chains, f->symbol, f->has_module, f->module);
 }
 
 /* ---- chains in order of their ids ---- */
@@ -225,14 +232,17 @@ read_sequential(struct call_chains *c, struct sequential_chains *s, int64_t id)
 static bool
 read_frames(struct call_chains *c, struct chain_table *t, int64_t id)
 {
+	struct event_store *store = c->db->store;
 	sqlite3_stmt *st = t->frames;
 
-	if (!t->tried) {
+	if (!t->tried && store == NULL) {
 		t->tried = true;
 		t->sequential = open_sequential(c->db, t->name);
 	}
 	c->frames.len = 0;
-	if (!read_sequential(c, t->sequential, id)) {
+	if (store != NULL) {
+		store->frames(store, id, add_stored_frame, c);
+	} else if (!read_sequential(c, t->sequential, id)) {
 		sqlite3_reset(st);
 		sqlite3_bind_int64(st, 1, id);
 		while (database_step(c->db, st))
@@ -272,7 +282,7 @@ call_chains_stack(struct call_chains *c, const char *table, int64_t chain)
 
 	while (t < end && strcmp(t->name, table) != 0)
 		t++;
-	if (t == end || t->frames == NULL)
+	if (t == end || (t->frames == NULL && c->db->store == NULL))
 		return 0;
 	if (t->ids.count >= CHAINS_CACHE)
 		map_clear(&t->ids);

@@ -22,7 +22,7 @@ struct chain_table {
 };
 
 struct call_chains {
-	const struct database *db;
+	const struct database *db; /* whose store may have the frames */
 	struct string_ids *strings;
 	struct output *out;
 	struct chain_table tables[CALL_CHAINS_TABLES];

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "check_report.h"
+#include "event_store.h"
 
 const char *
 check_report_reason(enum row_is lost)
@@ -168,6 +169,8 @@ check_report_print(const struct row_writer *w, const struct event_table *tables,
 	    x->schema.len > 0 ? (int)x->schema.len : 7,
 	    x->schema.len > 0 ? x->schema.p : "unknown");
 	print_tables(tables, count);
+	if (x->db->store != NULL)
+		x->db->store->check(x->db->store);
 	print_absent(tables, count, kinds);
 	print_not_read(x, tables, count, kinds);
 	if (bad > 0)

@@ -4,6 +4,7 @@
 
 #include "event_index.h"
 #include "event_select.h"
+#include "event_store.h"
 
 /* ---- the index ---- */
 
@@ -132,7 +133,7 @@ index_row(struct nsys *x, const struct index_columns *c, struct row_source *s,
 		row_source_set(s, i);
 		add_operation(x, c, s);
 	}
-	row_chains_add(&t->chains, s->ahead[i].rowid, ts, dur);
+	row_chains_add(&t->chains, s->ahead[i].rowid, ts, dur, 0);
 }
 
 static void
@@ -280,7 +281,8 @@ index_calls_alone(struct nsys *x)
 static bool
 has_rows(const struct nsys *x, const struct event_table *t)
 {
-	return database_int(x->db, 0,
+	return x->db->store != NULL || /* which has not counted yet */
+	       database_int(x->db, 0,
 		   database_prepare(
 		       x->db, "SELECT 1 FROM \"%w\" LIMIT 1", t->name)) == 1;
 }
@@ -315,7 +317,11 @@ prepare_syncs(struct nsys *x, const struct event_table *tables, size_t count)
 			events = &tables[i];
 	}
 	x->syncs.wanted = syncs != NULL && syncs->record.sync != NULL;
-	if (syncs != NULL && events != NULL && waits_for_event(syncs))
+	if (syncs == NULL || events == NULL || !waits_for_event(syncs))
+		return;
+	if (x->db->store != NULL)
+		x->records.wanted = true;
+	else
 		event_records_read(
 		    &x->records, x->db, events->name, syncs->name);
 }
@@ -329,6 +335,10 @@ event_index_build(struct nsys *x, struct event_table *tables, size_t count,
 	x->count_launches = event_table_any_has(tables, count, AS_GPU);
 	x->learn_devices = event_table_any_has(tables, count, AS_DEVICE);
 	prepare_syncs(x, tables, count);
+	if (x->db->store != NULL) {
+		x->db->store->index(x->db->store, x, tables, count, w);
+		return;
+	}
 	for (size_t i = 0, n; i < count; i += n) {
 		struct event_table *t = &tables[i];
 

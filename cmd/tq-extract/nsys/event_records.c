@@ -93,6 +93,20 @@ by_place(const void *a, const void *b)
 	return is_before(a, b) ? -1 : is_before(b, a);
 }
 
+void
+event_records_add(struct event_records *e, const struct event_record *record)
+{
+	if (record->corr >= 0)
+		*array_add(&e->all, &e->count, &e->cap) = *record;
+}
+
+void
+event_records_order(struct event_records *e)
+{
+	if (e->count > 0)
+		qsort(e->all, e->count, sizeof(*e->all), by_place);
+}
+
 static void
 read_records(
     struct event_records *e, const struct database *db, const char *table)
@@ -102,11 +116,9 @@ read_records(
 
 	open_ids(&s, db, table);
 	while (next_ids(&s, &r))
-		if (r.corr >= 0)
-			*array_add(&e->all, &e->count, &e->cap) = r;
+		event_records_add(e, &r);
 	close_ids(&s);
-	if (e->count > 0)
-		qsort(e->all, e->count, sizeof(*e->all), by_place);
+	event_records_order(e);
 }
 
 /* how many records come before this one, in their order */
@@ -155,20 +167,27 @@ find_record(const struct event_records *e, const struct event_record *wait)
 	return last;
 }
 
+void
+event_records_add_wait(
+    struct event_records *e, const struct event_record *wait)
+{
+	size_t i;
+
+	if (wait->corr >= 0 && wait->event > 0 &&
+	    (i = find_record(e, wait)) > 0)
+		*map_get(&e->waits, wait->process, (uint64_t)wait->corr) = i;
+}
+
 static void
 read_waits(
     struct event_records *e, const struct database *db, const char *table)
 {
 	struct event_record wait;
 	struct id_source s;
-	size_t i;
 
 	open_ids(&s, db, table);
 	while (next_ids(&s, &wait))
-		if (wait.corr >= 0 && wait.event > 0 &&
-		    (i = find_record(e, &wait)) > 0)
-			*map_get(&e->waits, wait.process, (uint64_t)wait.corr) =
-			    i;
+		event_records_add_wait(e, &wait);
 	close_ids(&s);
 }
 

@@ -19,6 +19,7 @@ struct event_records {
 	struct event_record *all; /* by process, event, corr */
 	size_t count, cap;
 	struct map waits; /* (process, corr) of who waits -> index + 1 */
+	bool wanted;      /* from a store (event_store.h) */
 };
 
 void event_records_free(struct event_records *e);
@@ -30,6 +31,16 @@ void event_records_free(struct event_records *e);
  */
 void event_records_read(struct event_records *e, const struct database *db,
     const char *events, const char *syncs);
+
+/*
+ * The same of rows that come one by one: all records, then how they are put in
+ * order, then all waits.
+ */
+void event_records_add(
+    struct event_records *e, const struct event_record *record);
+void event_records_order(struct event_records *e);
+void event_records_add_wait(
+    struct event_records *e, const struct event_record *wait);
 
 /* What a call waits for; NULL where that is no event, or not known. */
 static inline const struct event_record *

@@ -6,6 +6,7 @@
 #define EVENT_SELECT_H
 
 #include "event_table.h"
+#include "sqlite/slot_row.h"
 #include "time_window.h"
 
 /* The values that must be integers for event_select to be quick, as bits. */
@@ -41,36 +42,46 @@ event_select_times(
 	       !__builtin_sub_overflow(end, *ts, dur);
 }
 
-/* An integer of row i ahead; plain: all that are needed are integers. */
-static inline bool
-event_select_int(
-    struct row_source *s, unsigned i, int value, bool plain, int64_t *v)
-{
-	const struct row_bytes *r = &s->ahead[i];
+/* a row: row i ahead; the same, whose values are integers; or one of slots */
+struct select_from {
+	enum { SELECT_AHEAD, SELECT_PLAIN, SELECT_SLOTS } how;
+	struct row_source *s;
+	unsigned i;
+	const unsigned char *slots; /* see slot_row.h */
+};
 
-	if (plain) {
+/* An integer of a row. */
+__attribute__((always_inline)) static inline bool
+event_select_int(const struct select_from *from, int value, int64_t *v)
+{
+	const struct row_bytes *r;
+
+	if (from->how == SELECT_SLOTS)
+		return slot_row_int(from->slots, value, v);
+	if (from->how == SELECT_PLAIN) {
+		r = &from->s->ahead[from->i];
 		*v = row_early_int(r, r->format->values + value);
 		return true;
 	}
-	row_source_set(s, i);
-	return sql_value_int(&row_source_values(s)[value], v);
+	row_source_set(from->s, from->i);
+	return sql_value_int(&row_source_values(from->s)[value], v);
 }
 
-/* What a row is; plain: see event_select_int. */
+/* What a row is, and for an event its time and duration. */
 __attribute__((always_inline)) static inline enum row_is
 event_select_row(int64_t shift, const struct time_columns *c,
-    struct row_source *s, unsigned i, bool plain, const struct time_window *w,
-    int64_t *ts, int64_t *dur)
+    struct select_from from, const struct time_window *w, int64_t *ts,
+    int64_t *dur)
 {
 	int64_t v, start, end;
 
-	if (c->filter >= 0 && (!event_select_int(s, i, c->filter, plain, &v) ||
+	if (c->filter >= 0 && (!event_select_int(&from, c->filter, &v) ||
 				  !event_select_passes(c->map, v)))
 		return ROW_OTHER;
-	if (!event_select_int(s, i, c->start, plain, &start))
+	if (!event_select_int(&from, c->start, &start))
 		return ROW_NO_TIME;
 	end = start;
-	if (c->end >= 0 && !event_select_int(s, i, c->end, plain, &end)) {
+	if (c->end >= 0 && !event_select_int(&from, c->end, &end)) {
 		if (__builtin_sub_overflow(start, shift, ts))
 			return ROW_TIME_RANGE;
 		*dur = NEVER_ENDED;
@@ -79,7 +90,7 @@ event_select_row(int64_t shift, const struct time_columns *c,
 	return time_window_overlaps(w, *ts, *dur) ? ROW_EVENT : ROW_OUTSIDE;
 }
 
-/* What row i ahead is, and for an event its time and duration. */
+/* The same of row i ahead. */
 static inline enum row_is
 event_select(int64_t shift, const struct time_columns *c, struct row_source *s,
     unsigned i, const struct time_window *w, int64_t *ts, int64_t *dur)
@@ -87,8 +98,12 @@ event_select(int64_t shift, const struct time_columns *c, struct row_source *s,
 	const struct row_format *format = s->ahead[i].format;
 
 	return format != NULL && format->integers
-		   ? event_select_row(shift, c, s, i, true, w, ts, dur)
-		   : event_select_row(shift, c, s, i, false, w, ts, dur);
+		   ? event_select_row(shift, c,
+			 (struct select_from){SELECT_PLAIN, s, i, NULL}, w, ts,
+			 dur)
+		   : event_select_row(shift, c,
+			 (struct select_from){SELECT_AHEAD, s, i, NULL}, w, ts,
+			 dur);
 }
 
 #endif

@@ -142,6 +142,24 @@ event_table_find_all(struct nsys *x, uint64_t kinds, size_t *count)
 }
 
 void
+event_table_drop_empty(struct event_table *tables, size_t *count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < *count; i++) {
+		int64_t rows = 0;
+
+		for (int k = 0; k < ROW_IS_COUNT; k++)
+			rows += tables[i].rows[k];
+		if (rows == 0)
+			table_free(&tables[i]);
+		else
+			tables[kept++] = tables[i];
+	}
+	*count = kept;
+}
+
+void
 event_table_free_all(struct event_table *tables, size_t count)
 {
 	for (size_t i = 0; i < count; i++)

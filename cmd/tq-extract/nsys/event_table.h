@@ -50,6 +50,10 @@ bool event_table_any_has(
 /* Find the tables of kinds (bits) that the export has; *count of them. */
 struct event_table *event_table_find_all(
     struct nsys *x, uint64_t kinds, size_t *count);
+
+/* Remove the tables that turned out to have no rows. */
+void event_table_drop_empty(struct event_table *tables, size_t *count);
+
 void event_table_free_all(struct event_table *tables, size_t count);
 
 /* Rows that are events, lost ones included; lost rows. */

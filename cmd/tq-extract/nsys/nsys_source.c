@@ -6,6 +6,7 @@
 #include "definitions.h"
 #include "event_index.h"
 #include "event_select.h"
+#include "event_store.h"
 #include "nsys_source.h"
 #include "progress.h"
 #include "sqlite/row_merge.h"
@@ -21,6 +22,8 @@ struct nsys_run {
 	struct event_table *tables;
 	size_t count;
 	int64_t total; /* rows that are events */
+	int64_t last;  /* the time of the last record */
+	struct progress progress;
 };
 
 static bool
@@ -37,11 +40,13 @@ open_export(const struct source_input *in)
 
 	r->settings = s;
 	r->out = in->out;
-	r->total = 0;
+	r->total = r->last = 0;
 	nsys_open(&r->nsys, in->db, &s->keys, in->frames);
 	row_writer_init(&r->writer, in->frames, &r->nsys);
 	r->tables = event_table_find_all(&r->nsys, s->kinds, &r->count);
 	event_index_build(&r->nsys, r->tables, r->count, &s->window);
+	if (in->db->store != NULL)
+		event_table_drop_empty(r->tables, &r->count);
 	for (size_t i = 0; i < r->count; i++)
 		r->total += event_table_rows(&r->tables[i]);
 	return r;
@@ -64,16 +69,18 @@ select_ahead(void *run, struct merge_cursor *c)
 	unsigned kept = 0;
 	int64_t ts, dur;
 
+	if (t == NULL) /* the store has selected them */
+		return c->rows.count;
 	for (unsigned i = 0; i < c->rows.count; i++)
 		if (event_select(r->nsys.shift, &t->times, &c->rows, i,
 			&r->settings->window, &ts, &dur) == ROW_EVENT)
-			row_merge_keep(&c->rows, kept++, i, ts, dur);
+			row_merge_keep(c, kept++, i, ts, dur);
 	return kept;
 }
 
 /* a cursor for each chain */
 static void
-add_chains(struct row_merge *m, struct nsys_run *r, size_t table)
+add_chains(struct row_merge *m, struct nsys_run *r, unsigned table)
 {
 	struct event_table *t = &r->tables[table];
 	size_t chains =
@@ -99,37 +106,69 @@ count_records(void *run, int64_t counts[KIND_COUNT])
 	return TQ_OK;
 }
 
+/* the current row becomes a record */
+static void
+write_row(void *run, struct row_source *rows)
+{
+	struct nsys_run *r = run;
+	const struct row_bytes *row = rows->row.bytes;
+
+	row_writer_row(&r->writer, &r->tables[row->number].record, rows);
+	r->last = row->ts;
+	progress_step(&r->progress);
+}
+
+static void
+write_merged(struct nsys_run *r)
+{
+	struct row_merge merge = {.select = select_ahead, .arg = r};
+	struct event_store *store = r->nsys.db->store;
+	struct merge_cursor *c;
+
+	if (store != NULL)
+		store->merge(store, r->tables, r->count, &merge);
+	else
+		for (size_t i = 0; i < r->count; i++)
+			add_chains(&merge, r, (unsigned)i);
+	while ((c = row_merge_next(&merge)) != NULL)
+		write_row(r, &c->rows);
+	row_merge_close(&merge);
+}
+
+/* a lost record for each loss; returns how many events were lost */
+static int64_t
+write_losses(struct nsys_run *r)
+{
+	const struct event_store *store = r->nsys.db->store;
+	struct output *out = r->nsys.out;
+	int64_t lost = check_report_lost(r->tables, r->count);
+
+	for (size_t i = 0; i < r->count; i++)
+		for (int k = ROW_LOST; k < ROW_IS_COUNT; k++)
+			source_write_lost(out, r->last,
+			    check_report_reason((enum row_is)k),
+			    r->tables[i].name, r->tables[i].rows[k]);
+	if (store == NULL || store->lost == 0)
+		return lost;
+	source_write_lost(
+	    out, r->last, store->lost_reason, "events", store->lost);
+	return lost + store->lost;
+}
+
 static struct source_result
 records(void *run)
 {
 	struct nsys_run *r = run;
-	struct row_merge merge = {.select = select_ahead, .arg = r};
-	struct progress progress;
-	struct merge_cursor *c;
-	int64_t last = 0;
+	struct event_store *store = r->nsys.db->store;
 
-	for (size_t i = 0; i < r->count; i++)
-		add_chains(&merge, r, i);
 	r->writer.out = r->out;
-	progress_begin(&progress, r->nsys.db->name, r->total);
-	while ((c = row_merge_next(&merge)) != NULL) {
-		struct event_table *t = c->table;
-
-		row_writer_row(&r->writer, &t->record, &c->rows);
-		last = c->rows.row.bytes->ts;
-		progress_step(&progress);
-	}
-	row_merge_close(&merge);
-	progress_end(&progress);
-
+	progress_begin(&r->progress, r->nsys.db->name, r->total);
+	if (store == NULL ||
+	    !store->sort(store, r->tables, r->count, write_row, r))
+		write_merged(r);
+	progress_end(&r->progress);
 	database_check_unchanged(r->nsys.db);
-	for (size_t i = 0; i < r->count; i++)
-		for (int k = ROW_LOST; k < ROW_IS_COUNT; k++)
-			source_write_lost(r->nsys.out, last,
-			    check_report_reason((enum row_is)k),
-			    r->tables[i].name, r->tables[i].rows[k]);
-	return (struct source_result){
-	    .lost = check_report_lost(r->tables, r->count)};
+	return (struct source_result){.lost = write_losses(r)};
 }
 
 static void

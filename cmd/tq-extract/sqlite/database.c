@@ -21,6 +21,13 @@ starts(const char *head, size_t n, const char *with)
 	return n >= strlen(with) && memcmp(head, with, strlen(with)) == 0;
 }
 
+static bool
+is_named_report(const char *path)
+{
+	return span_ends(span_of(path), SPAN(".nsys-rep")) ||
+	       span_ends(span_of(path), SPAN(".qdrep"));
+}
+
 /* exits: the file does not begin like a database */
 static _Noreturn void
 not_a_database(const char *name, const char *head, size_t n)
@@ -33,6 +40,12 @@ not_a_database(const char *name, const char *head, size_t n)
 		    name);
 	if (span_ends(span_of(name), SPAN(".qdstrm")))
 		errx(1, "%s: a raw capture: nsys makes a report of it first",
+		    name);
+	if (is_named_report(name))
+		errx(1,
+		    "%s: does not begin like a report of Nsight Systems: it is "
+		    "damaged, encrypted, or of a newer nsys (--via-nsys has nsys "
+		    "export it)",
 		    name);
 	errx(1, "%s: not a database", name);
 }
@@ -242,7 +255,8 @@ open_converted(struct database *db, const char *report, bool direct)
 }
 
 void
-database_open(struct database *db, const struct operand *from, bool direct)
+database_open(
+    struct database *db, const struct operand *from, bool direct, bool convert)
 {
 	const char *head = from->head;
 	size_t n = from->len;
@@ -256,9 +270,8 @@ database_open(struct database *db, const struct operand *from, bool direct)
 	if (!from->seekable)
 		db->copy_fd = fetch_copy(db->name, from->zio);
 	if (n < 16 || memcmp(head, "SQLite format 3", 16) != 0) {
-		if (!from->seekable || from->is_stdin ||
-		    !(span_ends(span_of(from->path), SPAN(".nsys-rep")) ||
-			span_ends(span_of(from->path), SPAN(".qdrep"))) ||
+		if (!convert || !from->seekable || from->is_stdin ||
+		    !is_named_report(from->path) ||
 		    starts(head, n, "version https://git-lfs"))
 			not_a_database(db->name, head, n);
 		open_converted(db, from->path, direct);
@@ -271,6 +284,24 @@ database_open(struct database *db, const struct operand *from, bool direct)
 	fetch_forget_copied();
 	if (direct && settled)
 		open_direct(db, from->seekable ? from->fd : db->copy_fd);
+}
+
+void
+database_open_empty(struct database *db, const struct operand *from)
+{
+	*db = (struct database){.name = from->name,
+	    .file = from->fd,
+	    .copy_fd = -1,
+	    .direct.fd = -1};
+	db->state = state_of(db->file, db->name);
+	if (sqlite3_open_v2("", &db->handle,
+		SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
+		    SQLITE_OPEN_NOMUTEX,
+		NULL) != SQLITE_OK ||
+	    sqlite3_exec(db->handle,
+		"PRAGMA journal_mode = off; PRAGMA synchronous = off; BEGIN",
+		NULL, NULL, NULL) != SQLITE_OK)
+		database_fail(db);
 }
 
 void

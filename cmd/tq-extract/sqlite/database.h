@@ -18,6 +18,8 @@ struct file_state {
 	struct timespec changed;
 };
 
+struct event_store;
+
 struct database {
 	sqlite3 *handle;
 	const char *name; /* as the user calls it, for messages */
@@ -27,18 +29,25 @@ struct database {
 	struct file_state state;  /* of file, when it was opened */
 	char *path;               /* of file; NULL where it is not known */
 	struct btree_file direct; /* fd is -1 where only SQLite may read */
+	struct event_store *store; /* of events that are not in it, or NULL */
 	bool whole_rows; /* set by a source: to read a NULL in place of the
 			    default of a column does no harm */
 };
 
 /*
  * Open an operand, which is borrowed until database_close.  A .nsys-rep is
- * converted by nsys export, a compressed file or a pipe is copied to a file in
+ * converted by nsys export if convert is true, a compressed file or a pipe is copied to a file in
  * TMPDIR that has no name once it is open.  Exits with a message where it is
  * no database, or may lack changes that are in a file beside it.
  */
 void database_open(
-    struct database *db, const struct operand *from, bool direct);
+    struct database *db, const struct operand *from, bool direct, bool convert);
+
+/*
+ * Open an empty database that has no name, for a source to fill with what it
+ * reads of the operand; SQLite keeps it in a file where it grows large.
+ */
+void database_open_empty(struct database *db, const struct operand *from);
 
 void database_close(struct database *db);
 

@@ -1,0 +1,31 @@
+/*
+ * report_counts.h - how many events of a report there are by what they look
+ * like, and what becomes of them.
+ */
+#ifndef REPORT_COUNTS_H
+#define REPORT_COUNTS_H
+
+#include "report_tables.h"
+#include "tq/base/keyed.h"
+
+/* events that look the same; generic ones have no body */
+struct report_count {
+	struct report_event like; /* without its bytes */
+	enum report_table table;  /* REPORT_TABLES: they are not read */
+	int64_t events;
+};
+
+/* {0} is empty */
+struct report_counts {
+	KEYED(struct report_count) all;
+};
+
+void report_counts_free(struct report_counts *c);
+
+void report_counts_add(struct report_counts *c, const struct report_event *e,
+    enum report_table table);
+
+/* Print them, a line each, and what is known of those that are not read. */
+void report_counts_print(const struct report_counts *c);
+
+#endif

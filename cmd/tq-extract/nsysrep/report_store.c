@@ -1,0 +1,578 @@
+/* report_store.c - the index of a report's events, and what they are */
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "nsys/event_select.h"
+#include "report_rows.h"
+#include "report_store.h"
+#include "tq/base/mem.h"
+
+/* ---- what the index reads of an event ---- */
+
+/* its values; what is not needed is never set */
+enum {
+	INDEX_START,
+	INDEX_END,
+	INDEX_FILTER,
+	INDEX_CORR,
+	INDEX_PID,
+	INDEX_TID,
+	INDEX_DEVICE,
+	INDEX_CONTEXT,
+	INDEX_NAME,
+	INDEX_STREAM,
+	INDEX_EVENT,
+	INDEX_EVENT_SYNC,
+	INDEX_VALUES
+};
+
+static const char *const index_columns[INDEX_VALUES] = {
+    [INDEX_CORR] = "correlationId",
+    [INDEX_PID] = "globalPid",
+    [INDEX_TID] = "globalTid",
+    [INDEX_DEVICE] = "deviceId",
+    [INDEX_CONTEXT] = "contextId",
+    [INDEX_NAME] = "nameId",
+    [INDEX_STREAM] = "streamId",
+    [INDEX_EVENT] = "eventId",
+    [INDEX_EVENT_SYNC] = "eventSyncId",
+};
+
+/* values of rows of CUDA events, and of the waits for them */
+static const unsigned event_record_values = 1u << INDEX_CORR | 1u << INDEX_PID |
+					    1u << INDEX_CONTEXT |
+					    1u << INDEX_STREAM |
+					    1u << INDEX_EVENT |
+					    1u << INDEX_EVENT_SYNC;
+
+static void
+make_index(struct report_store *s, enum report_table table, unsigned values)
+{
+	struct report_stream *t = &s->streams[table];
+	const char *columns[INDEX_VALUES] = {NULL};
+
+	for (unsigned i = 0; i < t->count; i++) {
+		struct report_consumer *c = &t->consumers[i];
+		const struct nsys_table *map = c->table->map;
+
+		c->index = (struct time_columns){map, INDEX_START, -1, -1};
+		columns[INDEX_START] = nsys_map_column(map, AS_TIME);
+		if (c->table->times.end >= 0) {
+			c->index.end = INDEX_END;
+			columns[INDEX_END] = nsys_map_column(map, AS_END);
+		}
+		if (c->table->times.filter >= 0) {
+			c->index.filter = INDEX_FILTER;
+			columns[INDEX_FILTER] = map->filter;
+		}
+	}
+	for (int i = INDEX_CORR; i < INDEX_VALUES; i++)
+		if (values >> i & 1)
+			columns[i] = index_columns[i];
+	t->indexed = t->count > 0 || values != 0;
+	report_decoder_make(
+	    &t->index, table, columns, INDEX_VALUES, s->report->release);
+	/* two values are one field, where the filter is the time */
+	for (unsigned i = 0; i < t->count; i++)
+		if (columns[INDEX_FILTER] != NULL &&
+		    strcmp(columns[INDEX_FILTER], columns[INDEX_START]) == 0)
+			t->consumers[i].index.filter = INDEX_START;
+}
+
+/* the kinds that events of each table become */
+static void
+add_consumers(struct report_store *s, struct event_table *tables, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct event_table *t = &tables[i];
+		enum report_table table = report_tables_find(t->name);
+		struct report_stream *stream = &s->streams[table];
+		struct report_consumer *c;
+
+		if (table == REPORT_TABLES || stream->count == STORE_SAME)
+			continue;
+		c = &stream->consumers[stream->count++];
+		c->table = t;
+		c->number = (unsigned)i;
+		c->rowid = record_map_value(&t->record, "rowid");
+		stream->work = schema_kinds[t->map->kind].role == ROLE_WORK;
+		report_decoder_make(&c->decoder, table,
+		    (const char *const *)t->record.names.all,
+		    (int)t->record.names.count, s->report->release);
+	}
+}
+
+static void
+make_indexes(struct report_store *s)
+{
+	const struct nsys *x = s->nsys;
+
+	s->streams[REPORT_RUNTIME].calls = x->syncs.wanted;
+	for (enum report_table t = 0; t < REPORT_TABLES; t++) {
+		const struct report_stream *stream = &s->streams[t];
+		unsigned values = 0;
+
+		if (stream->work && x->count_launches)
+			values |= 1u << INDEX_CORR | 1u << INDEX_PID;
+		if (stream->work && x->learn_devices)
+			values |= 1u << INDEX_DEVICE | 1u << INDEX_CONTEXT |
+				  1u << INDEX_PID;
+		if (stream->calls)
+			values |= 1u << INDEX_NAME | 1u << INDEX_TID |
+				  1u << INDEX_CORR;
+		if (x->records.wanted &&
+		    (t == REPORT_CUDA_EVENT || t == REPORT_SYNCHRONIZATION))
+			values |= event_record_values;
+		make_index(s, t, values);
+	}
+}
+
+/* ---- events that the database has, too ---- */
+
+/* prepare the insertion of events of a table */
+static void
+store_events(struct report_store *s, enum report_table table)
+{
+	struct report_stream *t = &s->streams[table];
+	struct name_list columns = database_names(s->db,
+	    database_prepare(s->db, "SELECT name FROM pragma_table_info(%Q)",
+		report_tables_names[table]));
+	struct text sql = {0};
+
+	text_printf(&sql, "INSERT INTO %s (rowid", report_tables_names[table]);
+	for (size_t i = 0; i < columns.count; i++)
+		text_printf(&sql, ", \"%s\"", columns.all[i]);
+	text_add_str(&sql, ") VALUES (?");
+	for (size_t i = 0; i < columns.count; i++)
+		text_add_str(&sql, ", ?");
+	text_add(&sql, ")", 2);
+	t->insert = database_prepare(s->db, "%s", sql.p);
+	if (t->insert == NULL)
+		database_fail(s->db);
+	report_decoder_make(&t->stored, table,
+	    (const char *const *)columns.all, (int)columns.count,
+	    s->report->release);
+	text_free(&sql);
+	name_list_free(&columns);
+}
+
+static void
+bind_value(sqlite3_stmt *st, int at, struct sql_value v)
+{
+	if (v.type == SQL_INT)
+		sqlite3_bind_int64(st, at, v.i);
+	else if (v.type == SQL_REAL)
+		sqlite3_bind_double(st, at, v.d);
+	else if (v.type == SQL_TEXT)
+		sqlite3_bind_text64(
+		    st, at, v.s.p, v.s.len, SQLITE_STATIC, SQLITE_UTF8);
+	else
+		sqlite3_bind_null(st, at);
+}
+
+/* insert an event; number: of the row, 0 for any */
+static void
+insert_event(struct report_store *s, struct report_stream *t,
+    const struct report_event *e, int64_t number)
+{
+	if (!report_decoder_run(&t->stored, e, s->row, 0, false))
+		return; /* damaged: whoever reads all of it says so */
+	if (number > 0)
+		sqlite3_bind_int64(t->insert, 1, number);
+	else
+		sqlite3_bind_null(t->insert, 1);
+	for (unsigned i = 0; i < t->stored.shape.count; i++)
+		bind_value(
+		    t->insert, (int)i + 2, slot_row_value(s->row, i));
+	database_step(s->db, t->insert);
+	sqlite3_reset(t->insert);
+}
+
+/* ---- the index ---- */
+
+/* count an operation for its call, and learn the device of its context */
+static void
+index_operation(const struct report_store *s)
+{
+	int64_t pid, corr, device, context;
+	struct nsys *x = s->nsys;
+	uint64_t process;
+
+	if (!slot_row_int(s->row, INDEX_PID, &pid))
+		return;
+	process = (uint64_t)pid >> 24;
+	if (x->count_launches && slot_row_int(s->row, INDEX_CORR, &corr))
+		launches_add(&x->launches, process, (uint64_t)corr);
+	if (x->learn_devices && slot_row_int(s->row, INDEX_DEVICE, &device) &&
+	    slot_row_int(s->row, INDEX_CONTEXT, &context))
+		global_ids_set_device(&x->ids, process, context, device);
+}
+
+/* find calls that synchronise */
+static void
+index_call(const struct report_store *s)
+{
+	int64_t name, thread, corr;
+	struct nsys *x = s->nsys;
+	enum sync_type type;
+
+	if (!slot_row_int(s->row, INDEX_NAME, &name))
+		return;
+	type = sync_calls_name(&x->syncs, name);
+	if (type != SYNC_UNKNOWN &&
+	    slot_row_int(s->row, INDEX_TID, &thread) &&
+	    slot_row_int(s->row, INDEX_CORR, &corr))
+		launches_set(&x->syncs.calls, (uint64_t)thread >> 24,
+		    (uint64_t)corr, (unsigned char)type);
+}
+
+/* -1 for an id that is absent, or none */
+static int64_t
+id_at(const struct report_store *s, int value)
+{
+	int64_t id;
+
+	if (!slot_row_int(s->row, value, &id) || id == UINT32_MAX)
+		return -1;
+	return id;
+}
+
+/* the record of a CUDA event, or who waits for one */
+static struct event_record
+event_record(const struct report_store *s)
+{
+	return (struct event_record){
+	    (uint64_t)id_at(s, INDEX_PID) >> 24, id_at(s, INDEX_EVENT),
+	    id_at(s, INDEX_CORR), id_at(s, INDEX_EVENT_SYNC),
+	    id_at(s, INDEX_CONTEXT), id_at(s, INDEX_STREAM)};
+}
+
+/* an NVTX event that names a domain, a category or a thread */
+static bool
+names_something(const struct report_event *e)
+{
+	return e->type == 33 || e->type == 39 || e->type == 75;
+}
+
+static void
+index_row(struct report_store *s, const struct report_stream *t,
+    int64_t number)
+{
+	int64_t ts, dur;
+
+	for (unsigned i = 0; i < t->count; i++) {
+		const struct report_consumer *c = &t->consumers[i];
+		enum row_is is = event_select_row(s->nsys->shift, &c->index,
+		    (struct select_from){SELECT_SLOTS, .slots = s->row}, &s->window, &ts,
+		    &dur);
+
+		c->table->rows[is]++;
+		if (is != ROW_EVENT)
+			continue;
+		if (t->work)
+			index_operation(s);
+		row_chains_add(&s->chains, number, ts, dur, c->number);
+	}
+}
+
+static bool
+index_event(struct report_store *s, struct report_block *b,
+    const struct report_event *e, enum report_table table, int64_t number,
+    int64_t *nvtx)
+{
+	struct report_stream *t = &s->streams[table];
+
+	b->tables |= (uint64_t)1 << table;
+	if (table == REPORT_NVTX_EVENTS) {
+		++*nvtx;
+		if (names_something(e)) {
+			insert_event(s, t, e, *nvtx);
+			domains_add_row(&s->nsys->domains, *nvtx);
+		}
+	} else if (t->insert != NULL)
+		insert_event(s, t, e, 0);
+	if (!t->indexed)
+		return true;
+	if (!report_decoder_run(&t->index, e, s->row, 0, true))
+		return false;
+	if (t->calls)
+		index_call(s);
+	if (table == REPORT_CUDA_EVENT && s->nsys->records.wanted) {
+		struct event_record r = event_record(s);
+
+		event_records_add(&s->nsys->records, &r);
+	}
+	index_row(s, t, number);
+	return true;
+}
+
+/* a sample of GPU metrics is a row for each of its numbers */
+static void
+index_generic(struct report_store *s, struct span generic, int64_t number)
+{
+	const struct report_stream *t = &s->streams[REPORT_GPU_METRICS];
+	struct metric_sample sample;
+	struct report_event like = {.event_class = REPORT_ANY};
+	bool read = t->count > 0 &&
+		    report_metrics_take(&s->metrics, generic, &sample);
+
+	if (read && sample.type->count > 0) {
+		bool in = time_window_overlaps(&s->window, sample.ts, 0);
+
+		t->consumers->table->rows[in ? ROW_EVENT : ROW_OUTSIDE] +=
+		    (int64_t)sample.type->count;
+		if (in)
+			row_chains_add(&s->chains, number, sample.ts, 0,
+			    t->consumers->number);
+	}
+	if (s->account || !read)
+		report_counts_add(&s->counts, &like,
+		    read ? REPORT_GPU_METRICS : REPORT_TABLES);
+}
+
+/* false where the block is damaged */
+static bool
+index_block(struct report_store *s, struct report_block *b,
+    struct block_events events, int64_t *nvtx)
+{
+	const unsigned char *p, *end;
+	enum block_part part;
+
+	while ((part = report_blocks_next(&events, &p, &end)) <=
+	       BLOCK_GENERIC) {
+		int64_t number = ++s->seen;
+		enum report_table table;
+		struct report_event e;
+
+		if (part == BLOCK_GENERIC) {
+			index_generic(s,
+			    (struct span){
+				(const char *)p, (size_t)(end - p)},
+			    number);
+			continue;
+		}
+		if (!report_tables_take(&e, p, end))
+			return false;
+		table = report_tables_match(&s->known, &e);
+		if (s->account || table == REPORT_TABLES)
+			report_counts_add(&s->counts, &e, table);
+		if (table != REPORT_TABLES &&
+		    !index_event(s, b, &e, table, number, nvtx))
+			return false;
+	}
+	return part == BLOCK_END;
+}
+
+static struct block_events
+events_in(struct span message)
+{
+	const unsigned char *p = (const unsigned char *)message.p;
+
+	return (struct block_events){p, p + message.len};
+}
+
+static void
+index_blocks(struct report_store *s)
+{
+	struct report *r = s->report;
+	int64_t nvtx = 0;
+
+	for (size_t i = 0; i < r->count; i++) {
+		struct report_block *b = &r->blocks[i];
+		struct span message;
+		const char *why = "an event that is no message";
+		bool ok;
+
+		b->first = s->seen + 1;
+		b->first_nvtx = nvtx + 1;
+		ok = report_blocks_get(&s->blocks, i, &message, &why) &&
+		     index_block(s, b, events_in(message), &nvtx);
+		if (!ok && !r->salvage)
+			report_damaged(
+			    r, "%s, in the block at byte %" PRId64, why, b->at);
+		s->damaged += !ok;
+	}
+}
+
+/* the synchronisations that wait for events, when all of these are known */
+static void
+index_waits(struct report_store *s)
+{
+	struct report_stream *t = &s->streams[REPORT_SYNCHRONIZATION];
+	struct event_records *records = &s->nsys->records;
+
+	event_records_order(records);
+	for (size_t i = 0; records->count > 0 && i < s->report->count; i++) {
+		const unsigned char *p, *end;
+		struct block_events events;
+		struct span message;
+		const char *why;
+
+		if (!(s->report->blocks[i].tables >> REPORT_SYNCHRONIZATION &
+			1) ||
+		    !report_blocks_get(&s->blocks, i, &message, &why))
+			continue;
+		events = events_in(message);
+		while (report_blocks_next(&events, &p, &end) <=
+		       BLOCK_GENERIC) {
+			struct event_record wait;
+			struct report_event e;
+
+			if (!report_tables_take(&e, p, end) ||
+			    report_tables_match(&s->known, &e) !=
+				REPORT_SYNCHRONIZATION ||
+			    !report_decoder_run(
+				&t->index, &e, s->row, 0, true))
+				continue;
+			wait = event_record(s);
+			event_records_add_wait(records, &wait);
+		}
+	}
+}
+
+static void
+count_losses(struct report_store *s)
+{
+	struct report *r = s->report;
+
+	if (r->cut)
+		s->events.lost_reason = "the report was cut off";
+	else if (s->damaged > 0)
+		s->events.lost_reason = "damaged blocks";
+	if (s->events.lost_reason != NULL && r->events > s->seen)
+		s->events.lost = r->events - s->seen;
+}
+
+static void
+index_events(struct event_store *events, struct nsys *x,
+    struct event_table *tables, size_t count, const struct time_window *w)
+{
+	struct report_store *s = (struct report_store *)events;
+
+	s->nsys = x;
+	s->window = *w;
+	add_consumers(s, tables, count);
+	make_indexes(s);
+	x->domains.table = mem_copy("NVTX_EVENTS", strlen("NVTX_EVENTS"));
+	index_blocks(s);
+	if (x->records.wanted)
+		index_waits(s);
+	count_losses(s);
+	/* an export has no row of a process without a name */
+	sqlite3_exec(s->db->handle, "DELETE FROM PROCESSES WHERE name IS NULL",
+	    NULL, NULL, NULL);
+}
+
+/* ---- the rows ---- */
+
+void
+report_store_consumers(
+    struct report_store *s, struct event_table *tables, size_t count)
+{
+	for (enum report_table t = 0; t < REPORT_TABLES; t++)
+		s->streams[t].count = 0;
+	add_consumers(s, tables, count);
+}
+
+const struct report_consumer *
+report_store_decode(struct report_store *s, const struct report_event *e,
+    enum report_table table, int64_t chain, unsigned char *row,
+    struct row_bytes *bytes)
+{
+	struct report_stream *t = &s->streams[table];
+
+	for (unsigned i = 0; i < t->count; i++) {
+		struct report_consumer *c = &t->consumers[i];
+
+		if (!report_decoder_run(&c->decoder, e, row, chain, false)) {
+			if (!s->report->salvage)
+				report_damaged(s->report,
+				    "an event that is no message");
+			s->events.lost++;
+			s->events.lost_reason = "damaged events";
+			return NULL;
+		}
+		if (event_select_row(s->nsys->shift, &c->table->times,
+			(struct select_from){SELECT_SLOTS, .slots = row}, &s->window,
+			&bytes->ts, &bytes->dur) != ROW_EVENT)
+			continue;
+		bytes->p = row;
+		bytes->number = c->number;
+		return c;
+	}
+	return NULL;
+}
+
+size_t
+report_store_row_size(const struct report_store *s)
+{
+	size_t max = 0;
+
+	for (enum report_table t = 0; t < REPORT_TABLES; t++)
+		for (unsigned i = 0; i < s->streams[t].count; i++) {
+			size_t n = slot_row_size(
+			    s->streams[t].consumers[i].decoder.shape);
+
+			max = n > max ? n : max;
+		}
+	return (max + 7) / 8 * 8;
+}
+
+/* ---- --check ---- */
+
+static void
+check(const struct event_store *events)
+{
+	const struct report_store *s = (const struct report_store *)events;
+	const struct report *r = s->report;
+
+	report_counts_print(&s->counts);
+	printf("  %" PRId64 " events, %" PRId64 " in the header\n", s->seen,
+	    r->events);
+	if (s->damaged > 0)
+		printf("  %" PRId64 " damaged blocks\n", s->damaged);
+	if (s->events.lost > 0)
+		printf("  lost: %" PRId64 " events: %s\n", s->events.lost,
+		    s->events.lost_reason);
+}
+
+/* ---- open and close ---- */
+
+void
+report_store_open(struct report_store *s, struct report *report,
+    struct database *db, const struct source_settings *settings)
+{
+	struct slot_shape largest = slot_row_shape(SLOT_ROW_VALUES - 1, true);
+
+	*s = (struct report_store){
+	    .events = {.index = index_events,
+		.merge = report_rows_merge,
+		.sort = report_rows_sort,
+		.frames = report_rows_frames,
+		.check = check},
+	    .report = report,
+	    .db = db,
+	    .blocks = {.report = report, .limit = 2},
+	    .account = settings->check};
+	s->row = mem_alloc(slot_row_size(largest));
+	store_events(s, REPORT_NVTX_EVENTS);
+	store_events(s, REPORT_DIAGNOSTIC_EVENT);
+	store_events(s, REPORT_PROCESSES);
+	if (settings->raw_metrics)
+		report_metrics_open(&s->metrics, report, db);
+	db->store = &s->events;
+}
+
+void
+report_store_close(struct report_store *s)
+{
+	for (enum report_table t = 0; t < REPORT_TABLES; t++)
+		sqlite3_finalize(s->streams[t].insert);
+	report_blocks_free(&s->blocks);
+	report_metrics_free(&s->metrics);
+	report_counts_free(&s->counts);
+	row_chains_free(&s->chains);
+	free(s->row);
+}
