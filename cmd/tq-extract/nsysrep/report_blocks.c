@@ -3,8 +3,6 @@
 #include "read/proto_reader.h"
 #include "report_blocks.h"
 
-enum { EVENT = 1, GENERIC = 2 };
-
 /* the block to be replaced: an empty one, or the one not used for longest */
 static struct kept_block *
 choose(struct report_blocks *b, size_t size)
@@ -53,44 +51,21 @@ report_blocks_free(struct report_blocks *b)
 		text_free(&b->all[i].bytes);
 }
 
-static enum block_part
-next_field(
+enum block_part
+report_blocks_next_field(
     struct block_events *e, const unsigned char **p, const unsigned char **end)
 {
 	struct proto_reader r = {e->p, e->end, false};
 	struct proto_field f;
 
 	while (proto_reader_next(&r, &f)) {
-		if (f.number > GENERIC || f.bytes.p == NULL)
+		if (f.number > BLOCK_GENERIC || f.bytes.p == NULL)
 			continue;
 		*p = (const unsigned char *)f.bytes.p;
 		*end = *p + f.bytes.len;
 		e->p = *end;
-		return f.number == EVENT ? BLOCK_EVENT : BLOCK_GENERIC;
+		return (enum block_part)f.number;
 	}
 	e->p = r.p;
 	return r.broken ? BLOCK_BROKEN : BLOCK_END;
-}
-
-enum block_part
-report_blocks_next(
-    struct block_events *e, const unsigned char **p, const unsigned char **end)
-{
-	const unsigned char *at = e->p;
-	uint32_t n;
-
-	/* an event with a length of one or two bytes, as nearly all have */
-	if (at < e->end && *at == (EVENT << 3 | 2) &&
-	    (at[1] < 0x80 || at[2] < 0x80)) {
-		n = at[1];
-		at += 2;
-		if (n >= 0x80)
-			n = (n & 0x7f) | (uint32_t)*at++ << 7;
-		if (e->end - at >= (ptrdiff_t)n) {
-			*p = at;
-			*end = e->p = at + n;
-			return BLOCK_EVENT;
-		}
-	}
-	return next_field(e, p, end);
 }

@@ -6,6 +6,7 @@
 #define REPORT_BLOCKS_H
 
 #include "report.h"
+#include "report_varint.h"
 
 enum {
 	BLOCKS_MAX = 64,          /* that are kept */
@@ -42,13 +43,33 @@ struct block_events {
 	const unsigned char *p, *end;
 };
 
-enum block_part { BLOCK_EVENT, BLOCK_GENERIC, BLOCK_END, BLOCK_BROKEN };
+/* the first two are the fields of a block */
+enum block_part { BLOCK_EVENT = 1, BLOCK_GENERIC = 2, BLOCK_END, BLOCK_BROKEN };
+
+/* Not to be called directly. */
+enum block_part report_blocks_next_field(
+    struct block_events *e, const unsigned char **p, const unsigned char **end);
 
 /*
  * The bytes of the next event, or generic event; REPORT_SLACK bytes behind them
  * may be read.
  */
-enum block_part report_blocks_next(
-    struct block_events *e, const unsigned char **p, const unsigned char **end);
+static inline enum block_part
+report_blocks_next(
+    struct block_events *e, const unsigned char **p, const unsigned char **end)
+{
+	const unsigned char *at = e->p;
+	uint32_t n;
+
+	/* an event with a length of one or two bytes, as nearly all have */
+	if (at < e->end && *at == (BLOCK_EVENT << 3 | 2) &&
+	    (at = report_varint_short(at + 1, &n)) != NULL &&
+	    e->end - at >= (ptrdiff_t)n) {
+		*p = at;
+		*end = e->p = at + n;
+		return BLOCK_EVENT;
+	}
+	return report_blocks_next_field(e, p, end);
+}
 
 #endif

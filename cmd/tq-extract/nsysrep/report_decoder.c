@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "report_decoder.h"
+#include "report_varint.h"
 
 /* ---- which fields are read ---- */
 
@@ -66,37 +67,6 @@ report_decoder_make(struct report_decoder *d, enum report_table table,
 
 /* ---- fields ---- */
 
-/*
- * A varint of two bytes or more; eight bytes behind it may be read.  Returns
- * its end, or NULL where it does not end after ten bytes.
- */
-static inline const unsigned char *
-long_varint(const unsigned char *p, uint64_t *v, enum slot_type *type)
-{
-	uint64_t x, ends;
-	unsigned bits;
-
-	memcpy(&x, p, sizeof(x)); /* little-endian: see words.h */
-	ends = ~x & 0x8080808080808080u;
-	/* the bits up to the end of the first byte that ends it */
-	bits = ends != 0 ? (unsigned)__builtin_ctzll(ends) + 1 : 64;
-	x &= UINT64_MAX >> (64 - bits);
-	/* seven bits of each byte move together: by pairs, fours, eights */
-	x = (x & 0x007f007f007f007fu) | (x & 0x7f007f007f007f00u) >> 1;
-	x = (x & 0x00003fff00003fffu) | (x & 0x3fff00003fff0000u) >> 2;
-	x = (x & 0x000000000fffffffu) | (x & 0x0fffffff00000000u) >> 4;
-	*type = bits <= 32 ? SLOT_SHORT : SLOT_LONG;
-	if (ends != 0) {
-		*v = x;
-		return p + bits / 8;
-	}
-	*v = x | (uint64_t)(p[8] & 0x7f) << 56;
-	if (p[8] < 0x80)
-		return p + 9;
-	*v |= (uint64_t)p[9] << 63;
-	return p[9] < 0x80 ? p + 10 : NULL;
-}
-
 static inline void
 set(unsigned char *row, unsigned char *slots, unsigned shift, int value,
     enum slot_type type, uint64_t bits)
@@ -106,11 +76,12 @@ set(unsigned char *row, unsigned char *slots, unsigned shift, int value,
 	memcpy(slots + ((size_t)value << shift), &bits, sizeof(bits));
 }
 
-/* the type of an integer below 128 */
 static inline enum slot_type
-small_type(uint64_t v)
+type_of(uint64_t v)
 {
-	return (enum slot_type)((v < 2 ? v : 2) + SLOT_ZERO);
+	if (v < 128)
+		return (enum slot_type)((v < 2 ? v : 2) + SLOT_ZERO);
+	return v <= INT32_MAX ? SLOT_SHORT : SLOT_LONG;
 }
 
 /* a number of 8 or 4 bytes */
@@ -176,32 +147,26 @@ decode_fields(const struct report_decoder *d, const signed char *values,
 	unsigned shift = d->shape.shift;
 
 	while (p < end && *missing != 0) {
-		enum slot_type type = SLOT_LONG;
 		uint64_t tag = *p++, v;
 		int value;
 
 		if (tag >= 0x80 && (tag = (tag & 0x7f) | (uint64_t)*p++ << 7,
 				       tag >= 0x4000) &&
-		    (p = long_varint(p - 2, &tag, &type)) == NULL)
+		    (p = report_varint(p - 2, &tag)) == NULL)
 			return false;
 		value = tag >> 3 < DECODER_FIELDS ? values[tag >> 3]
 						  : DECODER_SKIP;
 		switch (tag & 7) {
 		case 0:
-			v = *p++;
-			if (v < 0x80)
-				type = small_type(v);
-			else if ((p = long_varint(p - 1, &v, &type)) == NULL)
+			if ((p = report_varint(p, &v)) == NULL)
 				return false;
 			if (value >= 0 && d->as[value] == REPORT_INT) {
-				set(row, slots, shift, value, type, v);
+				set(row, slots, shift, value, type_of(v), v);
 				*missing &= ~((uint64_t)1 << value);
 			}
 			break;
 		case 2:
-			v = *p++;
-			if (v >= 0x80 &&
-			    (p = long_varint(p - 1, &v, &type)) == NULL)
+			if ((p = report_varint(p, &v)) == NULL)
 				return false;
 			if (p > end || v > (uint64_t)(end - p) ||
 			    !decode_bytes(d, value, (struct fields){p, p + v},

@@ -103,7 +103,8 @@ finish_row(const struct report_consumer *c, unsigned char *row,
 	r->rowid = rowid;
 	r->size = 0;
 	r->text = 0;
-	r->format = slot_row_format(&c->table->formats, r->p);
+	if (r->format == NULL)
+		r->format = slot_row_format(&c->table->formats, r->p);
 }
 
 /* ---- GPU metrics ---- */
@@ -186,14 +187,6 @@ go_to(struct rows_reader *r, int64_t number)
 	r->began = true;
 }
 
-/* an event at a place */
-struct found_event {
-	enum block_part part;
-	struct span bytes;
-	struct report_event event; /* unless it is a generic one */
-	enum report_table table;   /* REPORT_TABLES: it is not read */
-};
-
 /* the events of a block from a place on; false where it is damaged */
 static bool
 open_block(struct report_store *s, const struct place *at,
@@ -207,24 +200,6 @@ open_block(struct report_store *s, const struct place *at,
 	*events = (struct block_events){
 	    (const unsigned char *)message.p + at->offset,
 	    (const unsigned char *)message.p + message.len};
-	return true;
-}
-
-/* the event at a place, and its end; false at the end of the block */
-static bool
-find_event(struct report_store *s, struct block_events *events,
-    struct found_event *f)
-{
-	const unsigned char *p, *end;
-
-	f->part = report_blocks_next(events, &p, &end);
-	if (f->part > BLOCK_GENERIC)
-		return false;
-	f->bytes = (struct span){(const char *)p, (size_t)(end - p)};
-	f->table = f->part == BLOCK_GENERIC ? REPORT_GPU_METRICS
-					    : REPORT_TABLES;
-	if (f->part == BLOCK_EVENT && report_tables_take(&f->event, p, end))
-		f->table = report_tables_match(&s->known, &f->event);
 	return true;
 }
 
@@ -246,11 +221,11 @@ add_event(
 	unsigned char *row = r->rows + s->count * r->row_size;
 	struct row_bytes *bytes = &s->ahead[s->count];
 	const struct report_consumer *c = report_store_decode(
-	    r->store, &f->event, f->table, chain_at(&r->at), row, bytes);
+	    r->store, f, chain_at(&r->at), row, bytes);
 
 	if (c == NULL)
 		return true;
-	if (c->decoder.shape.shift > 3 &&
+	if (c->decoder.shape.shift > 3 && bytes->format == NULL &&
 	    !keep_texts(&r->texts, row, c->decoder.shape.count, s->count == 0))
 		return false;
 	finish_row(c, row, bytes,
@@ -290,33 +265,94 @@ add_rows(
 }
 
 /*
- * Add the rows of events of the interval that are in the block where the
- * reader is, while there is room.
+ * The hot loop: add the rows of events of the interval, up to the end of the
+ * block or of the room.  False where there is no room.
  */
-static void
+static bool
+add_events(struct rows_reader *r, struct row_source *s,
+    struct block_events *events, bool *more)
+{
+	const unsigned char *start = events->p - r->at.offset, *before;
+	int64_t number = r->at.number, last = r->interval->last;
+	struct found_event f;
+	bool room = true;
+
+	for (; number <= last; number++) {
+		before = events->p;
+		room = s->count < ROW_SOURCE_AHEAD;
+		if (!room || !report_store_next(r->store, events, &f))
+			break;
+		if (f.known) {
+			struct row_bytes *bytes = &s->ahead[s->count];
+
+			bytes->rowid = number;
+			s->count += report_store_known(r->store, &f,
+			    r->rows + s->count * r->row_size, bytes);
+			continue;
+		}
+		r->at.number = number;
+		r->at.offset = (size_t)(before - start);
+		room = add_rows(r, s, &f);
+		if (!room) { /* it comes again */
+			events->p = before;
+			break;
+		}
+		r->at.nvtx += f.table == REPORT_NVTX_EVENTS;
+	}
+	r->at.number = number;
+	r->at.offset = (size_t)(events->p - start);
+	*more = number > last || !room;
+	return room;
+}
+
+/*
+ * Go over events of a block that are before the interval: only those of
+ * NVTX_EVENTS are to be told from others.  False at the end of the block.
+ */
+static bool
+skip_events(struct rows_reader *r, struct block_events *events)
+{
+	bool nvtx = r->store->report->blocks[r->at.block].tables >>
+			    REPORT_NVTX_EVENTS &
+		    1;
+
+	while (r->at.number < r->interval->first) {
+		const unsigned char *before = events->p, *p, *end;
+		enum block_part part = report_blocks_next(events, &p, &end);
+
+		if (part > BLOCK_GENERIC)
+			return false;
+		r->at.number++;
+		r->at.offset += (size_t)(events->p - before);
+		r->at.nvtx += nvtx && part == BLOCK_EVENT &&
+			      report_tables_nvtx(p, end);
+	}
+	return true;
+}
+
+/*
+ * Add the rows of events of the interval that are in the block where the
+ * reader is.  False where there is no room for more.
+ */
+static bool
 read_block(struct rows_reader *r, struct row_source *s)
 {
+	const struct report *report = r->store->report;
 	struct block_events events;
-	struct found_event f;
+	bool more, room = true;
 
 	if (!open_block(r->store, &r->at, &events))
-		report_damaged(r->store->report, "a block that has changed");
-	while (s->count < ROW_SOURCE_AHEAD &&
-	       r->at.number <= r->interval->last) {
-		const unsigned char *before = events.p;
-
-		if (!find_event(r->store, &events, &f)) {
-			if (r->at.block + 1 == r->store->report->count)
-				r->at.number = INT64_MAX;
-			else
-				r->at = start_of(
-				    r->store->report, r->at.block + 1);
-			return;
-		}
-		if (r->at.number >= r->interval->first && !add_rows(r, s, &f))
-			return;
-		go_behind(&r->at, &f, (size_t)(events.p - before));
-	}
+		report_damaged(report, "a block that has changed");
+	more = skip_events(r, &events);
+	if (more)
+		room = add_events(r, s, &events, &more);
+	if (more)
+		return room;
+	if (r->at.block + 1 < report->count)
+		r->at = start_of(report, r->at.block + 1);
+	else
+		r->at.number = INT64_MAX;
+	return true;
 }
 
 static bool
@@ -326,9 +362,12 @@ fill(struct row_source *s, void *reader)
 
 	s->at = s->count = 0;
 	r->texts.len = 0;
-	while (s->count == 0 && r->interval < r->last) {
+	if (r->store->chains.count == 1) /* all rows were written */
+		report_memo_release(&r->store->memos);
+	while (r->interval < r->last) {
 		go_to(r, r->interval->first);
-		read_block(r, s);
+		if (!read_block(r, s))
+			break;
 		if (r->at.number > r->interval->last)
 			r->interval++;
 	}
@@ -413,8 +452,7 @@ time_of(struct report_store *s, const struct found_event *f,
 	struct metric_sample sample;
 
 	if (f->part == BLOCK_EVENT)
-		return report_store_decode(
-			   s, &f->event, f->table, 0, row, times) != NULL;
+		return report_store_decode(s, f, 0, row, times) != NULL;
 	if (!report_metrics_take(&s->metrics, f->bytes, &sample))
 		return false;
 	times->ts = sample.ts;
@@ -452,7 +490,7 @@ sort_table(struct report_store *s, struct sorter *sorter,
 			const unsigned char *before = events.p;
 			struct row_bytes times = {0};
 
-			if (!find_event(s, &events, &f))
+			if (!report_store_next(s, &events, &f))
 				break;
 			head.part = f.part;
 			if (f.table == table && time_of(s, &f, row, &times))

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "nsys/event_select.h"
 #include "report_rows.h"
 #include "report_store.h"
 #include "tq/base/mem.h"
@@ -97,6 +96,7 @@ add_consumers(struct report_store *s, struct event_table *tables, size_t count)
 		c->table = t;
 		c->number = (unsigned)i;
 		c->rowid = record_map_value(&t->record, "rowid");
+		c->end_field = t->times.end >= 0;
 		stream->work = schema_kinds[t->map->kind].role == ROLE_WORK;
 		report_decoder_make(&c->decoder, table,
 		    (const char *const *)t->record.names.all,
@@ -277,29 +277,128 @@ index_row(struct report_store *s, const struct report_stream *t,
 	}
 }
 
+/* an event whose memo is made: the same, from what that knows */
+static void
+index_known(struct report_store *s, const struct found_event *f,
+    int64_t number)
+{
+	const struct report_memo *memo = f->memo;
+	struct report_stream *t = &s->streams[memo->table];
+	const uint64_t *v = f->head.v;
+	struct nsys *x = s->nsys;
+
+	if (memo->sync != SYNC_UNKNOWN)
+		launches_set(&x->syncs.calls, (uint64_t)memo->process >> 24,
+		    v[2], memo->sync);
+	for (unsigned i = 0; i < t->count; i++) {
+		const struct report_consumer *c = &t->consumers[i];
+		int64_t start = (int64_t)v[0], ts, dur;
+		int64_t end = c->index.end >= 0 ? (int64_t)v[1] : start;
+		enum row_is is = ROW_OTHER;
+
+		if (memo->passes >> i & 1)
+			is = !event_select_times(x->shift, start, end, &ts, &dur)
+				 ? ROW_TIME_RANGE
+			     : time_window_overlaps(&s->window, ts, dur)
+				 ? ROW_EVENT
+				 : ROW_OUTSIDE;
+		c->table->rows[is]++;
+		if (is != ROW_EVENT)
+			continue;
+		if (t->work && memo->process >= 0) {
+			if (x->count_launches && report_memo_has(&f->head, 3))
+				launches_add(&x->launches,
+				    (uint64_t)memo->process >> 24,
+				    v[2]);
+			if (memo->context >= 0)
+				global_ids_set_device(&x->ids,
+				    (uint64_t)memo->process >> 24,
+				    memo->context, memo->device);
+		}
+		row_chains_add(&s->chains, number, ts, dur, c->number);
+	}
+}
+
+/* the type of synchronisation of the call that was indexed last */
+static enum sync_type
+sync_of_call(struct report_store *s)
+{
+	int64_t name;
+
+	return slot_row_int(s->row, INDEX_NAME, &name)
+		   ? sync_calls_name(&s->nsys->syncs, name)
+		   : SYNC_UNKNOWN;
+}
+
+/*
+ * Make the memo of an event that was indexed: its row is there.  Times have to
+ * be in the head; what else is there must not decide what an event is.
+ */
+static void
+make_known(struct report_store *s, const struct found_event *f)
+{
+	const struct report_stream *t = &s->streams[f->table];
+	struct report_memo *memo = f->memo;
+	int64_t device, context;
+	unsigned passes = 0;
+
+	if (f->table == REPORT_CUDA_EVENT ||
+	    (f->table < REPORT_TABLES && t->insert != NULL))
+		return;
+	for (unsigned i = 0; f->table < REPORT_TABLES && i < t->count; i++) {
+		const struct time_columns *c = &t->consumers[i].index;
+		int64_t v;
+
+		if (!report_memo_has(&f->head, 1) ||
+		    (c->end >= 0 && !report_memo_has(&f->head, 2)))
+			return;
+		passes |= (unsigned)(c->filter < 0 ||
+				     (slot_row_int(s->row, c->filter, &v) &&
+					 event_select_passes(c->map, v)))
+			  << i;
+	}
+	if (!report_memo_begin(memo, &f->head, &f->event, f->table))
+		return;
+	memo->passes = passes;
+	if (f->table == REPORT_TABLES || !t->indexed)
+		return;
+	if (!slot_row_int(s->row, INDEX_PID, &memo->process))
+		memo->process = -1;
+	if (t->calls && report_memo_has(&f->head, 3) &&
+	    slot_row_int(s->row, INDEX_TID, &memo->process))
+		memo->sync = (unsigned char)sync_of_call(s);
+	if (s->nsys->learn_devices &&
+	    slot_row_int(s->row, INDEX_DEVICE, &device) &&
+	    slot_row_int(s->row, INDEX_CONTEXT, &context) && context >= 0) {
+		memo->device = device;
+		memo->context = context;
+	}
+}
+
 static bool
 index_event(struct report_store *s, struct report_block *b,
-    const struct report_event *e, enum report_table table, int64_t number,
-    int64_t *nvtx)
+    const struct found_event *f, int64_t number, int64_t *nvtx)
 {
-	struct report_stream *t = &s->streams[table];
+	struct report_stream *t = &s->streams[f->table];
 
-	b->tables |= (uint64_t)1 << table;
-	if (table == REPORT_NVTX_EVENTS) {
+	b->tables |= (uint64_t)1 << f->table;
+	if (f->table == REPORT_NVTX_EVENTS) {
 		++*nvtx;
-		if (names_something(e)) {
-			insert_event(s, t, e, *nvtx);
+		if (names_something(&f->event)) {
+			insert_event(s, t, &f->event, *nvtx);
 			domains_add_row(&s->nsys->domains, *nvtx);
 		}
 	} else if (t->insert != NULL)
-		insert_event(s, t, e, 0);
+		insert_event(s, t, &f->event, 0);
 	if (!t->indexed)
 		return true;
-	if (!report_decoder_run(&t->index, e, s->row, 0, true))
+	/* all of it, where nobody is to say later that it is damaged */
+	if (!report_decoder_run(
+		&t->index, &f->event, s->row, 0, !s->report->salvage))
 		return false;
 	if (t->calls)
 		index_call(s);
-	if (table == REPORT_CUDA_EVENT && s->nsys->records.wanted) {
+	if (f->table == REPORT_CUDA_EVENT && s->nsys->records.wanted) {
 		struct event_record r = event_record(s);
 
 		event_records_add(&s->nsys->records, &r);
@@ -332,37 +431,46 @@ index_generic(struct report_store *s, struct span generic, int64_t number)
 		    read ? REPORT_GPU_METRICS : REPORT_TABLES);
 }
 
+/* an event that no memo knows; false where it is damaged */
+static bool
+index_other(struct report_store *s, struct report_block *b,
+    const struct found_event *f, int64_t number, int64_t *nvtx)
+{
+	if (f->table == REPORT_TABLES && f->event.p == NULL)
+		return false;
+	if (s->account || f->table == REPORT_TABLES)
+		report_counts_add(&s->counts, &f->event, f->table);
+	if (f->table != REPORT_TABLES && !index_event(s, b, f, number, nvtx))
+		return false;
+	if (f->memo != NULL)
+		make_known(s, f);
+	return true;
+}
+
 /* false where the block is damaged */
 static bool
 index_block(struct report_store *s, struct report_block *b,
     struct block_events events, int64_t *nvtx)
 {
-	const unsigned char *p, *end;
-	enum block_part part;
+	struct found_event f;
 
-	while ((part = report_blocks_next(&events, &p, &end)) <=
-	       BLOCK_GENERIC) {
+	while (report_store_next(s, &events, &f)) {
 		int64_t number = ++s->seen;
-		enum report_table table;
-		struct report_event e;
 
-		if (part == BLOCK_GENERIC) {
-			index_generic(s,
-			    (struct span){
-				(const char *)p, (size_t)(end - p)},
-			    number);
-			continue;
-		}
-		if (!report_tables_take(&e, p, end))
-			return false;
-		table = report_tables_match(&s->known, &e);
-		if (s->account || table == REPORT_TABLES)
-			report_counts_add(&s->counts, &e, table);
-		if (table != REPORT_TABLES &&
-		    !index_event(s, b, &e, table, number, nvtx))
+		if (f.part == BLOCK_GENERIC) {
+			index_generic(s, f.bytes, number);
+		} else if (f.known) {
+			if (s->account || f.table == REPORT_TABLES)
+				report_counts_add(
+				    &s->counts, &f.memo->like, f.table);
+			if (f.table == REPORT_TABLES)
+				continue;
+			b->tables |= (uint64_t)1 << f.table;
+			index_known(s, &f, number);
+		} else if (!index_other(s, b, &f, number, nvtx))
 			return false;
 	}
-	return part == BLOCK_END;
+	return f.part == BLOCK_END;
 }
 
 static struct block_events
@@ -405,8 +513,8 @@ index_waits(struct report_store *s)
 
 	event_records_order(records);
 	for (size_t i = 0; records->count > 0 && i < s->report->count; i++) {
-		const unsigned char *p, *end;
 		struct block_events events;
+		struct found_event f;
 		struct span message;
 		const char *why;
 
@@ -415,16 +523,16 @@ index_waits(struct report_store *s)
 		    !report_blocks_get(&s->blocks, i, &message, &why))
 			continue;
 		events = events_in(message);
-		while (report_blocks_next(&events, &p, &end) <=
-		       BLOCK_GENERIC) {
+		while (report_store_next(s, &events, &f)) {
 			struct event_record wait;
-			struct report_event e;
 
-			if (!report_tables_take(&e, p, end) ||
-			    report_tables_match(&s->known, &e) !=
-				REPORT_SYNCHRONIZATION ||
+			if (f.table != REPORT_SYNCHRONIZATION ||
+			    !report_tables_take(&f.event,
+				(const unsigned char *)f.bytes.p,
+				(const unsigned char *)f.bytes.p +
+				    f.bytes.len) ||
 			    !report_decoder_run(
-				&t->index, &e, s->row, 0, true))
+				&t->index, &f.event, s->row, 0, true))
 				continue;
 			wait = event_record(s);
 			event_records_add_wait(records, &wait);
@@ -460,6 +568,7 @@ index_events(struct event_store *events, struct nsys *x,
 	if (x->records.wanted)
 		index_waits(s);
 	count_losses(s);
+	report_memo_clear(&s->memos); /* those of rows are others */
 	/* an export has no row of a process without a name */
 	sqlite3_exec(s->db->handle, "DELETE FROM PROCESSES WHERE name IS NULL",
 	    NULL, NULL, NULL);
@@ -476,8 +585,28 @@ report_store_consumers(
 	add_consumers(s, tables, count);
 }
 
-const struct report_consumer *
-report_store_decode(struct report_store *s, const struct report_event *e,
+/* make the memo of an event that was decoded, for consumer c or none */
+static void
+make_row_memo(const struct report_store *s, const struct found_event *f,
+    const struct report_consumer *c, const unsigned char *row)
+{
+	struct report_memo *memo = f->memo;
+
+	if (f->table == REPORT_CUDA_EVENT ||
+	    s->streams[f->table].insert != NULL || (c != NULL && c->rowid >= 0))
+		return;
+	/* without a consumer it may be outside of the window */
+	if (c == NULL || !report_memo_has(&f->head, 1) ||
+	    (c->table->times.end >= 0 && !report_memo_has(&f->head, 2)) ||
+	    !report_memo_begin(memo, &f->head, &f->event, f->table))
+		return;
+	memo->consumer = c;
+	if (!report_memo_format(memo, &f->head, &c->decoder, row))
+		memo->key = 0;
+}
+
+static const struct report_consumer *
+decode_other(struct report_store *s, const struct report_event *e,
     enum report_table table, int64_t chain, unsigned char *row,
     struct row_bytes *bytes)
 {
@@ -500,15 +629,31 @@ report_store_decode(struct report_store *s, const struct report_event *e,
 			continue;
 		bytes->p = row;
 		bytes->number = c->number;
+		bytes->format = NULL;
 		return c;
 	}
 	return NULL;
 }
 
+const struct report_consumer *
+report_store_decode(struct report_store *s, const struct found_event *f,
+    int64_t chain, unsigned char *row, struct row_bytes *bytes)
+{
+	const struct report_consumer *c;
+
+	if (f->known)
+		return report_store_known(s, f, row, bytes) ? f->memo->consumer
+							    : NULL;
+	c = decode_other(s, &f->event, f->table, chain, row, bytes);
+	if (f->memo != NULL)
+		make_row_memo(s, f, c, row);
+	return c;
+}
+
 size_t
 report_store_row_size(const struct report_store *s)
 {
-	size_t max = 0;
+	size_t max = MEMO_ROW;
 
 	for (enum report_table t = 0; t < REPORT_TABLES; t++)
 		for (unsigned i = 0; i < s->streams[t].count; i++) {
@@ -557,6 +702,7 @@ report_store_open(struct report_store *s, struct report *report,
 	    .blocks = {.report = report, .limit = 2},
 	    .account = settings->check};
 	s->row = mem_alloc(slot_row_size(largest));
+	report_memo_open(&s->memos);
 	store_events(s, REPORT_NVTX_EVENTS);
 	store_events(s, REPORT_DIAGNOSTIC_EVENT);
 	store_events(s, REPORT_PROCESSES);
@@ -573,6 +719,7 @@ report_store_close(struct report_store *s)
 	report_blocks_free(&s->blocks);
 	report_metrics_free(&s->metrics);
 	report_counts_free(&s->counts);
+	report_memo_close(&s->memos);
 	row_chains_free(&s->chains);
 	free(s->row);
 }

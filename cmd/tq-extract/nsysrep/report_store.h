@@ -5,10 +5,11 @@
 #ifndef REPORT_STORE_H
 #define REPORT_STORE_H
 
+#include "nsys/event_select.h"
 #include "nsys/event_store.h"
 #include "report_blocks.h"
 #include "report_counts.h"
-#include "report_decoder.h"
+#include "report_memo.h"
 #include "report_metrics.h"
 #include "source.h"
 
@@ -21,6 +22,7 @@ struct report_consumer {
 	struct time_columns index; /* values of the decoder of the index */
 	struct report_decoder decoder;
 	int rowid; /* the value that is the number of the row, or -1 */
+	unsigned end_field; /* of a head: 1 of intervals; 0, the start */
 };
 
 /* a table of the report */
@@ -40,6 +42,7 @@ struct report_store {
 	struct database *db;
 	struct report_blocks blocks;
 	struct report_known known;
+	struct report_memos memos;
 	struct report_stream streams[REPORT_TABLES];
 	struct report_metrics metrics;
 	struct report_counts counts;
@@ -67,13 +70,80 @@ void report_store_close(struct report_store *s);
 void report_store_consumers(
     struct report_store *s, struct event_table *tables, size_t count);
 
+/* an event in a block */
+struct found_event {
+	enum block_part part;
+	struct span bytes;
+	/* not of a generic event, nor where the memo is made */
+	struct report_event event;
+	enum report_table table; /* REPORT_TABLES: it is not read */
+	struct memo_head head;   /* where it has a memo */
+	struct report_memo *memo; /* made, or to be made; or NULL */
+	bool known;               /* it is made */
+};
+
 /*
- * What an event is, and for one that becomes a record, the consumer, and the
- * row of it, with its times.
+ * The next event of a block; false at the end of the block, and where it is
+ * damaged (part tells).  An event that is no message is of no table.
+ */
+__attribute__((always_inline)) static inline bool
+report_store_next(struct report_store *s, struct block_events *events,
+    struct found_event *f)
+{
+	const unsigned char *p, *end;
+
+	f->part = report_blocks_next(events, &p, &end);
+	if (f->part > BLOCK_GENERIC)
+		return false;
+	f->bytes = (struct span){(const char *)p, (size_t)(end - p)};
+	f->memo = NULL;
+	f->known = false;
+	f->table = REPORT_GPU_METRICS;
+	if (f->part == BLOCK_GENERIC)
+		return true;
+	if (report_memo_take(&f->head, p, end) &&
+	    (f->memo = report_memo_find(&s->memos, &f->head)) != NULL &&
+	    f->memo->key != 0) {
+		f->known = true;
+		f->table = f->memo->table;
+		return true;
+	}
+	f->table = REPORT_TABLES;
+	if (report_tables_take(&f->event, p, end))
+		f->table = report_tables_match(&s->known, &f->event);
+	else
+		f->event.p = NULL;
+	return true;
+}
+
+/*
+ * The row of an event of a table, with its times, and its format if that is
+ * known; chain is the value of a call chain.  NULL where it becomes no record.
  */
 const struct report_consumer *report_store_decode(struct report_store *s,
-    const struct report_event *e, enum report_table table, int64_t chain,
-    unsigned char *row, struct row_bytes *bytes);
+    const struct found_event *f, int64_t chain, unsigned char *row,
+    struct row_bytes *bytes);
+
+/* The same of an event whose memo is made; false where it becomes no record. */
+static inline bool
+report_store_known(const struct report_store *s, const struct found_event *f,
+    unsigned char *row, struct row_bytes *bytes)
+{
+	const struct report_memo *memo = f->memo;
+	const struct report_consumer *c = memo->consumer;
+	const uint64_t *v = f->head.v;
+
+	if (c == NULL ||
+	    !event_select_times(s->nsys->shift, (int64_t)v[0],
+		(int64_t)v[c->end_field], &bytes->ts, &bytes->dur) ||
+	    !time_window_overlaps(&s->window, bytes->ts, bytes->dur))
+		return false;
+	report_memo_row(&f->head, row, c->decoder.shape.count);
+	bytes->p = row;
+	bytes->number = c->number;
+	bytes->format = memo->format;
+	return true;
+}
 
 /* The bytes that a row of any consumer takes, at most. */
 size_t report_store_row_size(const struct report_store *s);

@@ -3,8 +3,9 @@
 #include "read/proto_reader.h"
 #include "report.h"
 #include "report_tables.h"
+#include "report_varint.h"
 
-enum { ANY = REPORT_ANY, CALL_BODY = 108, CALL_CLASS = 6 };
+enum { ANY = REPORT_ANY, NVTX_BODY = 102, CALL_BODY = 108, CALL_CLASS = 6 };
 
 const char *const report_tables_names[REPORT_TABLES] = {
 #define TABLE(id, name) [REPORT_##id] = name,
@@ -62,17 +63,6 @@ report_tables_find(const char *name)
 
 /* ---- events ---- */
 
-/* a varint of one or two bytes, as tags and lengths mostly are; else NULL */
-static inline const unsigned char *
-short_number(const unsigned char *p, uint32_t *v)
-{
-	*v = p[0];
-	if (p[0] < 0x80)
-		return p + 1;
-	*v = (p[0] & 0x7fu) | (uint32_t)p[1] << 7;
-	return p[1] < 0x80 ? p + 2 : NULL;
-}
-
 /* type and body, in this order and nothing else; false for anything else */
 static inline bool
 take_usual(
@@ -81,9 +71,9 @@ take_usual(
 	uint32_t tag, n;
 
 	if (p >= end || *p != (1 << 3) ||
-	    (p = short_number(p + 1, &e->type)) == NULL ||
-	    (p = short_number(p, &tag)) == NULL || (tag & 7) != 2 ||
-	    (p = short_number(p, &n)) == NULL || end - p != (ptrdiff_t)n)
+	    (p = report_varint_short(p + 1, &e->type)) == NULL ||
+	    (p = report_varint_short(p, &tag)) == NULL || (tag & 7) != 2 ||
+	    (p = report_varint_short(p, &n)) == NULL || end - p != (ptrdiff_t)n)
 		return false;
 	e->number = tag >> 3;
 	e->p = p;
@@ -147,6 +137,15 @@ report_tables_take(
 		return false;
 	e->event_class = e->number == CALL_BODY ? class_of(e) : REPORT_ANY;
 	return true;
+}
+
+bool
+report_tables_nvtx(const unsigned char *p, const unsigned char *end)
+{
+	struct report_event e;
+
+	return (take_usual(&e, p, end) || take_any(&e, p, end)) &&
+	       e.number == NVTX_BODY;
 }
 
 static bool

@@ -72,6 +72,9 @@ struct report_known {
 bool report_tables_take(
     struct report_event *e, const unsigned char *p, const unsigned char *end);
 
+/* True if the event with these bytes is of NVTX_EVENTS. */
+bool report_tables_nvtx(const unsigned char *p, const unsigned char *end);
+
 /* The table of an event; REPORT_TABLES where it is of none. */
 enum report_table report_tables_match(
     struct report_known *known, const struct report_event *e);

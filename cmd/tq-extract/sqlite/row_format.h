@@ -33,6 +33,7 @@ enum {
 	BASE_ROWID, /* the rowid */
 	BASE_FLAT, /* the values of a flat row, or the slots of a slot_row.h; a
 		      text is a struct span there */
+	BASE_CONSTANT, /* the constants of the format, as in a flat row */
 	BASES
 };
 
@@ -58,6 +59,9 @@ struct row_format {
 	bool tried;    /* to make a program */
 	bool integers; /* see row_format_open */
 	bool flat;     /* of slots: see slot_row.h */
+	bool settled;  /* the program is made for its constants, or cannot be */
+	unsigned char uses; /* up to when that is done */
+	const unsigned char *constants; /* values of all its rows, or NULL */
 	uint32_t need; /* bytes of values, without the text */
 	uint32_t text_offset; /* from BASE_ROW */
 	const uint64_t *key;
@@ -227,6 +231,7 @@ row_set(struct row *r, const struct row_bytes *bytes)
 		return;
 	r->base[BASE_ROW] = p + p[0];
 	r->base[BASE_FLAT] = bytes->format->flat ? p + p[0] : NULL;
+	r->base[BASE_CONSTANT] = bytes->format->constants;
 	r->base[BASE_REST] =
 	    p + p[0] + bytes->format->text_offset + bytes->text;
 	memcpy(r->rowid, &rowid, sizeof(rowid));
@@ -238,10 +243,10 @@ row_text(const struct row *r, const struct value_ref *at)
 {
 	struct span s;
 
-	if (at->base == BASE_FLAT) {
-		if (r->base[BASE_FLAT] == NULL)
+	if (at->base == BASE_FLAT || at->base == BASE_CONSTANT) {
+		if (r->base[at->base] == NULL)
 			abort(); /* a row of the database has no such value */
-		memcpy(&s, r->base[BASE_FLAT] + at->offset, sizeof(s));
+		memcpy(&s, r->base[at->base] + at->offset, sizeof(s));
 		return s;
 	}
 	return (struct span){

@@ -307,8 +307,7 @@ row_source_values(struct row_source *s)
 		return s->values;
 	s->decoded = true;
 	if (s->feed != NULL)
-		for (unsigned i = 0; i < s->row.bytes->p[1]; i++)
-			s->values[i] = slot_row_value(s->row.bytes->p, i);
+		slot_row_values(&s->row, s->values);
 	else if (s->sqlite)
 		for (int i = 0; i < s->layout->row.count; i++)
 			s->values[i] = database_value(s->st, i + !s->query);

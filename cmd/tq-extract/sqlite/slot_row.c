@@ -34,6 +34,42 @@ slot_row_value(const unsigned char *p, unsigned i)
 	return v;
 }
 
+/* by the format, which has all that the row lacks */
+static struct sql_value
+value_at(const struct row *r, const struct value_ref *at)
+{
+	struct sql_value v = {at->type};
+	int64_t bits;
+
+	switch (at->type) {
+	case SQL_INT:
+		v.i = row_int(r, at);
+		break;
+	case SQL_REAL:
+		bits = row_int(r, at);
+		memcpy(&v.d, &bits, sizeof(v.d));
+		break;
+	case SQL_TEXT:
+		v.s = row_text(r, at);
+		break;
+	default:
+		break;
+	}
+	return v;
+}
+
+void
+slot_row_values(const struct row *r, struct sql_value *values)
+{
+	const struct row_format *f = r->bytes->format;
+	const unsigned char *p = r->bytes->p;
+
+	for (unsigned i = 0; i < p[1]; i++)
+		values[i] = f != NULL && f->constants != NULL
+				? value_at(r, &f->values[i])
+				: slot_row_value(p, i);
+}
+
 /* where a value is, by its type and the offset of its slot */
 static struct value_ref
 ref_of(enum slot_type type, unsigned offset)

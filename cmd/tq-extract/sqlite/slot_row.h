@@ -122,6 +122,9 @@ slot_row_int(const unsigned char *p, int i, int64_t *v)
 /* Value i of a row. */
 struct sql_value slot_row_value(const unsigned char *p, unsigned i);
 
+/* All values of a row, also of one whose format has constants. */
+void slot_row_values(const struct row *r, struct sql_value *values);
+
 /*
  * The format of a row, which is one of all; NULL where it would be one too
  * many.

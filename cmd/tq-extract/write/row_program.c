@@ -16,10 +16,7 @@ struct builder {
 	const struct row_format *format;
 	bool flat;
 	bool failed; /* a type needs a closer look */
-	struct row_op *ops;
-	size_t count, cap;
-	struct text texts; /* of the operations */
-	struct text text;  /* of the next operation */
+	struct row_ops ops;
 	int thread;        /* the value that A has; -1 for none */
 	bool args;         /* that object was begun */
 	bool raw;          /* a function may have a raw name */
@@ -32,17 +29,34 @@ struct builder {
 
 /* the operation takes the first n bytes of the text */
 static struct row_op *
-new_op(struct builder *b, enum op_code code, size_t n)
+new_op(struct row_ops *to, enum op_code code, size_t n)
 {
-	struct row_op *op = array_add(&b->ops, &b->count, &b->cap);
+	struct row_op *op = array_add(&to->all, &to->count, &to->cap);
 
 	*op = (struct row_op){
 	    .code = (unsigned char)code, .len = (unsigned char)n};
 	if (n > 0) {
-		text_add(&b->texts, b->text.p, n);
-		b->text.len -= n;
-		memmove(b->text.p, b->text.p + n, b->text.len);
+		text_add(&to->texts, to->text.p, n);
+		to->text.len -= n;
+		memmove(to->text.p, to->text.p + n, to->text.len);
 	}
+	return op;
+}
+
+struct row_op *
+row_program_add(
+    struct row_ops *to, enum op_code code, struct value_ref from, size_t own)
+{
+	struct row_op *op;
+
+	while (to->text.len > OP_TEXT_MAX) {
+		size_t n = to->text.len - own;
+
+		new_op(to, OP_TEXT, n < OP_TEXT_MAX ? n : OP_TEXT_MAX);
+	}
+	op = new_op(to, code, to->text.len);
+	op->own = (unsigned char)own;
+	op->from = from;
 	return op;
 }
 
@@ -50,17 +64,7 @@ new_op(struct builder *b, enum op_code code, size_t n)
 static struct row_op *
 add_op(struct builder *b, enum op_code code, struct value_ref from, size_t own)
 {
-	struct row_op *op;
-
-	while (b->text.len > OP_TEXT_MAX) {
-		size_t n = b->text.len - own;
-
-		new_op(b, OP_TEXT, n < OP_TEXT_MAX ? n : OP_TEXT_MAX);
-	}
-	op = new_op(b, code, b->text.len);
-	op->own = (unsigned char)own;
-	op->from = from;
-	return op;
+	return row_program_add(&b->ops, code, from, own);
 }
 
 static void
@@ -74,9 +78,9 @@ set_column(
 static void
 add_arg(struct builder *b, const char *name)
 {
-	text_add_str(&b->text, b->args ? ",\"" : ",\"args\":{\"");
-	text_add_str(&b->text, name);
-	text_add_str(&b->text, "\":");
+	text_add_str(&b->ops.text, b->args ? ",\"" : ",\"args\":{\"");
+	text_add_str(&b->ops.text, name);
+	text_add_str(&b->ops.text, "\":");
 	b->args = true;
 }
 
@@ -84,16 +88,16 @@ add_arg(struct builder *b, const char *name)
 static size_t
 add_key(struct builder *b, const struct key_source *k)
 {
-	size_t before = b->text.len;
+	size_t before = b->ops.text.len;
 
 	if (k->from->key == KEY_args)
 		add_arg(b, k->arg);
 	else {
-		text_add_str(&b->text, ",\"");
-		text_add_str(&b->text, schema_keys[k->from->key].name);
-		text_add_str(&b->text, "\":");
+		text_add_str(&b->ops.text, ",\"");
+		text_add_str(&b->ops.text, schema_keys[k->from->key].name);
+		text_add_str(&b->ops.text, "\":");
 	}
-	return b->text.len - before;
+	return b->ops.text.len - before;
 }
 
 /* ---- values ---- */
@@ -178,9 +182,9 @@ static void
 add_quoted(struct builder *b, const char *name, struct value_ref from)
 {
 	add_arg(b, name);
-	text_add_char(&b->text, '"');
+	text_add_char(&b->ops.text, '"');
 	add_op(b, OP_INT, from, 0);
-	text_add_char(&b->text, '"');
+	text_add_char(&b->ops.text, '"');
 }
 
 /* keep it until args comes to its name */
@@ -250,7 +254,7 @@ add_number(struct builder *b, const struct key_source *k, struct value_ref from)
 		if (how == AS_NONZERO && fixed_value(from) == 0)
 			return;
 		add_key(b, k);
-		text_add_int(&b->text, fixed_value(from));
+		text_add_int(&b->ops.text, fixed_value(from));
 	} else if (from.type == FLAT_BIG)
 		add_big(b, k, from);
 	else if (from.type != FLAT_ONES || (how != AS_ID && how != AS_NONZERO))
@@ -265,7 +269,7 @@ add_bool(struct builder *b, const struct key_source *k, struct value_ref from)
 		return;
 	}
 	add_key(b, k);
-	text_add_str(&b->text, fixed_value(from) != 0 ? "true" : "false");
+	text_add_str(&b->ops.text, fixed_value(from) != 0 ? "true" : "false");
 }
 
 /* the label of a value that is the same in all rows; NULL for none */
@@ -288,7 +292,7 @@ add_enum(struct builder *b, const struct key_source *k, struct value_ref from)
 		add_value(b, k, OP_ENUM, from);
 	} else if (*label != '\0') {
 		add_key(b, k);
-		text_add_json(&b->text, label, strlen(label));
+		text_add_json(&b->ops.text, label, strlen(label));
 	}
 }
 
@@ -316,9 +320,9 @@ add_dims(struct builder *b, const struct key_source *k)
 		return;
 	add_key(b, k);
 	for (int i = 0; i < 3; i++) {
-		text_add_char(&b->text, i == 0 ? '[' : ',');
+		text_add_char(&b->ops.text, i == 0 ? '[' : ',');
 		if (is_fixed(r[i])) {
-			text_add_int(&b->text, fixed_value(r[i]));
+			text_add_int(&b->ops.text, fixed_value(r[i]));
 			continue;
 		}
 		add_op(b,
@@ -328,7 +332,7 @@ add_dims(struct builder *b, const struct key_source *k)
 		    r[i], 0);
 		some = true;
 	}
-	text_add_char(&b->text, ']');
+	text_add_char(&b->ops.text, ']');
 }
 
 static void
@@ -359,7 +363,7 @@ add_members(struct builder *b, const struct key_source *k)
 
 	if (!bytes(b, k->value[0], &r))
 		return;
-	text_add_str(&b->text, b->args ? "," : ",\"args\":{");
+	text_add_str(&b->ops.text, b->args ? "," : ",\"args\":{");
 	b->args = true;
 	add_op(b, OP_MEMBERS, r, 0);
 }
@@ -526,7 +530,7 @@ add_source(struct builder *b, const struct key_source *k)
 	switch (k->from->how) {
 	case AS_CONST:
 		add_key(b, k);
-		text_add_json(&b->text, k->from->aux, strlen(k->from->aux));
+		text_add_json(&b->ops.text, k->from->aux, strlen(k->from->aux));
 		break;
 	case AS_TIME: /* and the next key, the duration */
 		add_value(b, k, has_end(b) ? OP_TIMES : OP_TS, row_format_null);
@@ -599,12 +603,12 @@ static void
 add_between(struct builder *b, enum key last, enum key next)
 {
 	if (last < KEY_raw && next > KEY_raw && b->raw) {
-		text_add_str(&b->text, ",\"raw\":");
+		text_add_str(&b->ops.text, ",\"raw\":");
 		add_op(b, OP_RAW, row_format_null, strlen(",\"raw\":"));
 	}
 	if (last < KEY_open && next > KEY_open && b->map->end >= 0 &&
 	    !has_end(b))
-		text_add_str(&b->text, ",\"open\":true");
+		text_add_str(&b->ops.text, ",\"open\":true");
 }
 
 static void
@@ -615,9 +619,9 @@ add_record(struct builder *b)
 
 	for (size_t i = 0; i < m->key_count; i++)
 		add_definition(b, &m->keys[i]);
-	text_add_str(&b->text, "{\"kind\":\"");
-	text_add_str(&b->text, schema_kinds[m->kind].name);
-	text_add_char(&b->text, '"');
+	text_add_str(&b->ops.text, "{\"kind\":\"");
+	text_add_str(&b->ops.text, schema_kinds[m->kind].name);
+	text_add_char(&b->ops.text, '"');
 	for (size_t i = 0; i < m->key_count; i++) {
 		const struct key_source *k = &m->keys[i];
 
@@ -629,27 +633,27 @@ add_record(struct builder *b)
 	}
 	add_between(b, last, KEY_COUNT);
 	add_kept(b, NULL);
-	text_add_str(&b->text, b->args ? "}}\n" : "}\n");
+	text_add_str(&b->ops.text, b->args ? "}}\n" : "}\n");
 	add_op(b, OP_END, row_format_null, 0);
 }
 
-/* the program in one piece */
-static struct row_program *
-assemble(const struct builder *b)
+struct row_program *
+row_program_assemble(struct row_ops *from, const struct column_map *columns)
 {
-	size_t ops = b->count * sizeof(*b->ops);
+	size_t ops = from->count * sizeof(*from->all);
 	struct row_program *p =
-	    mem_alloc(sizeof(*p) + ops + b->texts.len + OP_TEXT_MAX);
+	    mem_alloc(sizeof(*p) + ops + from->texts.len + OP_TEXT_MAX);
 	char *text = (char *)p->ops + ops;
 
 	*p = (struct row_program){
-	    .room = (b->count + 1) * (OP_TEXT_MAX + OP_VALUE_MAX),
+	    .room = (from->count + 1) * (OP_TEXT_MAX + OP_VALUE_MAX),
 	    .text = text,
-	    .columns = b->map->columns,
-	    .odd = b->odd,
-	    .defines = b->map->defines};
-	memcpy(p->ops, b->ops, ops);
-	memcpy(text, b->texts.p, b->texts.len);
+	    .columns = columns};
+	memcpy(p->ops, from->all, ops);
+	memcpy(text, from->texts.p, from->texts.len);
+	free(from->all);
+	text_free(&from->texts);
+	text_free(&from->text);
 	return p;
 }
 
@@ -662,10 +666,13 @@ row_program_make(
 	struct row_program *p;
 
 	add_record(&b);
-	p = b.failed ? NULL : assemble(&b);
-	free(b.ops);
+	p = row_program_assemble(&b.ops, m->columns);
+	p->odd = b.odd;
+	p->defines = m->defines;
 	free(b.big);
-	text_free(&b.texts);
-	text_free(&b.text);
+	if (b.failed) {
+		free(p);
+		p = NULL;
+	}
 	return p;
 }

@@ -78,6 +78,7 @@ struct row_program {
 	const char *text; /* of all operations, in their order */
 	const struct column_map *columns;
 	int64_t odd;  /* values of type FLAT_ODD that are left out */
+	int64_t bad;  /* bytes of its texts that were no UTF-8 */
 	bool defines; /* it begins with operations before the text */
 	struct row_op ops[];
 };
@@ -89,5 +90,22 @@ struct row_program {
  */
 struct row_program *row_program_make(
     const struct record_map *m, const struct row_format *format, bool flat);
+
+/* operations that are put together one by one; {0} has none */
+struct row_ops {
+	struct row_op *all;
+	size_t count, cap;
+	struct text texts; /* of the operations */
+	struct text text;  /* of the next operation */
+};
+
+/* Add an operation, with the text so far, whose last `own` bytes are its own.
+ */
+struct row_op *row_program_add(
+    struct row_ops *to, enum op_code code, struct value_ref from, size_t own);
+
+/* The program of these operations, which are freed; free(3) it. */
+struct row_program *row_program_assemble(
+    struct row_ops *ops, const struct column_map *columns);
 
 #endif

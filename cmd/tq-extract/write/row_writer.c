@@ -579,7 +579,7 @@ run_program(struct row_writer *w, const struct row_program *program,
 
 	w->program = program;
 	w->row = r;
-	w->bad = 0;
+	w->bad = program->bad;
 	if (program->defines && (op = define(w, op)) == NULL)
 		return true;
 	p = put_record(w, op, text_reserve(&out->buf, program->room));
@@ -590,6 +590,135 @@ run_program(struct row_writer *w, const struct row_program *program,
 	out->lines++;
 	output_check(out);
 	return true;
+}
+
+/* ---- constants of a format ---- */
+
+enum { SETTLE_AFTER = 4, SETTLED_TEXT = 1 << 12 };
+
+/* true where the operation writes the same for all rows of a format */
+static bool
+is_constant(const struct row_op *op)
+{
+	bool constant = op->from.base == BASE_CONSTANT ||
+			op->from.base == BASE_FIXED;
+
+	switch ((enum op_code)op->code) {
+	case OP_TEXT:
+	case OP_RAW: /* of the function before it */
+	case OP_SYMBOL_ID:
+	case OP_STACK_ID:
+		return true;
+	case OP_A: /* what later operations need, and write nothing */
+	case OP_B:
+	case OP_TS:
+	case OP_TIMES:
+	case OP_GPU:
+	case OP_SYNC:
+	case OP_WAIT_STREAM:
+	case OP_WAIT_CONTEXT:
+	case OP_WAIT_CORR:
+	case OP_FILE:
+	case OP_FILE_BYTES:
+	case OP_END:
+		return false;
+	default:
+		return constant;
+	}
+}
+
+/*
+ * What one operation of a program writes for the current row, with its text;
+ * one has room for it and an end.
+ */
+static bool
+write_one(struct row_writer *w, struct row_program *one,
+    const struct row_op *op, const char *text, struct text *to)
+{
+	struct text *out = &w->out->buf;
+	char *p;
+
+	one->ops[0] = *op;
+	one->ops[1] = (struct row_op){.code = OP_END};
+	one->text = text;
+	w->program = one;
+	p = put_record(w, one->ops, text_reserve(out, one->room));
+	if (p != NULL)
+		text_add(to, out->p + out->len,
+		    (size_t)(p - out->p) - out->len);
+	return p != NULL;
+}
+
+/* an operation that is not constant, with the text that it had */
+static void
+keep_op(struct row_ops *to, const struct row_op *op, const char *text)
+{
+	struct row_op *kept;
+
+	text_add(&to->text, text, op->len);
+	kept = row_program_add(to, (enum op_code)op->code, op->from, op->own);
+	kept->column = op->column;
+}
+
+/*
+ * The program for the rows of a format that has constants, after it has
+ * written the current row: what it writes for these is text.  NULL where it
+ * cannot be made.
+ */
+__attribute__((cold, noinline)) static struct row_program *
+settle(struct row_writer *w, const struct row_program *program)
+{
+	const struct row_op *op = program->ops;
+	const char *text = program->text;
+	struct row_program *settled, *one;
+	struct row_ops ops = {0};
+	bool ok = true;
+
+	one = mem_alloc(sizeof(*one) + 2 * sizeof(*one->ops));
+	*one = *program;
+	w->bad = 0;
+	for (; ok; text += op->len, op++) {
+		/* what these define has been written */
+		if (op->code == OP_SYMBOL || op->code == OP_STACK)
+			ok = op->from.base != BASE_ROW;
+		else if (is_constant(op))
+			ok = write_one(w, one, op, text, &ops.text);
+		else
+			keep_op(&ops, op, text);
+		if (op->code == OP_THREAD)
+			row_program_add(&ops, OP_A, op->from, 0);
+		if (op->code == OP_A)
+			w->a = row_int(w->row, &op->from);
+		if (op->code == OP_B)
+			w->b = row_int(w->row, &op->from);
+		ok &= ops.text.len + ops.texts.len < SETTLED_TEXT;
+		if (op->code == OP_END)
+			break;
+	}
+	settled = row_program_assemble(&ops, program->columns);
+	settled->odd = program->odd;
+	settled->bad = w->bad;
+	free(one);
+	if (!ok) {
+		free(settled);
+		settled = NULL;
+	}
+	return settled;
+}
+
+static inline void
+settle_format(struct row_writer *w, struct row_format *format)
+{
+	struct row_program *settled;
+
+	if (format->settled || ++format->uses < SETTLE_AFTER)
+		return;
+	format->settled = true;
+	settled = settle(w, format->program);
+	if (settled == NULL)
+		return;
+	free(format->program);
+	format->program = settled;
 }
 
 /* NULL where rows of the format need a closer look */
@@ -690,6 +819,8 @@ row_writer_row(
 		program = program_of(m, r->bytes->format, true);
 		w->odd_values += program->odd;
 	}
+	if (r->bytes->format->constants != NULL && !m->launches)
+		settle_format(w, r->bytes->format);
 }
 
 void

@@ -1,0 +1,227 @@
+/*
+ * report_memo.h - events that repeat: most are like one before them but for
+ * their times and their correlation id.
+ *
+ * What is the same is compared as bytes, and is not decoded again: a memo has
+ * what came of it.  So a report is read about as fast as its export.
+ */
+#ifndef REPORT_MEMO_H
+#define REPORT_MEMO_H
+
+#include "report_decoder.h"
+#include "report_varint.h"
+
+struct report_consumer;
+
+enum {
+	MEMO_HEAD = 3,   /* fields 1 to 3 of a body, which differ */
+	MEMO_TAIL = 256, /* bytes behind them, at most */
+	MEMO_ROW = SLOT_ROW_TYPES + MEMO_HEAD * 8 + SLOT_ROW_SLACK,
+};
+
+/* the start of an event: type, body, and the fields that differ */
+struct memo_head {
+	uint64_t key;
+	uint64_t v[MEMO_HEAD];
+	const unsigned char *tail;
+	size_t n; /* bytes of the tail */
+};
+
+/* what is known of events with the same key and the same tail */
+struct report_memo {
+	uint64_t key;   /* 0: it is not made */
+	uint64_t other; /* the hash of the last event that it was not of */
+	size_t n;       /* bytes of the tail */
+	size_t behind;  /* of these, behind an integer that differs and is not
+			   read; 0: there is none such */
+	enum report_table table;
+
+	/* for the index */
+	unsigned passes;    /* consumers whose filter takes them, as bits */
+	unsigned char sync; /* enum sync_type of a call */
+	int64_t process;    /* a global id; -1 for none */
+	int64_t device, context; /* the same */
+
+	/* for the rows; NULL where they become no records */
+	const struct report_consumer *consumer;
+	struct row_format *format;
+
+	struct report_memo *next; /* of the event that followed, as a rule */
+	struct report_event like; /* without its bytes */
+	unsigned char tail[MEMO_TAIL];
+};
+
+enum { MEMO_BITS = 10 }; /* of a hash that are used */
+
+/* {0} is empty */
+struct report_memos {
+	struct report_memo *all;  /* by hash */
+	struct report_memo *last; /* of the last event; never NULL */
+	struct row_format **old; /* of memos that went, and rows may have */
+	size_t old_count, old_cap;
+};
+
+/* True if the head has field 1, 2 or 3. */
+static inline bool
+report_memo_has(const struct memo_head *h, unsigned field)
+{
+	return h->key >> (field - 1) & 1;
+}
+
+/*
+ * Take the start of an event that has the bytes from p to end.  False for
+ * events that get no memo: with another body, or a long tail.
+ */
+static inline bool
+report_memo_take(
+    struct memo_head *h, const unsigned char *p, const unsigned char *end)
+{
+	/*
+	 * field 1 of a byte, and a field from 96 to 111 with a length, whose
+	 * tag has two: their lowest bits are MEMO_HEAD bits of the key
+	 */
+	const uint32_t fixed = 0xff8780ff, usual = 0x06820008;
+	uint32_t start, n;
+
+	memcpy(&start, p, sizeof(start)); /* little-endian: see words.h */
+	if ((start & fixed) != usual ||
+	    (p = report_varint_short(p + 4, &n)) == NULL ||
+	    end - p != (ptrdiff_t)n)
+		return false;
+	h->key = (uint64_t)start << 8;
+#pragma GCC unroll 3
+	for (unsigned i = 0; i < MEMO_HEAD; i++) {
+		if (*p != (i + 1) << 3)
+			continue;
+		if ((p = report_varint(p + 1, &h->v[i])) == NULL || p > end)
+			return false;
+		h->key |= (uint64_t)1 << i;
+	}
+	h->tail = p;
+	h->n = (size_t)(end - p);
+	return h->n >= 8 && h->n <= MEMO_TAIL;
+}
+
+static inline uint64_t
+memo_word(const unsigned char *p)
+{
+	uint64_t word;
+
+	memcpy(&word, p, sizeof(word));
+	return word;
+}
+
+/* of a few words, the last of which are where kernels and frames differ */
+static inline uint64_t
+memo_hash(const struct memo_head *h)
+{
+	size_t last = h->n >= 40 ? 32 : h->n - 8;
+	uint64_t hash = row_format_hash(h->key + h->n, memo_word(h->tail));
+
+	if (h->n >= 32)
+		hash = row_format_hash(hash, memo_word(h->tail + 24));
+	return row_format_hash(hash, memo_word(h->tail + last));
+}
+
+/* True if n bytes are equal; up to 7 behind them may be read. */
+static inline bool
+memo_same(const unsigned char *a, const unsigned char *b, size_t n)
+{
+	uint64_t other = 0;
+
+	for (; n >= 32; a += 32, b += 32, n -= 32)
+		other |= (memo_word(a) ^ memo_word(b)) |
+			 (memo_word(a + 8) ^ memo_word(b + 8)) |
+			 (memo_word(a + 16) ^ memo_word(b + 16)) |
+			 (memo_word(a + 24) ^ memo_word(b + 24));
+	for (; n >= 8; a += 8, b += 8, n -= 8)
+		other |= memo_word(a) ^ memo_word(b);
+	if (n > 0)
+		other |= (memo_word(a) ^ memo_word(b)) << (64 - n * 8);
+	return other == 0;
+}
+
+__attribute__((always_inline)) static inline bool
+memo_is_of(const struct report_memo *memo, const struct memo_head *h)
+{
+	const unsigned char *p, *end = h->tail + h->n;
+	size_t before = memo->n - memo->behind;
+
+	if (memo->key != h->key || h->n < memo->n ||
+	    !memo_same(memo->tail, h->tail, before))
+		return false;
+	if (memo->behind == 0)
+		return h->n == memo->n;
+	p = h->tail + before;
+	while (p < end && *p >= 0x80)
+		p++;
+	return end - ++p == (ptrdiff_t)memo->behind &&
+	       memo_same(memo->tail + before, p, memo->behind);
+}
+
+/* Not to be called directly: another event has the place of a memo. */
+struct report_memo *report_memo_replace(
+    struct report_memos *m, struct report_memo *memo, uint64_t hash);
+
+/*
+ * The memo of an event, or the one to be made for it; NULL where one is to be
+ * made if there is another such event.
+ */
+static inline struct report_memo *
+report_memo_find(struct report_memos *m, const struct memo_head *h)
+{
+	struct report_memo *memo = m->last->next;
+	uint64_t hash;
+
+	if (!memo_is_of(memo, h)) {
+		hash = memo_hash(h);
+		memo = &m->all[hash >> (64 - MEMO_BITS)];
+		if (!memo_is_of(memo, h))
+			return report_memo_replace(m, memo, hash);
+		m->last->next = memo;
+	}
+	m->last = memo;
+	return memo;
+}
+
+void report_memo_open(struct report_memos *m);
+
+/*
+ * Begin the memo of an event: what comes behind its tail is not known yet.
+ * False where it can have none.
+ */
+bool report_memo_begin(struct report_memo *memo, const struct memo_head *h,
+    const struct report_event *e, enum report_table table);
+
+/*
+ * Make the format of the rows of a memo.  row is that of an event, decoded with
+ * d.  A row has only the values of the head: report_memo_row.  False where the
+ * event has a field twice.
+ */
+bool report_memo_format(struct report_memo *memo, const struct memo_head *h,
+    const struct report_decoder *d, const unsigned char *row);
+
+/*
+ * The row of an event that has the memo, at p (MEMO_ROW bytes), of count
+ * values.
+ */
+static inline void
+report_memo_row(const struct memo_head *h, unsigned char *p, unsigned count)
+{
+	p[0] = SLOT_ROW_TYPES;
+	p[1] = (unsigned char)count;
+	for (int i = 0; i < MEMO_HEAD; i++) {
+		uint64_t bits = __builtin_bswap64(h->v[i]);
+
+		memcpy(p + SLOT_ROW_TYPES + i * 8, &bits, sizeof(bits));
+	}
+}
+
+/* Free the formats of memos that went: no row has them any more. */
+void report_memo_release(struct report_memos *m);
+
+/* Forget all; no row has a format of them any more. */
+void report_memo_clear(struct report_memos *m);
+void report_memo_close(struct report_memos *m);
+
+#endif
