@@ -38,68 +38,68 @@ report_memo_replace(
 
 /* ---- making ---- */
 
-/* where an integer that differs begins in the tail; the end: nowhere */
-static const unsigned char *
-find_hole(const struct report_event *e, enum report_table table,
-    const unsigned char **end)
-{
-	static const struct {
-		enum report_table table;
-		uint32_t sub, number;
-	} varying[] = {
+/* the field that is the hole in events of a table; in a message, or not */
+static const struct hole {
+	enum report_table table;
+	uint32_t sub, number;
+} holes[] = {
 #define VARIES(id, sub, number) {REPORT_##id, sub, number},
 #include "report_tables.def"
-	};
+};
+
+static const struct hole *
+hole_of(enum report_table table)
+{
+	for (size_t i = 0; i < sizeof(holes) / sizeof(holes[0]); i++)
+		if (holes[i].table == table)
+			return &holes[i];
+	return NULL;
+}
+
+/* the bytes of the integer in the hole; none at the end: there is no hole */
+static struct span
+find_hole(const struct report_event *e, const struct hole *hole)
+{
+	struct span found = {(const char *)e->end, 0}, body;
+	struct proto_reader r = {e->p, e->end, false};
 	struct proto_field f;
-	struct proto_reader r;
-	const unsigned char *hole = e->end;
+	uint64_t tag;
 
-	for (size_t i = 0; i < sizeof(varying) / sizeof(varying[0]); i++) {
-		uint64_t tag;
-
-		if (varying[i].table != table)
-			continue;
-		r = (struct proto_reader){e->p, e->end, false};
-		if (!proto_reader_find((struct span){(const char *)e->p,
-					   (size_t)(e->end - e->p)},
-			varying[i].sub, &f) ||
+	if (hole == NULL)
+		return found;
+	body = (struct span){(const char *)e->p, (size_t)(e->end - e->p)};
+	if (hole->sub != 0) {
+		if (!proto_reader_find(body, hole->sub, &f) ||
 		    f.bytes.p == NULL)
-			continue;
+			return found;
 		r = proto_reader(f.bytes);
-		while (r.p < r.end) {
-			const unsigned char *before = r.p;
-
-			if (!proto_reader_next(&r, &f))
-				break;
-			if (f.number != varying[i].number || f.bytes.p != NULL)
-				continue;
-			*end = r.p;
-			r.p = before;
-			if (!proto_reader_varint(&r, &tag))
-				break;
-			hole = r.p;
-			r.p = *end;
-		}
 	}
-	return hole;
+	for (;;) {
+		struct proto_reader at = r;
+
+		if (!proto_reader_next(&r, &f))
+			return found;
+		if (f.number != hole->number || f.bytes.p != NULL ||
+		    !proto_reader_varint(&at, &tag) || (tag & 7) != 0)
+			continue;
+		found = (struct span){(const char *)at.p, (size_t)(r.p - at.p)};
+	}
 }
 
 bool
 report_memo_begin(struct report_memo *memo, const struct memo_head *h,
     const struct report_event *e, enum report_table table)
 {
-	const unsigned char *hole_end = e->end;
-	const unsigned char *hole = find_hole(e, table, &hole_end);
+	struct span hole = find_hole(e, hole_of(table));
+	const char *tail = (const char *)h->tail, *end = (const char *)e->end;
 	size_t before, behind;
 
-	if (hole < h->tail)
+	if (hole.p < tail)
 		return false;
-	before = (size_t)(hole - h->tail);
-	behind = (size_t)(e->end - hole_end);
-	if (hole == e->end)
-		behind = 0;
-	else if (behind == 0)
-		return false; /* there would seem to be none */
+	before = (size_t)(hole.p - tail);
+	behind = (size_t)(end - hole.p) - hole.len;
+	if (hole.len > 0 && behind == 0)
+		return false; /* there would seem to be no hole */
 	*memo = (struct report_memo){.key = h->key,
 	    .next = memo,
 	    .n = before + behind,
@@ -109,8 +109,8 @@ report_memo_begin(struct report_memo *memo, const struct memo_head *h,
 	    .process = -1,
 	    .device = -1,
 	    .context = -1};
-	memcpy(memo->tail, h->tail, before);
-	memcpy(memo->tail + before, hole_end, behind);
+	memcpy(memo->tail, tail, before);
+	memcpy(memo->tail + before, hole.p + hole.len, behind);
 	return true;
 }
 
@@ -184,25 +184,43 @@ make_format(const unsigned char *row)
 	return f;
 }
 
+/* the value of a row that a value of the head is; -1: of none */
+static int
+value_of(const struct report_memo *memo, const struct memo_head *h,
+    const struct report_decoder *d, unsigned i)
+{
+	const struct memo_shape *shape =
+	    &memo_shapes[memo->like.number == MEMO_NVTX];
+	const struct hole *hole = hole_of(memo->table);
+
+	if (i < MEMO_HEAD)
+		return report_memo_has(h, i) ? d->body[shape->head[i]] : -1;
+	return memo->behind > 0 && hole->sub == 0 ? d->body[hole->number] : -1;
+}
+
 bool
 report_memo_format(struct report_memo *memo, const struct memo_head *h,
-    const struct report_decoder *d, const unsigned char *row)
+    const struct report_decoder *d, const unsigned char *row, int rowid)
 {
 	struct row_format *f = make_format(row);
 
-	for (unsigned i = 0; i < MEMO_HEAD; i++) {
-		int value = d->body[i + 1];
+	for (unsigned i = 0; i < MEMO_VALUES; i++) {
+		int value = value_of(memo, h, d, i);
 		int64_t v;
 
-		if (value < 0 || !report_memo_has(h, i + 1))
+		if (value < 0)
 			continue;
-		if (!slot_row_int(row, value, &v) || v != (int64_t)h->v[i]) {
+		/* the value in the hole was not taken yet */
+		if (i < MEMO_HEAD && (!slot_row_int(row, value, &v) ||
+					 v != (int64_t)h->v[i])) {
 			free(f);
 			return false;
 		}
 		f->values[value] = (struct value_ref){
 		    SQL_INT, BASE_ROW, 0, (unsigned short)(i * 8)};
 	}
+	if (rowid >= 0)
+		f->values[rowid] = (struct value_ref){SQL_INT, BASE_ROWID, 0, 0};
 	memo->format = f;
 	return true;
 }

@@ -14,15 +14,32 @@
 struct report_consumer;
 
 enum {
-	MEMO_HEAD = 3,   /* fields 1 to 3 of a body, which differ */
-	MEMO_TAIL = 256, /* bytes behind them, at most */
-	MEMO_ROW = SLOT_ROW_TYPES + MEMO_HEAD * 8 + SLOT_ROW_SLACK,
+	MEMO_HEAD = 3, /* fields in front that differ, at most */
+	MEMO_HOLE = MEMO_HEAD, /* a value further behind */
+	MEMO_VALUES,
+	MEMO_TAIL = 256, /* bytes behind the head, at most */
+	MEMO_ROW = SLOT_ROW_TYPES + MEMO_VALUES * 8 + SLOT_ROW_SLACK,
+	MEMO_NVTX = 102, /* the number of a body */
 };
 
-/* the start of an event: type, body, and the fields that differ */
+/* what differs: the fields of the head, and the one in the hole */
+struct memo_shape {
+	unsigned char head[MEMO_HEAD]; /* 0: none */
+	unsigned char start, end; /* which of the values are the times */
+};
+
+/*
+ * In scheduling, device activities and calls these are the times and the
+ * correlation id; NVTX events have their type, which is the same, in front, and
+ * their end in the hole.
+ */
+static const struct memo_shape memo_shapes[2] = {
+    {{1, 2, 3}, 0, 1}, {{2, 4, 0}, 0, MEMO_HOLE}};
+
+/* the start of an event: type, body, and the values that differ */
 struct memo_head {
 	uint64_t key;
-	uint64_t v[MEMO_HEAD];
+	uint64_t v[MEMO_VALUES];
 	const unsigned char *tail;
 	size_t n; /* bytes of the tail */
 };
@@ -32,8 +49,7 @@ struct report_memo {
 	uint64_t key;   /* 0: it is not made */
 	uint64_t other; /* the hash of the last event that it was not of */
 	size_t n;       /* bytes of the tail */
-	size_t behind;  /* of these, behind an integer that differs and is not
-			   read; 0: there is none such */
+	size_t behind;  /* of these, behind the hole; 0: there is none */
 	enum report_table table;
 
 	/* for the index */
@@ -61,11 +77,11 @@ struct report_memos {
 	size_t old_count, old_cap;
 };
 
-/* True if the head has field 1, 2 or 3. */
+/* True if the head has value i. */
 static inline bool
-report_memo_has(const struct memo_head *h, unsigned field)
+report_memo_has(const struct memo_head *h, unsigned i)
 {
-	return h->key >> (field - 1) & 1;
+	return h->key >> i & 1;
 }
 
 /*
@@ -76,11 +92,9 @@ static inline bool
 report_memo_take(
     struct memo_head *h, const unsigned char *p, const unsigned char *end)
 {
-	/*
-	 * field 1 of a byte, and a field from 96 to 111 with a length, whose
-	 * tag has two: their lowest bits are MEMO_HEAD bits of the key
-	 */
+	/* field 1 of a byte, and a field from 96 to 111 with a length */
 	const uint32_t fixed = 0xff8780ff, usual = 0x06820008;
+	const unsigned char *head = memo_shapes[0].head;
 	uint32_t start, n;
 
 	memcpy(&start, p, sizeof(start)); /* little-endian: see words.h */
@@ -88,10 +102,17 @@ report_memo_take(
 	    (p = report_varint_short(p + 4, &n)) == NULL ||
 	    end - p != (ptrdiff_t)n)
 		return false;
-	h->key = (uint64_t)start << 8;
+	h->key = (uint64_t)start << 8; /* the bits below are of the head */
+	if ((start >> 16 & 0xff) == (((MEMO_NVTX << 3 | 2) & 0x7f) | 0x80)) {
+		if (*p != (1 << 3) || p[1] >= 0x80)
+			return false;
+		h->key |= (uint64_t)p[1] << 40;
+		head = memo_shapes[1].head;
+		p += 2;
+	}
 #pragma GCC unroll 3
 	for (unsigned i = 0; i < MEMO_HEAD; i++) {
-		if (*p != (i + 1) << 3)
+		if (*p != head[i] << 3 || head[i] == 0)
 			continue;
 		if ((p = report_varint(p + 1, &h->v[i])) == NULL || p > end)
 			return false;
@@ -111,13 +132,19 @@ memo_word(const unsigned char *p)
 	return word;
 }
 
-/* of a few words, the last of which are where kernels and frames differ */
+/*
+ * Of a few words: of kernels and frames where these differ; of NVTX events the
+ * first, and the six bytes at the end, which have the text and the domain.
+ */
 static inline uint64_t
 memo_hash(const struct memo_head *h)
 {
 	size_t last = h->n >= 40 ? 32 : h->n - 8;
 	uint64_t hash = row_format_hash(h->key + h->n, memo_word(h->tail));
 
+	if (h->key >> 40 != 0)
+		return row_format_hash(
+		    hash, memo_word(h->tail + h->n - 8) >> 16);
 	if (h->n >= 32)
 		hash = row_format_hash(hash, memo_word(h->tail + 24));
 	return row_format_hash(hash, memo_word(h->tail + last));
@@ -142,9 +169,9 @@ memo_same(const unsigned char *a, const unsigned char *b, size_t n)
 }
 
 __attribute__((always_inline)) static inline bool
-memo_is_of(const struct report_memo *memo, const struct memo_head *h)
+memo_is_of(const struct report_memo *memo, struct memo_head *h)
 {
-	const unsigned char *p, *end = h->tail + h->n;
+	const unsigned char *p;
 	size_t before = memo->n - memo->behind;
 
 	if (memo->key != h->key || h->n < memo->n ||
@@ -152,10 +179,8 @@ memo_is_of(const struct report_memo *memo, const struct memo_head *h)
 		return false;
 	if (memo->behind == 0)
 		return h->n == memo->n;
-	p = h->tail + before;
-	while (p < end && *p >= 0x80)
-		p++;
-	return end - ++p == (ptrdiff_t)memo->behind &&
+	p = report_varint(h->tail + before, &h->v[MEMO_HOLE]);
+	return p != NULL && h->tail + h->n - p == (ptrdiff_t)memo->behind &&
 	       memo_same(memo->tail + before, p, memo->behind);
 }
 
@@ -168,7 +193,7 @@ struct report_memo *report_memo_replace(
  * made if there is another such event.
  */
 static inline struct report_memo *
-report_memo_find(struct report_memos *m, const struct memo_head *h)
+report_memo_find(struct report_memos *m, struct memo_head *h)
 {
 	struct report_memo *memo = m->last->next;
 	uint64_t hash;
@@ -195,11 +220,11 @@ bool report_memo_begin(struct report_memo *memo, const struct memo_head *h,
 
 /*
  * Make the format of the rows of a memo.  row is that of an event, decoded with
- * d.  A row has only the values of the head: report_memo_row.  False where the
+ * d; value rowid of it is its number, -1: none.  A row has only the values of the head: report_memo_row.  False where the
  * event has a field twice.
  */
 bool report_memo_format(struct report_memo *memo, const struct memo_head *h,
-    const struct report_decoder *d, const unsigned char *row);
+    const struct report_decoder *d, const unsigned char *row, int rowid);
 
 /*
  * The row of an event that has the memo, at p (MEMO_ROW bytes), of count
@@ -210,7 +235,7 @@ report_memo_row(const struct memo_head *h, unsigned char *p, unsigned count)
 {
 	p[0] = SLOT_ROW_TYPES;
 	p[1] = (unsigned char)count;
-	for (int i = 0; i < MEMO_HEAD; i++) {
+	for (int i = 0; i < MEMO_VALUES; i++) {
 		uint64_t bits = __builtin_bswap64(h->v[i]);
 
 		memcpy(p + SLOT_ROW_TYPES + i * 8, &bits, sizeof(bits));

@@ -286,6 +286,8 @@ add_events(struct rows_reader *r, struct row_source *s,
 			struct row_bytes *bytes = &s->ahead[s->count];
 
 			bytes->rowid = number;
+			if (f.table == REPORT_NVTX_EVENTS)
+				bytes->rowid = r->at.nvtx++;
 			s->count += report_store_known(r->store, &f,
 			    r->rows + s->count * r->row_size, bytes);
 			continue;

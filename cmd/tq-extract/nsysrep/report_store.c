@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "read/proto_reader.h"
 #include "report_rows.h"
 #include "report_store.h"
 #include "tq/base/mem.h"
@@ -96,7 +97,9 @@ add_consumers(struct report_store *s, struct event_table *tables, size_t count)
 		c->table = t;
 		c->number = (unsigned)i;
 		c->rowid = record_map_value(&t->record, "rowid");
-		c->end_field = t->times.end >= 0;
+		c->end_value = memo_shapes[table == REPORT_NVTX_EVENTS].end;
+		if (t->times.end < 0)
+			c->end_value = 0;
 		stream->work = schema_kinds[t->map->kind].role == ROLE_WORK;
 		report_decoder_make(&c->decoder, table,
 		    (const char *const *)t->record.names.all,
@@ -293,7 +296,7 @@ index_known(struct report_store *s, const struct found_event *f,
 	for (unsigned i = 0; i < t->count; i++) {
 		const struct report_consumer *c = &t->consumers[i];
 		int64_t start = (int64_t)v[0], ts, dur;
-		int64_t end = c->index.end >= 0 ? (int64_t)v[1] : start;
+		int64_t end = (int64_t)v[c->end_value];
 		enum row_is is = ROW_OTHER;
 
 		if (memo->passes >> i & 1)
@@ -306,7 +309,7 @@ index_known(struct report_store *s, const struct found_event *f,
 		if (is != ROW_EVENT)
 			continue;
 		if (t->work && memo->process >= 0) {
-			if (x->count_launches && report_memo_has(&f->head, 3))
+			if (x->count_launches && report_memo_has(&f->head, 2))
 				launches_add(&x->launches,
 				    (uint64_t)memo->process >> 24,
 				    v[2]);
@@ -331,6 +334,36 @@ sync_of_call(struct report_store *s)
 }
 
 /*
+ * True for an event whose memo may say what it is: nothing that differs decides
+ * that, and the database does not need it.
+ */
+static bool
+may_repeat(const struct report_store *s, const struct found_event *f)
+{
+	if (f->table == REPORT_NVTX_EVENTS)
+		return !names_something(&f->event);
+	return f->table != REPORT_CUDA_EVENT &&
+	       (f->table == REPORT_TABLES ||
+		   s->streams[f->table].insert == NULL);
+}
+
+/* true if the values that differ have the times of a consumer */
+static bool
+has_times(const struct found_event *f, const struct report_consumer *c)
+{
+	struct proto_field field;
+
+	if (!report_memo_has(&f->head, 0))
+		return false;
+	return c->end_value < MEMO_HEAD
+		   ? report_memo_has(&f->head, c->end_value)
+		   : proto_reader_find(
+			 (struct span){(const char *)f->event.p,
+			     (size_t)(f->event.end - f->event.p)},
+			 10, &field);
+}
+
+/*
  * Make the memo of an event that was indexed: its row is there.  Times have to
  * be in the head; what else is there must not decide what an event is.
  */
@@ -342,15 +375,13 @@ make_known(struct report_store *s, const struct found_event *f)
 	int64_t device, context;
 	unsigned passes = 0;
 
-	if (f->table == REPORT_CUDA_EVENT ||
-	    (f->table < REPORT_TABLES && t->insert != NULL))
+	if (!may_repeat(s, f))
 		return;
 	for (unsigned i = 0; f->table < REPORT_TABLES && i < t->count; i++) {
 		const struct time_columns *c = &t->consumers[i].index;
 		int64_t v;
 
-		if (!report_memo_has(&f->head, 1) ||
-		    (c->end >= 0 && !report_memo_has(&f->head, 2)))
+		if (!has_times(f, &t->consumers[i]))
 			return;
 		passes |= (unsigned)(c->filter < 0 ||
 				     (slot_row_int(s->row, c->filter, &v) &&
@@ -364,7 +395,7 @@ make_known(struct report_store *s, const struct found_event *f)
 		return;
 	if (!slot_row_int(s->row, INDEX_PID, &memo->process))
 		memo->process = -1;
-	if (t->calls && report_memo_has(&f->head, 3) &&
+	if (t->calls && report_memo_has(&f->head, 2) &&
 	    slot_row_int(s->row, INDEX_TID, &memo->process))
 		memo->sync = (unsigned char)sync_of_call(s);
 	if (s->nsys->learn_devices &&
@@ -466,6 +497,7 @@ index_block(struct report_store *s, struct report_block *b,
 			if (f.table == REPORT_TABLES)
 				continue;
 			b->tables |= (uint64_t)1 << f.table;
+			*nvtx += f.table == REPORT_NVTX_EVENTS;
 			index_known(s, &f, number);
 		} else if (!index_other(s, b, &f, number, nvtx))
 			return false;
@@ -592,16 +624,13 @@ make_row_memo(const struct report_store *s, const struct found_event *f,
 {
 	struct report_memo *memo = f->memo;
 
-	if (f->table == REPORT_CUDA_EVENT ||
-	    s->streams[f->table].insert != NULL || (c != NULL && c->rowid >= 0))
-		return;
 	/* without a consumer it may be outside of the window */
-	if (c == NULL || !report_memo_has(&f->head, 1) ||
-	    (c->table->times.end >= 0 && !report_memo_has(&f->head, 2)) ||
+	if (c == NULL || !may_repeat(s, f) || !has_times(f, c) ||
 	    !report_memo_begin(memo, &f->head, &f->event, f->table))
 		return;
 	memo->consumer = c;
-	if (!report_memo_format(memo, &f->head, &c->decoder, row))
+	if (!report_memo_format(
+		memo, &f->head, &c->decoder, row, c->rowid))
 		memo->key = 0;
 }
 

@@ -22,7 +22,7 @@ struct report_consumer {
 	struct time_columns index; /* values of the decoder of the index */
 	struct report_decoder decoder;
 	int rowid; /* the value that is the number of the row, or -1 */
-	unsigned end_field; /* of a head: 1 of intervals; 0, the start */
+	unsigned end_value; /* of a memo's: the end; the start, if it has none */
 };
 
 /* a table of the report */
@@ -135,7 +135,7 @@ report_store_known(const struct report_store *s, const struct found_event *f,
 
 	if (c == NULL ||
 	    !event_select_times(s->nsys->shift, (int64_t)v[0],
-		(int64_t)v[c->end_field], &bytes->ts, &bytes->dur) ||
+		(int64_t)v[c->end_value], &bytes->ts, &bytes->dur) ||
 	    !time_window_overlaps(&s->window, bytes->ts, bytes->dur))
 		return false;
 	report_memo_row(&f->head, row, c->decoder.shape.count);
