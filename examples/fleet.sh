@@ -66,7 +66,7 @@ done_with() {
 }
 
 # recordings DIR: print their paths, a line each; of a report of nsys and its
-# export, the export
+# export, the report
 recordings() {
 	for recording in "$1"/*; do
 		[ -f "$recording" ] || continue
@@ -78,8 +78,8 @@ recordings() {
 			return 1
 			;;
 		esac
-		if [ "${recording%.nsys-rep}" = "$recording" ] ||
-		    [ ! -e "${recording%.nsys-rep}.sqlite" ]; then
+		if [ "${recording%.sqlite}" = "$recording" ] ||
+		    [ ! -e "${recording%.sqlite}.nsys-rep" ]; then
 			printf '%s\n' "$recording"
 		fi
 	done

@@ -486,7 +486,7 @@ alone() {
 	kineto.json|is JSON, perhaps a Chrome trace: tq-extract kineto.json | TOOL
 	array.json|is a JSON array, perhaps a Chrome trace: tq-extract array.json | TOOL
 	x.pftrace|is a trace for Perfetto: tq-extract x.pftrace | TOOL
-	r.nsys-rep|is a report of Nsight Systems, which tq-extract reads where nsys is
+	r.nsys-rep|is a report of Nsight Systems: tq-extract r.nsys-rep | TOOL
 	p|is a partial: tq-stats --merge reads it
 	END
 }

@@ -357,16 +357,16 @@ refused() {
 	[ "$stderr" = "tq-extract: $db: no such table: main.old" ]
 }
 
-# ---- reports ----
+# ---- reports that nsys exports ----
 
-@test "a report without nsys in PATH says what to do" {
+@test "--via-nsys without nsys in PATH says what to do" {
 	echo x > "$BATS_TEST_TMPDIR/r.nsys-rep"
 	cd "$BATS_TEST_TMPDIR"
 	message "r.nsys-rep: a report, not an export: nsys is needed to convert it and is not in PATH; run 'nsys export --type=sqlite r.nsys-rep' where it is" \
-	    env PATH=/nonexistent "$BUILD/tq-extract" r.nsys-rep
+	    env PATH=/nonexistent "$BUILD/tq-extract" --via-nsys r.nsys-rep
 }
 
-@test "a report is converted by nsys, in TMPDIR, and nothing is left there" {
+@test "--via-nsys: a report is exported by nsys, in TMPDIR, and nothing is left there" {
 	mkdir "$BATS_TEST_TMPDIR/bin" "$BATS_TEST_TMPDIR/tmp"
 	cat > "$BATS_TEST_TMPDIR/bin/nsys" <<- SH
 		#!/bin/sh
@@ -377,13 +377,13 @@ refused() {
 	chmod +x "$BATS_TEST_TMPDIR/bin/nsys"
 	echo x > "$BATS_TEST_TMPDIR/r.nsys-rep"
 	PATH=$BATS_TEST_TMPDIR/bin:$PATH TMPDIR=$BATS_TEST_TMPDIR/tmp \
-	    tq-extract "$BATS_TEST_TMPDIR/r.nsys-rep" |
+	    tq-extract --via-nsys "$BATS_TEST_TMPDIR/r.nsys-rep" |
 	    cmp - <(tq-extract "$(fixture base)")
 	grep -q -- '--tables=' "$BATS_TEST_TMPDIR/called"
 	[ -z "$(ls -A "$BATS_TEST_TMPDIR/tmp")" ]
 }
 
-@test "a conversion that fails is an error, and leaves nothing" {
+@test "--via-nsys: an export that fails is an error, and leaves nothing" {
 	mkdir "$BATS_TEST_TMPDIR/bin" "$BATS_TEST_TMPDIR/tmp"
 	printf '#!/bin/sh\nexit 3\n' > "$BATS_TEST_TMPDIR/bin/nsys"
 	chmod +x "$BATS_TEST_TMPDIR/bin/nsys"
@@ -391,7 +391,7 @@ refused() {
 	echo x > r.nsys-rep
 	PATH=$BATS_TEST_TMPDIR/bin:$PATH TMPDIR=$BATS_TEST_TMPDIR/tmp \
 	    message "r.nsys-rep: nsys export failed with status 3" \
-	    tq-extract r.nsys-rep
+	    tq-extract --via-nsys r.nsys-rep
 	[ -z "$(ls -A tmp)" ]
 }
 

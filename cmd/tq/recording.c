@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tq/base/span.h"
 #include "tq/io/zio.h"
 
 #include "recording.h"
@@ -42,18 +43,35 @@ begins_as_totals(const char *head, ptrdiff_t n)
 	       ((head[1] & 0x7f) == '(' || (head[1] & 0x7f) == ')');
 }
 
+static bool
+begins(const char *head, ptrdiff_t n, const char *with, size_t len)
+{
+	return n >= (ptrdiff_t)len && memcmp(head, with, len) == 0;
+}
+
+static bool
+is_named_report(const char *path)
+{
+	struct span name = span_of(path);
+
+	return span_ends(name, SPAN(".nsys-rep")) ||
+	       span_ends(name, SPAN(".qdrep")) ||
+	       span_ends(name, SPAN(".qdstrm"));
+}
+
 static enum recording
 recording_in(int fd)
 {
-	static const char magic[] = "SQLite format 3";
+	static const char database[] = "SQLite format 3",
+			  report[] = "NVIDIA Tegra Profiler Report ";
 	struct zio_reader *zio = zio_reader_open(fd);
 	char head[64]; /* a stream has its kind there */
 	const char *error;
 	ptrdiff_t n = zio_peek(zio, head, sizeof(head), &error);
 
 	zio_reader_close(zio);
-	if (n >= (ptrdiff_t)sizeof(magic) &&
-	    memcmp(head, magic, sizeof(magic)) == 0)
+	if (begins(head, n, database, sizeof(database)) ||
+	    begins(head, n, report, strlen(report)))
 		return RECORDING_EXPORT;
 	if (begins_as_packet(head, n))
 		return RECORDING_PERFETTO;
@@ -75,7 +93,7 @@ recording_of(const char *path)
 	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
 	    (fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
 		return r;
-	r = recording_in(fd);
+	r = is_named_report(path) ? RECORDING_EXPORT : recording_in(fd);
 	close(fd);
 	return r;
 }

@@ -1,12 +1,13 @@
 /*
- * recording.h - what a file holds, by its first bytes.
+ * recording.h - what a file holds, by its first bytes; a file with the name of
+ * a report of Nsight Systems counts as one, so that tq-extract says what it is.
  */
 #ifndef TQ_RECORDING_H
 #define TQ_RECORDING_H
 
 enum recording {
 	RECORDING_NONE,     /* there is no such file, or it is a folder */
-	RECORDING_EXPORT,   /* an SQLite database, for tq-extract */
+	RECORDING_EXPORT,   /* of Nsight Systems, or another database */
 	RECORDING_JSON,     /* perhaps a Chrome trace, for it or for a viewer */
 	RECORDING_STREAM,   /* records of tq-events(5) */
 	RECORDING_PERFETTO, /* a trace for a viewer, or for tq-extract */

@@ -66,7 +66,8 @@ static const struct opts opts = {
 static const char *
 trace_name(struct region *memory, const char *file, const char *suffix)
 {
-	static const char *const endings[] = {".zst", ".gz", ".sqlite", ".tq"};
+	static const char *const endings[] = {
+	    ".zst", ".gz", ".sqlite", ".nsys-rep", ".qdrep", ".tq"};
 	size_t n = strlen(file);
 	struct text t = {0};
 	const char *name;

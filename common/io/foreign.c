@@ -4,6 +4,8 @@
 
 enum { IN_NAME, IN_LINE, WHOLE_LINE };
 
+#define REPORT "is a report of Nsight Systems:"
+
 /* the first row that fits counts */
 static const struct {
 	int where;
@@ -11,10 +13,9 @@ static const struct {
 	const char *what;
 } files[] = {
     {IN_LINE, "SQLite format 3", "is an SQLite database:"},
-    {IN_NAME, ".nsys-rep",
-	"is a report of Nsight Systems, which tq-extract reads where nsys is"},
-    {IN_NAME, ".qdrep",
-	"is a report of Nsight Systems, which tq-extract reads where nsys is"},
+    {IN_LINE, "NVIDIA Tegra Profiler Report", REPORT},
+    {IN_NAME, ".nsys-rep", REPORT},
+    {IN_NAME, ".qdrep", REPORT},
     {IN_NAME, ".pftrace", "is a trace for Perfetto:"},
     {IN_LINE, "{\"traceEvents\"", "is a Chrome trace:"},
     {IN_LINE, "{\"schemaVersion\"", "is a Chrome trace:"},

@@ -168,8 +168,7 @@ find_record(const struct event_records *e, const struct event_record *wait)
 }
 
 void
-event_records_add_wait(
-    struct event_records *e, const struct event_record *wait)
+event_records_add_wait(struct event_records *e, const struct event_record *wait)
 {
 	size_t i;
 

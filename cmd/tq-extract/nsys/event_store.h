@@ -36,8 +36,8 @@ struct event_store {
 	 * in the same order.
 	 */
 	bool (*sort)(struct event_store *, struct event_table *tables,
-	    size_t count,
-	    void (*write)(void *arg, struct row_source *row), void *arg);
+	    size_t count, void (*write)(void *arg, struct row_source *row),
+	    void *arg);
 
 	/* Give the frames of a chain, the innermost first. */
 	void (*frames)(struct event_store *, int64_t chain,

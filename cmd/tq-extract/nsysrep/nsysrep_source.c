@@ -26,8 +26,7 @@ struct report_run {
 static bool
 detect(const struct source_input *in)
 {
-	return !in->settings->via_nsys &&
-	       report_detect(operand_head(in->from));
+	return !in->settings->via_nsys && report_detect(operand_head(in->from));
 }
 
 static void *
@@ -76,7 +75,7 @@ warn_of(const struct report_run *r)
 		warnx("warning: %s: its header has %" PRId64
 		      " events, and its blocks %" PRId64,
 		    of->name, of->events, r->store.seen);
-	if (of->cut && of->strings_at == 0)
+	if (of->strings > 0 && of->strings_at == 0)
 		warnx("warning: %s: the strings are missing: the names of "
 		      "%" PRId64 " events are numbers",
 		    of->name, r->store.seen);

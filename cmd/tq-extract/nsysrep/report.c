@@ -138,15 +138,28 @@ take_sized(const struct report *r, struct extent *e, struct extent *message)
 	return true;
 }
 
-static void
-read_sized(const struct report *r, struct extent *e, struct text *to,
-    const char *what)
+/* true if all of it is fields */
+static bool
+is_message(struct span bytes)
+{
+	struct proto_reader p = proto_reader(bytes);
+	struct proto_field f;
+
+	while (proto_reader_next(&p, &f))
+		;
+	return !p.broken;
+}
+
+/* false where it is cut, or no message */
+static bool
+read_sized(const struct report *r, struct extent *e, struct text *to)
 {
 	struct extent message;
 
 	if (!take_sized(r, e, &message))
-		report_damaged(r, "its %s passes the end", what);
+		return false;
 	read_extent(r, message, to);
+	return is_message(text_span(to));
 }
 
 /* ---- the index ---- */
@@ -161,7 +174,7 @@ number_in(struct span message, uint32_t number)
 	return (int64_t)f.v;
 }
 
-/* the offset of the index; false where the file has no footer */
+/* the extent of the index; false where the file has no footer */
 static bool
 read_footer(const struct report *r, struct extent *index)
 {
@@ -175,20 +188,18 @@ read_footer(const struct report *r, struct extent *index)
 		return false;
 	for (int i = 8; i-- > 0;)
 		at = at << 8 | footer[i];
-	if (at > (uint64_t)(r->size - FOOTER))
-		report_damaged(r, "its index is behind its end");
-	*index = (struct extent){(int64_t)at, r->size - FOOTER};
+	index->end = r->size - FOOTER;
+	index->at = at < (uint64_t)index->end ? (int64_t)at : index->end;
 	return true;
 }
 
-/* the extent of a section; false where there is none */
-static bool
-find_section(
-    const struct report *r, struct span index, const char *name, struct extent *e)
+/* the extent of a section; none where the index lacks it, or lies */
+static struct extent
+find_section(const struct report *r, struct span index, const char *name)
 {
 	struct proto_reader p = proto_reader(index);
+	struct extent e = {0};
 	struct proto_field f;
-	bool found = false;
 
 	while (proto_reader_next(&p, &f)) {
 		uint64_t at, size;
@@ -198,15 +209,16 @@ find_section(
 			continue;
 		at = (uint64_t)number_in(f.bytes, 2);
 		size = (uint64_t)number_in(f.bytes, 3);
-		if (at > (uint64_t)r->size || size > (uint64_t)r->size - at)
-			report_damaged(
-			    r, "section '%s' is behind its end", name);
-		*e = (struct extent){(int64_t)at, (int64_t)(at + size)};
-		found = true;
+		if (at <= (uint64_t)r->size && size <= (uint64_t)r->size - at)
+			e = (struct extent){(int64_t)at, (int64_t)(at + size)};
 	}
-	if (p.broken)
-		report_damaged(r, "its index is no message");
-	return found;
+	return e;
+}
+
+static bool
+is_empty(struct extent e)
+{
+	return e.at == e.end;
 }
 
 /* ---- the version ---- */
@@ -247,8 +259,7 @@ static void
 read_magic_version(struct report *r)
 {
 	char bytes[64];
-	size_t n = read_some(
-	    r, (int64_t)strlen(MAGIC), bytes, sizeof(bytes));
+	size_t n = read_some(r, (int64_t)strlen(MAGIC), bytes, sizeof(bytes));
 	size_t len = 0;
 
 	while (len < n && (bytes[len] == '@' || bytes[len] == '-' ||
@@ -288,22 +299,23 @@ next_block(const struct report *r, struct extent *e, struct report_block *b)
 	return NULL;
 }
 
-/* blocks up to the end, or of a cut report up to where they are none */
-static void
+/* blocks up to the end; NULL, or why they end before it */
+static const char *
 find_blocks(struct report *r, struct extent *e)
 {
-	while (e->at < e->end) {
+	const char *why = NULL;
+
+	while (why == NULL && e->at < e->end) {
 		struct extent next = *e;
 		struct report_block b;
-		const char *why = next_block(r, &next, &b);
 
-		if (why != NULL && r->cut)
-			return;
+		why = next_block(r, &next, &b);
 		if (why != NULL)
-			report_damaged(r, "%s, at byte %" PRId64, why, e->at);
+			break;
 		*array_add(&r->blocks, &r->count, &r->cap) = b;
 		*e = next;
 	}
+	return why;
 }
 
 /* the bytes of a block; NULL, or why there are none */
@@ -322,8 +334,8 @@ unpack(struct report *r, const struct report_block *b, struct text *to,
 	to->len = 0;
 	out = text_reserve(to, (size_t)b->size + REPORT_SLACK);
 	read_all(r, b->at, r->packed, b->packed);
-	if (LZ4_decompress_safe(r->packed, out, (int)b->packed,
-		(int)b->size) != (int)b->size)
+	if (LZ4_decompress_safe(r->packed, out, (int)b->packed, (int)b->size) !=
+	    (int)b->size)
 		return "a block that LZ4 cannot unpack";
 	to->len = b->size;
 	memset(out + b->size, 0, REPORT_SLACK);
@@ -335,8 +347,8 @@ unpack(struct report *r, const struct report_block *b, struct text *to,
 }
 
 bool
-report_unpack(struct report *r, size_t i, struct text *to,
-    struct span *message, const char **why)
+report_unpack(struct report *r, size_t i, struct text *to, struct span *message,
+    const char **why)
 {
 	*why = unpack(r, &r->blocks[i], to, message);
 	return *why == NULL;
@@ -429,97 +441,120 @@ count_threads(struct span message)
 	return n;
 }
 
-/* threads and info, which follow the strings; false where they are cut */
+/* threads and info, which follow the strings; false where they are damaged */
 static bool
 read_behind_strings(struct report *r, struct extent e)
 {
 	int64_t left = number_in(text_span(&r->header), 5);
 	struct text part = {0};
-	struct extent message;
 	bool ok = true;
 
-	while (ok && left > 0 && (ok = take_sized(r, &e, &message))) {
-		int64_t threads;
+	while (ok && left > 0 && (ok = read_sized(r, &e, &part))) {
+		int64_t threads = count_threads(text_span(&part));
 
-		read_extent(r, message, &part);
-		threads = count_threads(text_span(&part));
 		text_add_span(&r->threads, text_span(&part));
 		ok = threads > 0;
 		left -= threads;
 	}
 	text_free(&part);
-	if (ok && e.at < e.end && (ok = take_sized(r, &e, &message)))
-		read_extent(r, message, &r->info);
+	if (ok && e.at < e.end)
+		ok = read_sized(r, &e, &r->info);
 	return ok;
 }
 
-/* the messages before the blocks; e goes behind them */
-static void
+/* the messages before the blocks; e goes behind them.  NULL, or what is wrong
+ */
+static const char *
 read_front(struct report *r, struct extent *e)
 {
 	char start[8];
 	struct span header;
 
 	if (e->end - e->at < 8)
-		report_damaged(r, "its events have no start");
+		return "its events have no start";
 	read_all(r, e->at, start, 8);
 	if (memcmp(start, START, 8) != 0)
-		report_damaged(r, "its events do not begin with " START);
+		return "its events do not begin with " START;
 	e->at += 8;
-	read_sized(r, e, &r->head, "head");
-	read_sized(r, e, &r->header, "header");
+	if (!read_sized(r, e, &r->head) || !read_sized(r, e, &r->header))
+		return "its head is cut or damaged";
 	header = text_span(&r->header);
 	r->events = number_in(header, 1);
 	r->strings = number_in(header, 3);
 	if (__builtin_add_overflow(
 		r->events, number_in(header, 15), &r->events) ||
 	    r->events < 0 || r->strings < 0)
-		report_damaged(r, "a header with impossible numbers");
+		return "its header has impossible numbers";
 	if (!span_eq(proto_reader_bytes(header, 9), SPAN("lz4")))
-		errx(1,
-		    "%s: a report whose blocks are not of LZ4: --via-nsys has "
-		    "nsys export it",
-		    r->name);
+		return "its blocks are not of LZ4";
+	return NULL;
 }
 
-/* a report with its index */
+/* the product and the clocks, which a report may lack */
 static void
+read_small_sections(struct report *r, struct span sections)
+{
+	struct extent e = find_section(r, sections, product_section);
+	struct text bytes = {0};
+
+	if (!is_empty(e)) {
+		read_extent(r, e, &bytes);
+		set_version(r, proto_reader_bytes(text_span(&bytes), 6));
+		text_free(&bytes);
+	}
+	e = find_section(r, sections, clocks_section);
+	if (!is_empty(e))
+		read_extent(r, e, &r->clocks);
+}
+
+/* the blocks, and what is behind them; NULL, or what is wrong */
+static const char *
+read_events(struct report *r, struct extent events, uint64_t strings)
+{
+	struct extent blocks = events, behind;
+	const char *why = read_front(r, &blocks);
+
+	if (why != NULL)
+		return why;
+	if (strings > (uint64_t)(events.end - events.at - 8) ||
+	    events.at + 8 + (int64_t)strings < blocks.at)
+		return "its strings are not behind its events";
+	r->strings_at = blocks.end = events.at + 8 + (int64_t)strings;
+	why = find_blocks(r, &blocks);
+	if (why != NULL)
+		return why;
+	behind = (struct extent){r->strings_at, events.end};
+	if (!skip_strings(r, &behind)) {
+		r->strings_at = 0;
+		return r->salvage ? NULL : "its strings are cut or damaged";
+	}
+	if (!read_behind_strings(r, behind) && !r->salvage)
+		return "its threads or its info are cut or damaged";
+	return NULL;
+}
+
+/* a report with an index; NULL, or what is wrong with it */
+static const char *
 read_sections(struct report *r, struct extent index)
 {
-	struct extent events, blocks, offsets, e;
+	struct extent events, offsets;
 	struct text bytes = {0}, sections = {0};
 	uint64_t strings;
 
 	read_extent(r, index, &sections);
-	if (!find_section(r, text_span(&sections), events_section, &events) ||
-	    !find_section(r, text_span(&sections), offsets_section, &offsets))
-		report_damaged(r, "it has no section '%s'", events_section);
-	if (find_section(r, text_span(&sections), product_section, &e)) {
-		read_extent(r, e, &bytes);
-		set_version(r, proto_reader_bytes(text_span(&bytes), 6));
-	}
-	if (find_section(r, text_span(&sections), clocks_section, &e))
-		read_extent(r, e, &r->clocks);
+	events = find_section(r, text_span(&sections), events_section);
+	offsets = find_section(r, text_span(&sections), offsets_section);
+	read_small_sections(r, text_span(&sections));
 	text_free(&sections);
-
+	if (is_empty(events) || is_empty(offsets))
+		return "its index has no section with events";
 	read_extent(r, offsets, &bytes);
 	strings = (uint64_t)number_in(text_span(&bytes), 2);
 	text_free(&bytes);
-	blocks = events;
-	read_front(r, &blocks);
-	if (strings > (uint64_t)(events.end - events.at - 8) ||
-	    events.at + 8 + (int64_t)strings < blocks.at)
-		report_damaged(r, "its strings are not behind its events");
-	r->strings_at = blocks.end = events.at + 8 + (int64_t)strings;
-	find_blocks(r, &blocks);
-	e = (struct extent){r->strings_at, events.end};
-	if (!skip_strings(r, &e))
-		report_damaged(r, "its strings are cut");
-	if (!read_behind_strings(r, e))
-		report_damaged(r, "its threads or its info are cut");
+	return read_events(r, events, strings);
 }
 
-/* ---- a cut report ---- */
+/* ---- a cut or damaged report ---- */
 
 /* the offset of the start of the events; -1 where there is none */
 static int64_t
@@ -584,16 +619,22 @@ split_blocks(struct report *r, struct extent rest)
 	}
 }
 
+/* without its index: what was read before is of no use */
 static void
 read_cut(struct report *r)
 {
 	struct extent e = {find_start(r), r->size};
+	const char *why;
 
+	r->count = 0;
+	r->strings_at = 0;
+	r->threads.len = r->info.len = 0;
 	if (e.at < 0)
-		errx(1, "%s: the report was cut off before its events",
-		    r->name);
+		errx(
+		    1, "%s: the report was cut off before its events", r->name);
 	r->cut = true;
-	read_front(r, &e);
+	if ((why = read_front(r, &e)) != NULL)
+		errx(1, "%s: nothing to salvage: %s", r->name, why);
 	find_blocks(r, &e);
 	split_blocks(r, e);
 }
@@ -604,7 +645,9 @@ void
 report_open(struct report *r, const struct operand *from, bool salvage)
 {
 	struct extent index;
+	const char *why;
 	struct stat st;
+	bool cut;
 
 	*r = (struct report){
 	    .name = from->name, .fd = from->fd, .salvage = salvage};
@@ -616,16 +659,21 @@ report_open(struct report *r, const struct operand *from, bool salvage)
 	if (fstat(r->fd, &st) < 0)
 		err(1, "%s", r->name);
 	r->size = st.st_size;
+	if (!report_detect(operand_head(from)))
+		errx(1, "%s: does not begin like a report of Nsight Systems",
+		    r->name);
 	read_magic_version(r);
-	if (read_footer(r, &index))
-		read_sections(r, index);
-	else if (salvage)
-		read_cut(r);
-	else
+	cut = !read_footer(r, &index);
+	if (cut && !salvage)
 		errx(1,
 		    "%s: the report was cut off: its index and its strings are "
 		    "missing (--salvage reads the events that are there)",
 		    r->name);
+	why = cut ? NULL : read_sections(r, index);
+	if (why != NULL && !salvage)
+		report_damaged(r, "%s", why);
+	if (cut || why != NULL)
+		read_cut(r);
 	if (r->release == 0) /* later ones have it in their magic */
 		r->release = REPORT_RELEASE(2023, 3, 1);
 }

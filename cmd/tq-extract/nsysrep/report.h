@@ -19,15 +19,15 @@ enum {
 
 /* a version as one number, to be compared: REPORT_RELEASE(2026, 1, 3) */
 #define REPORT_RELEASE(year, major, minor) \
-	(((year) * 100 + (major)) * 100 + (minor))
+	(((year)*100 + (major)) * 100 + (minor))
 
 /* a block of events, in order of the file */
 struct report_block {
-	int64_t at;             /* offset of its bytes in the file */
-	uint32_t packed, size;  /* bytes there, and unpacked */
-	int64_t first;          /* number of its first event, from 1 on */
-	int64_t first_nvtx;     /* the same among those of NVTX_EVENTS */
-	uint64_t tables;        /* that have events there, as bits */
+	int64_t at;            /* offset of its bytes in the file */
+	uint32_t packed, size; /* bytes there, and unpacked */
+	int64_t first;         /* number of its first event, from 1 on */
+	int64_t first_nvtx;    /* the same among those of NVTX_EVENTS */
+	uint64_t tables;       /* that have events there, as bits */
 };
 
 struct report {
@@ -36,7 +36,7 @@ struct report {
 	int64_t size; /* bytes of the file */
 	bool spooled; /* fd is a copy of a pipe */
 	bool salvage; /* take what a cut or damaged file has */
-	bool cut;     /* it has no index at its end */
+	bool cut;     /* it has no index, or none that is right */
 
 	struct text version; /* of nsys, "2026.1.1.204"; empty for unknown */
 	int release;         /* see REPORT_RELEASE; 0 for unknown */

@@ -19,8 +19,8 @@ choose(struct report_blocks *b, size_t size)
 }
 
 bool
-report_blocks_get(struct report_blocks *b, size_t i, struct span *message,
-    const char **why)
+report_blocks_get(
+    struct report_blocks *b, size_t i, struct span *message, const char **why)
 {
 	struct kept_block *k;
 
@@ -31,8 +31,7 @@ report_blocks_get(struct report_blocks *b, size_t i, struct span *message,
 		k = choose(b, b->report->blocks[i].size);
 		b->bytes -= k->bytes.cap;
 		k->number = 0;
-		if (!report_unpack(
-			b->report, i, &k->bytes, &k->message, why)) {
+		if (!report_unpack(b->report, i, &k->bytes, &k->message, why)) {
 			b->bytes += k->bytes.cap;
 			return false;
 		}

@@ -9,8 +9,8 @@
 #include "report_varint.h"
 
 enum {
-	BLOCKS_MAX = 64,          /* that are kept */
-	BLOCKS_BYTES = 32 << 20,  /* the same: their bytes, but for the last */
+	BLOCKS_MAX = 64,         /* that are kept */
+	BLOCKS_BYTES = 32 << 20, /* the same: their bytes, but for the last */
 };
 
 struct kept_block {
@@ -33,8 +33,8 @@ struct report_blocks {
  * The message of block i, good until the next call.  False where it cannot be
  * unpacked, with the reason in *why.
  */
-bool report_blocks_get(struct report_blocks *b, size_t i,
-    struct span *message, const char **why);
+bool report_blocks_get(
+    struct report_blocks *b, size_t i, struct span *message, const char **why);
 
 void report_blocks_free(struct report_blocks *b);
 

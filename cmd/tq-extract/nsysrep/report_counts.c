@@ -60,8 +60,8 @@ static void
 print_count(const struct report_count *c)
 {
 	const struct report_event *e = &c->like;
-	const char *what = report_tables_not_read(
-	    e->type, e->number, e->event_class);
+	const char *what =
+	    report_tables_not_read(e->type, e->number, e->event_class);
 	bool generic = e->number == 0 && e->type == 0;
 
 	printf(" ");
@@ -89,8 +89,8 @@ report_counts_print(const struct report_counts *c)
 	if (n > 0)
 		memcpy(sorted, c->all.all, n * sizeof(*sorted));
 	qsort(sorted, n, sizeof(*sorted), by_table);
-	printf("  %6s %6s %6s %10s  table\n", "type", "body", "class",
-	    "events");
+	printf(
+	    "  %6s %6s %6s %10s  table\n", "type", "body", "class", "events");
 	for (size_t i = 0; i < n; i++)
 		print_count(&sorted[i]);
 	free(sorted);

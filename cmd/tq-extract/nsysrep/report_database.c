@@ -21,14 +21,13 @@ struct definition_table {
 };
 
 /* in the order of the statements that insert */
-static const struct definition_table threads = {"ThreadNames",
-    {{"nameId", 2}, {"priority", 3}, {"globalTid", 4}}};
+static const struct definition_table threads = {
+    "ThreadNames", {{"nameId", 2}, {"priority", 3}, {"globalTid", 4}}};
 
 static const struct definition_table gpus = {"TARGET_INFO_GPU",
-    {{"id", 1}, {"name", 2, true}, {"busLocation", 3, true},
-	{"uuid", 5, true}, {"chipName", 7, true}, {"totalMemory", 11},
-	{"smCount", 14}, {"cuDevice", 15}, {"computeMajor", 41},
-	{"computeMinor", 42}}};
+    {{"id", 1}, {"name", 2, true}, {"busLocation", 3, true}, {"uuid", 5, true},
+	{"chipName", 7, true}, {"totalMemory", 11}, {"smCount", 14},
+	{"cuDevice", 15}, {"computeMajor", 41}, {"computeMinor", 42}}};
 
 /* in 2020 the number of a GPU was that of its device */
 static const struct definition_table gpus_2020 = {"TARGET_INFO_GPU",
@@ -40,8 +39,7 @@ static const struct definition_table cuda_gpus = {"TARGET_INFO_CUDA_GPU",
 	{"computeCapabilityMajor", 22}, {"computeCapabilityMinor", 23},
 	{"deviceId", 24}, {"pid", 25}, {"pciBusId", 26, true}}};
 
-static const struct definition_table cuda_devices = {
-    "TARGET_INFO_CUDA_DEVICE",
+static const struct definition_table cuda_devices = {"TARGET_INFO_CUDA_DEVICE",
     {{"gpuId", 1}, {"cudaId", 2}, {"pid", 3}, {"uuid", 5, true},
 	{"numMultiprocessors", 6}}};
 
@@ -77,8 +75,7 @@ create_event_tables(const struct database *db)
 		const char *column;
 	} columns[] = {
 #define FIELD(id, column, as, sub, number) {REPORT_##id, column},
-#define FIELD_SINCE(id, column, as, sub, number, release) \
-	{REPORT_##id, column},
+#define FIELD_SINCE(id, column, as, sub, number, release) {REPORT_##id, column},
 #define FIELD_BEFORE(id, column, as, sub, number, release) \
 	{REPORT_##id, column},
 #define COMPUTED(id, column) {REPORT_##id, column},
@@ -93,10 +90,9 @@ create_event_tables(const struct database *db)
 		for (size_t i = 0, n = 0; i < COUNT; i++) {
 			size_t same = 0;
 
-			while (same < i &&
-			       (columns[same].table != t ||
-				   strcmp(columns[same].column,
-				       columns[i].column) != 0))
+			while (same < i && (columns[same].table != t ||
+					       strcmp(columns[same].column,
+						   columns[i].column) != 0))
 				same++;
 			if (columns[i].table == t && same == i)
 				text_printf(&sql, "%s\"%s\"",
@@ -147,8 +143,8 @@ bind_field(sqlite3_stmt *st, int at, struct span message,
 	    (f.bytes.p != NULL) != c->text)
 		sqlite3_bind_null(st, at);
 	else if (c->text)
-		sqlite3_bind_text64(st, at, f.bytes.p, f.bytes.len,
-		    SQLITE_STATIC, SQLITE_UTF8);
+		sqlite3_bind_text64(
+		    st, at, f.bytes.p, f.bytes.len, SQLITE_STATIC, SQLITE_UTF8);
 	else
 		sqlite3_bind_int64(st, at, (int64_t)f.v);
 }
@@ -189,8 +185,7 @@ insert_string(void *arg, int64_t id, struct span s)
 	const struct string_insert *to = arg;
 
 	sqlite3_bind_int64(to->st, 1, id);
-	sqlite3_bind_text64(
-	    to->st, 2, s.p, s.len, SQLITE_STATIC, SQLITE_UTF8);
+	sqlite3_bind_text64(to->st, 2, s.p, s.len, SQLITE_STATIC, SQLITE_UTF8);
 	database_step(to->db, to->st);
 	sqlite3_reset(to->st);
 }
@@ -200,8 +195,8 @@ fill_strings(const struct database *db, struct report *r)
 {
 	struct string_insert to = {.db = db};
 
-	run_sql(db,
-	    "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT)");
+	run_sql(
+	    db, "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT)");
 	to.st = database_prepare(db, "INSERT INTO StringIds VALUES (?, ?)");
 	if (to.st == NULL)
 		database_fail(db);
@@ -226,9 +221,8 @@ static void
 insert_value(const struct database *db, const char *table, const char *name,
     struct span value)
 {
-	sqlite3_stmt *st =
-	    database_prepare(db, "INSERT INTO %s (name, value) VALUES (?, ?)",
-		table);
+	sqlite3_stmt *st = database_prepare(
+	    db, "INSERT INTO %s (name, value) VALUES (?, ?)", table);
 
 	if (st == NULL)
 		database_fail(db);
@@ -259,8 +253,8 @@ fill_command(const struct database *db, struct span options)
 		if (f.bytes.p == NULL || (f.number != 10 && f.number != 11))
 			continue;
 		if (f.number == 11)
-			snprintf(name, sizeof(name), "PROCESS_0:ARGUMENT_%d",
-			    n++);
+			snprintf(
+			    name, sizeof(name), "PROCESS_0:ARGUMENT_%d", n++);
 		insert_value(db, "META_DATA_CAPTURE",
 		    f.number == 10 ? "PROCESS_0:COMMAND" : name, f.bytes);
 	}
@@ -405,7 +399,8 @@ fill_session(const struct database *db, const struct report *r)
 	    utc_of_moments(text_span(&r->clocks), &utc)) {
 		snprintf(sql, sizeof(sql),
 		    "CREATE TABLE TARGET_INFO_SESSION_START_TIME AS "
-		    "SELECT %lld AS utcEpochNs", (long long)utc);
+		    "SELECT %lld AS utcEpochNs",
+		    (long long)utc);
 		run_sql(db, sql);
 	}
 	if (find_number(head, 17, &start) && find_number(head, 18, &stop) &&
@@ -434,9 +429,8 @@ fill_devices(const struct database *db, const struct report *r)
 			if (part.number != 2 || part.bytes.p == NULL)
 				continue;
 			insert_all(db,
-			    r->release < REPORT_RELEASE(2021, 0, 0)
-				? &gpus_2020
-				: &gpus,
+			    r->release < REPORT_RELEASE(2021, 0, 0) ? &gpus_2020
+								    : &gpus,
 			    part.bytes, 7);
 			insert_all(db, &cuda_gpus, part.bytes, 1);
 			insert_all(db, &cuda_devices, part.bytes, 9);

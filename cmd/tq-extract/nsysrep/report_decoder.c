@@ -150,12 +150,12 @@ decode_fields(const struct report_decoder *d, const signed char *values,
 		uint64_t tag = *p++, v;
 		int value;
 
-		if (tag >= 0x80 && (tag = (tag & 0x7f) | (uint64_t)*p++ << 7,
-				       tag >= 0x4000) &&
+		if (tag >= 0x80 &&
+		    (tag = (tag & 0x7f) | (uint64_t)*p++ << 7, tag >= 0x4000) &&
 		    (p = report_varint(p - 2, &tag)) == NULL)
 			return false;
-		value = tag >> 3 < DECODER_FIELDS ? values[tag >> 3]
-						  : DECODER_SKIP;
+		value =
+		    tag >> 3 < DECODER_FIELDS ? values[tag >> 3] : DECODER_SKIP;
 		switch (tag & 7) {
 		case 0:
 			if ((p = report_varint(p, &v)) == NULL)
@@ -193,8 +193,8 @@ decode_fields(const struct report_decoder *d, const signed char *values,
 }
 
 bool
-report_decoder_run(const struct report_decoder *d,
-    const struct report_event *e, unsigned char *row, int64_t chain, bool some)
+report_decoder_run(const struct report_decoder *d, const struct report_event *e,
+    unsigned char *row, int64_t chain, bool some)
 {
 	/* the bit of no value stays: then all fields are read */
 	uint64_t missing = some ? d->all : UINT64_MAX;
@@ -203,8 +203,7 @@ report_decoder_run(const struct report_decoder *d,
 	if (!decode_fields(d, d->body, (struct fields){e->p, e->end}, row,
 		chain, &missing))
 		return false;
-	if (d->absent >= 0 &&
-	    slot_row_types(row)[d->absent] == SLOT_NULL)
+	if (d->absent >= 0 && slot_row_types(row)[d->absent] == SLOT_NULL)
 		slot_row_set_int(row, (unsigned)d->absent, d->absent_value);
 	return true;
 }

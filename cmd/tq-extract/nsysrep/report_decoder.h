@@ -9,10 +9,11 @@
 #include "sqlite/slot_row.h"
 
 enum {
-	DECODER_FIELDS = 128, /* numbers of fields, of a body or a message in it */
-	DECODER_SUBS = 3,     /* messages in a body that are read */
-	DECODER_SKIP = -1,    /* in place of a value */
-	DECODER_SUB = -2,     /* the first of the messages, then downwards */
+	DECODER_FIELDS =
+	    128,           /* numbers of fields, of a body or a message in it */
+	DECODER_SUBS = 3,  /* messages in a body that are read */
+	DECODER_SKIP = -1, /* in place of a value */
+	DECODER_SUB = -2,  /* the first of the messages, then downwards */
 };
 
 /* which fields of the events of a table become which values of a row */

@@ -8,8 +8,9 @@
 
 enum {
 	MEMOS = 1 << MEMO_BITS,
-	OLD_MAX = 4096,  /* formats that wait to be freed */
-	VALUE_SIZE = 16, /* of a constant */
+	OLD_MAX = 4096,   /* formats that wait to be freed */
+	VALUE_SIZE = 16,  /* of a constant */
+	TEXT_SLACK = 128, /* bytes that may be read behind a text */
 };
 
 void
@@ -118,7 +119,8 @@ report_memo_begin(struct report_memo *memo, const struct memo_head *h,
 static struct value_ref
 constant_ref(enum slot_type type, unsigned offset)
 {
-	struct value_ref r = {SQL_INT, BASE_CONSTANT, 0, (unsigned short)offset};
+	struct value_ref r = {
+	    SQL_INT, BASE_CONSTANT, 0, (unsigned short)offset};
 
 	switch (type) {
 	case SLOT_NULL:
@@ -156,11 +158,11 @@ make_format(const unsigned char *row)
 {
 	unsigned count = row[1];
 	/* constants and texts are behind the references */
-	size_t refs = (sizeof(struct row_format) +
-			  count * sizeof(struct value_ref) + 7) &
-		      ~(size_t)7;
-	struct row_format *f = mem_alloc(refs + (size_t)count * VALUE_SIZE +
-					 texts_of(row) + SLOT_ROW_SLACK);
+	size_t refs =
+	    (sizeof(struct row_format) + count * sizeof(struct value_ref) + 7) &
+	    ~(size_t)7;
+	struct row_format *f = mem_alloc(
+	    refs + (size_t)count * VALUE_SIZE + texts_of(row) + TEXT_SLACK);
 	unsigned char *constants = (unsigned char *)f + refs;
 	char *text = (char *)constants + (size_t)count * VALUE_SIZE;
 
@@ -211,8 +213,8 @@ report_memo_format(struct report_memo *memo, const struct memo_head *h,
 		if (value < 0)
 			continue;
 		/* the value in the hole was not taken yet */
-		if (i < MEMO_HEAD && (!slot_row_int(row, value, &v) ||
-					 v != (int64_t)h->v[i])) {
+		if (i < MEMO_HEAD &&
+		    (!slot_row_int(row, value, &v) || v != (int64_t)h->v[i])) {
 			free(f);
 			return false;
 		}
@@ -220,7 +222,8 @@ report_memo_format(struct report_memo *memo, const struct memo_head *h,
 		    SQL_INT, BASE_ROW, 0, (unsigned short)(i * 8)};
 	}
 	if (rowid >= 0)
-		f->values[rowid] = (struct value_ref){SQL_INT, BASE_ROWID, 0, 0};
+		f->values[rowid] =
+		    (struct value_ref){SQL_INT, BASE_ROWID, 0, 0};
 	memo->format = f;
 	return true;
 }

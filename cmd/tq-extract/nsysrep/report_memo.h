@@ -14,7 +14,7 @@
 struct report_consumer;
 
 enum {
-	MEMO_HEAD = 3, /* fields in front that differ, at most */
+	MEMO_HEAD = 3,         /* fields in front that differ, at most */
 	MEMO_HOLE = MEMO_HEAD, /* a value further behind */
 	MEMO_VALUES,
 	MEMO_TAIL = 256, /* bytes behind the head, at most */
@@ -25,7 +25,7 @@ enum {
 /* what differs: the fields of the head, and the one in the hole */
 struct memo_shape {
 	unsigned char head[MEMO_HEAD]; /* 0: none */
-	unsigned char start, end; /* which of the values are the times */
+	unsigned char start, end;      /* which of the values are the times */
 };
 
 /*
@@ -73,7 +73,7 @@ enum { MEMO_BITS = 10 }; /* of a hash that are used */
 struct report_memos {
 	struct report_memo *all;  /* by hash */
 	struct report_memo *last; /* of the last event; never NULL */
-	struct row_format **old; /* of memos that went, and rows may have */
+	struct row_format **old;  /* of memos that went, and rows may have */
 	size_t old_count, old_cap;
 };
 
@@ -220,8 +220,8 @@ bool report_memo_begin(struct report_memo *memo, const struct memo_head *h,
 
 /*
  * Make the format of the rows of a memo.  row is that of an event, decoded with
- * d; value rowid of it is its number, -1: none.  A row has only the values of the head: report_memo_row.  False where the
- * event has a field twice.
+ * d; value rowid of it is its number, -1: none.  A row has only the values of
+ * the head: report_memo_row.  False where the event has a field twice.
  */
 bool report_memo_format(struct report_memo *memo, const struct memo_head *h,
     const struct report_decoder *d, const unsigned char *row, int rowid);

@@ -24,8 +24,8 @@ is_string(const struct database *db, int64_t id, const char *text)
 {
 	return database_int(db, 0,
 		   database_prepare(db,
-		       "SELECT value = %Q FROM StringIds WHERE id = %lld",
-		       text, (long long)id)) == 1;
+		       "SELECT value = %Q FROM StringIds WHERE id = %lld", text,
+		       (long long)id)) == 1;
 }
 
 /* the number of the source that GPU metrics come from; -1 for none */
@@ -100,8 +100,8 @@ define(const struct metric_type *t, const struct database *db)
 }
 
 void
-report_metrics_open(struct report_metrics *m, const struct report *r,
-    const struct database *db)
+report_metrics_open(
+    struct report_metrics *m, const struct report *r, const struct database *db)
 {
 	int64_t source = gpu_source(r, db);
 	struct proto_reader p = proto_reader(text_span(&r->header));
@@ -148,8 +148,7 @@ report_metrics_take(const struct report_metrics *m, struct span generic,
 }
 
 bool
-report_metrics_value(
-    const struct metric_sample *sample, size_t i, uint64_t *v)
+report_metrics_value(const struct metric_sample *sample, size_t i, uint64_t *v)
 {
 	const struct metric_place *at = &sample->type->places[i];
 

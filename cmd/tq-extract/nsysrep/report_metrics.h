@@ -16,7 +16,7 @@ struct metric_place {
 
 /* samples of a type: of one GPU */
 struct metric_type {
-	int64_t id, source, name; /* name: a string */
+	int64_t id, source, name;    /* name: a string */
 	struct metric_place *places; /* by their offsets */
 	size_t count, cap;
 };

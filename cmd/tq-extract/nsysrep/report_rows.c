@@ -139,8 +139,8 @@ sample_row(const struct report_consumer *c, const struct metric_sample *sample,
 	set_column(c, row, "typeId", sample->type->id);
 	set_column(c, row, "metricId", (int64_t)i);
 	set_column(c, row, "value", (int64_t)v);
-	*r = (struct row_bytes){
-	    .p = row, .ts = sample->ts, .number = c->number};
+	*r =
+	    (struct row_bytes){.p = row, .ts = sample->ts, .number = c->number};
 	finish_row(c, row, r, 0);
 	return true;
 }
@@ -189,17 +189,17 @@ go_to(struct rows_reader *r, int64_t number)
 
 /* the events of a block from a place on; false where it is damaged */
 static bool
-open_block(struct report_store *s, const struct place *at,
-    struct block_events *events)
+open_block(
+    struct report_store *s, const struct place *at, struct block_events *events)
 {
 	struct span message;
 	const char *why;
 
 	if (!report_blocks_get(&s->blocks, at->block, &message, &why))
 		return false;
-	*events = (struct block_events){
-	    (const unsigned char *)message.p + at->offset,
-	    (const unsigned char *)message.p + message.len};
+	*events =
+	    (struct block_events){(const unsigned char *)message.p + at->offset,
+		(const unsigned char *)message.p + message.len};
 	return true;
 }
 
@@ -220,8 +220,8 @@ add_event(
 {
 	unsigned char *row = r->rows + s->count * r->row_size;
 	struct row_bytes *bytes = &s->ahead[s->count];
-	const struct report_consumer *c = report_store_decode(
-	    r->store, f, chain_at(&r->at), row, bytes);
+	const struct report_consumer *c =
+	    report_store_decode(r->store, f, chain_at(&r->at), row, bytes);
 
 	if (c == NULL)
 		return true;
@@ -238,8 +238,7 @@ add_event(
 static bool
 add_sample(struct rows_reader *r, struct row_source *s, struct span generic)
 {
-	const struct report_stream *t =
-	    &r->store->streams[REPORT_GPU_METRICS];
+	const struct report_stream *t = &r->store->streams[REPORT_GPU_METRICS];
 	struct metric_sample sample;
 
 	if (t->count == 0 ||
@@ -314,9 +313,9 @@ add_events(struct rows_reader *r, struct row_source *s,
 static bool
 skip_events(struct rows_reader *r, struct block_events *events)
 {
-	bool nvtx = r->store->report->blocks[r->at.block].tables >>
-			    REPORT_NVTX_EVENTS &
-		    1;
+	bool nvtx =
+	    r->store->report->blocks[r->at.block].tables >> REPORT_NVTX_EVENTS &
+	    1;
 
 	while (r->at.number < r->interval->first) {
 		const unsigned char *before = events->p, *p, *end;
@@ -326,8 +325,8 @@ skip_events(struct rows_reader *r, struct block_events *events)
 			return false;
 		r->at.number++;
 		r->at.offset += (size_t)(events->p - before);
-		r->at.nvtx += nvtx && part == BLOCK_EVENT &&
-			      report_tables_nvtx(p, end);
+		r->at.nvtx +=
+		    nvtx && part == BLOCK_EVENT && report_tables_nvtx(p, end);
 	}
 	return true;
 }
@@ -421,9 +420,9 @@ report_rows_merge(struct event_store *store, struct event_table *tables,
 
 	begin_rows(s, tables, count);
 	/* a block for each chain, and one more, as two may be in one */
-	s->blocks.limit = (unsigned)(s->chains.count < BLOCKS_MAX
-					 ? s->chains.count + 1
-					 : BLOCKS_MAX);
+	s->blocks.limit =
+	    (unsigned)(s->chains.count < BLOCKS_MAX ? s->chains.count + 1
+						    : BLOCKS_MAX);
 	for (size_t i = 0; i < s->chains.count; i++)
 		row_source_open_feed(&row_merge_add(m, NULL, 0)->rows, &feed,
 		    open_reader(s, &s->chains.all[i]), SLOT_ROW_VALUES);
@@ -448,8 +447,8 @@ struct sorted_event {
 
 /* the time of an event that becomes records; false for any other */
 static bool
-time_of(struct report_store *s, const struct found_event *f,
-    unsigned char *row, struct row_bytes *times)
+time_of(struct report_store *s, const struct found_event *f, unsigned char *row,
+    struct row_bytes *times)
 {
 	struct metric_sample sample;
 
@@ -608,8 +607,7 @@ report_rows_frames(struct event_store *store, int64_t chain,
 	    !report_blocks_get(&s->blocks, block, &message, &why))
 		return;
 	p = (const unsigned char *)message.p;
-	events = (struct block_events){
-	    p + (uint32_t)chain, p + message.len};
+	events = (struct block_events){p + (uint32_t)chain, p + message.len};
 	if (report_blocks_next(&events, &p, &end) != BLOCK_EVENT ||
 	    !report_tables_take(&e, p, end))
 		return;

@@ -41,11 +41,9 @@ static const char *const index_columns[INDEX_VALUES] = {
 };
 
 /* values of rows of CUDA events, and of the waits for them */
-static const unsigned event_record_values = 1u << INDEX_CORR | 1u << INDEX_PID |
-					    1u << INDEX_CONTEXT |
-					    1u << INDEX_STREAM |
-					    1u << INDEX_EVENT |
-					    1u << INDEX_EVENT_SYNC;
+static const unsigned event_record_values =
+    1u << INDEX_CORR | 1u << INDEX_PID | 1u << INDEX_CONTEXT |
+    1u << INDEX_STREAM | 1u << INDEX_EVENT | 1u << INDEX_EVENT_SYNC;
 
 static void
 make_index(struct report_store *s, enum report_table table, unsigned values)
@@ -154,9 +152,8 @@ store_events(struct report_store *s, enum report_table table)
 	t->insert = database_prepare(s->db, "%s", sql.p);
 	if (t->insert == NULL)
 		database_fail(s->db);
-	report_decoder_make(&t->stored, table,
-	    (const char *const *)columns.all, (int)columns.count,
-	    s->report->release);
+	report_decoder_make(&t->stored, table, (const char *const *)columns.all,
+	    (int)columns.count, s->report->release);
 	text_free(&sql);
 	name_list_free(&columns);
 }
@@ -187,8 +184,7 @@ insert_event(struct report_store *s, struct report_stream *t,
 	else
 		sqlite3_bind_null(t->insert, 1);
 	for (unsigned i = 0; i < t->stored.shape.count; i++)
-		bind_value(
-		    t->insert, (int)i + 2, slot_row_value(s->row, i));
+		bind_value(t->insert, (int)i + 2, slot_row_value(s->row, i));
 	database_step(s->db, t->insert);
 	sqlite3_reset(t->insert);
 }
@@ -224,8 +220,7 @@ index_call(const struct report_store *s)
 	if (!slot_row_int(s->row, INDEX_NAME, &name))
 		return;
 	type = sync_calls_name(&x->syncs, name);
-	if (type != SYNC_UNKNOWN &&
-	    slot_row_int(s->row, INDEX_TID, &thread) &&
+	if (type != SYNC_UNKNOWN && slot_row_int(s->row, INDEX_TID, &thread) &&
 	    slot_row_int(s->row, INDEX_CORR, &corr))
 		launches_set(&x->syncs.calls, (uint64_t)thread >> 24,
 		    (uint64_t)corr, (unsigned char)type);
@@ -246,10 +241,10 @@ id_at(const struct report_store *s, int value)
 static struct event_record
 event_record(const struct report_store *s)
 {
-	return (struct event_record){
-	    (uint64_t)id_at(s, INDEX_PID) >> 24, id_at(s, INDEX_EVENT),
-	    id_at(s, INDEX_CORR), id_at(s, INDEX_EVENT_SYNC),
-	    id_at(s, INDEX_CONTEXT), id_at(s, INDEX_STREAM)};
+	return (struct event_record){(uint64_t)id_at(s, INDEX_PID) >> 24,
+	    id_at(s, INDEX_EVENT), id_at(s, INDEX_CORR),
+	    id_at(s, INDEX_EVENT_SYNC), id_at(s, INDEX_CONTEXT),
+	    id_at(s, INDEX_STREAM)};
 }
 
 /* an NVTX event that names a domain, a category or a thread */
@@ -260,16 +255,15 @@ names_something(const struct report_event *e)
 }
 
 static void
-index_row(struct report_store *s, const struct report_stream *t,
-    int64_t number)
+index_row(struct report_store *s, const struct report_stream *t, int64_t number)
 {
 	int64_t ts, dur;
 
 	for (unsigned i = 0; i < t->count; i++) {
 		const struct report_consumer *c = &t->consumers[i];
 		enum row_is is = event_select_row(s->nsys->shift, &c->index,
-		    (struct select_from){SELECT_SLOTS, .slots = s->row}, &s->window, &ts,
-		    &dur);
+		    (struct select_from){SELECT_SLOTS, .slots = s->row},
+		    &s->window, &ts, &dur);
 
 		c->table->rows[is]++;
 		if (is != ROW_EVENT)
@@ -282,8 +276,7 @@ index_row(struct report_store *s, const struct report_stream *t,
 
 /* an event whose memo is made: the same, from what that knows */
 static void
-index_known(struct report_store *s, const struct found_event *f,
-    int64_t number)
+index_known(struct report_store *s, const struct found_event *f, int64_t number)
 {
 	const struct report_memo *memo = f->memo;
 	struct report_stream *t = &s->streams[memo->table];
@@ -300,19 +293,19 @@ index_known(struct report_store *s, const struct found_event *f,
 		enum row_is is = ROW_OTHER;
 
 		if (memo->passes >> i & 1)
-			is = !event_select_times(x->shift, start, end, &ts, &dur)
-				 ? ROW_TIME_RANGE
-			     : time_window_overlaps(&s->window, ts, dur)
-				 ? ROW_EVENT
-				 : ROW_OUTSIDE;
+			is =
+			    !event_select_times(x->shift, start, end, &ts, &dur)
+				? ROW_TIME_RANGE
+			    : time_window_overlaps(&s->window, ts, dur)
+				? ROW_EVENT
+				: ROW_OUTSIDE;
 		c->table->rows[is]++;
 		if (is != ROW_EVENT)
 			continue;
 		if (t->work && memo->process >= 0) {
 			if (x->count_launches && report_memo_has(&f->head, 2))
 				launches_add(&x->launches,
-				    (uint64_t)memo->process >> 24,
-				    v[2]);
+				    (uint64_t)memo->process >> 24, v[2]);
 			if (memo->context >= 0)
 				global_ids_set_device(&x->ids,
 				    (uint64_t)memo->process >> 24,
@@ -357,9 +350,8 @@ has_times(const struct found_event *f, const struct report_consumer *c)
 		return false;
 	return c->end_value < MEMO_HEAD
 		   ? report_memo_has(&f->head, c->end_value)
-		   : proto_reader_find(
-			 (struct span){(const char *)f->event.p,
-			     (size_t)(f->event.end - f->event.p)},
+		   : proto_reader_find((struct span){(const char *)f->event.p,
+					   (size_t)(f->event.end - f->event.p)},
 			 10, &field);
 }
 
@@ -445,8 +437,8 @@ index_generic(struct report_store *s, struct span generic, int64_t number)
 	const struct report_stream *t = &s->streams[REPORT_GPU_METRICS];
 	struct metric_sample sample;
 	struct report_event like = {.event_class = REPORT_ANY};
-	bool read = t->count > 0 &&
-		    report_metrics_take(&s->metrics, generic, &sample);
+	bool read =
+	    t->count > 0 && report_metrics_take(&s->metrics, generic, &sample);
 
 	if (read && sample.type->count > 0) {
 		bool in = time_window_overlaps(&s->window, sample.ts, 0);
@@ -522,13 +514,16 @@ index_blocks(struct report_store *s)
 	for (size_t i = 0; i < r->count; i++) {
 		struct report_block *b = &r->blocks[i];
 		struct span message;
-		const char *why = "an event that is no message";
+		const char *why;
 		bool ok;
 
 		b->first = s->seen + 1;
 		b->first_nvtx = nvtx + 1;
-		ok = report_blocks_get(&s->blocks, i, &message, &why) &&
-		     index_block(s, b, events_in(message), &nvtx);
+		ok = report_blocks_get(&s->blocks, i, &message, &why);
+		if (ok && !index_block(s, b, events_in(message), &nvtx)) {
+			ok = false;
+			why = "an event that is no message";
+		}
 		if (!ok && !r->salvage)
 			report_damaged(
 			    r, "%s, in the block at byte %" PRId64, why, b->at);
@@ -577,12 +572,11 @@ count_losses(struct report_store *s)
 {
 	struct report *r = s->report;
 
-	if (r->cut)
-		s->events.lost_reason = "the report was cut off";
-	else if (s->damaged > 0)
-		s->events.lost_reason = "damaged blocks";
-	if (s->events.lost_reason != NULL && r->events > s->seen)
-		s->events.lost = r->events - s->seen;
+	if (!r->salvage || r->events <= s->seen)
+		return;
+	s->events.lost = r->events - s->seen;
+	s->events.lost_reason =
+	    r->cut ? "the report was cut off" : "damaged blocks";
 }
 
 static void
@@ -629,8 +623,7 @@ make_row_memo(const struct report_store *s, const struct found_event *f,
 	    !report_memo_begin(memo, &f->head, &f->event, f->table))
 		return;
 	memo->consumer = c;
-	if (!report_memo_format(
-		memo, &f->head, &c->decoder, row, c->rowid))
+	if (!report_memo_format(memo, &f->head, &c->decoder, row, c->rowid))
 		memo->key = 0;
 }
 
@@ -646,15 +639,15 @@ decode_other(struct report_store *s, const struct report_event *e,
 
 		if (!report_decoder_run(&c->decoder, e, row, chain, false)) {
 			if (!s->report->salvage)
-				report_damaged(s->report,
-				    "an event that is no message");
+				report_damaged(
+				    s->report, "an event that is no message");
 			s->events.lost++;
 			s->events.lost_reason = "damaged events";
 			return NULL;
 		}
 		if (event_select_row(s->nsys->shift, &c->table->times,
-			(struct select_from){SELECT_SLOTS, .slots = row}, &s->window,
-			&bytes->ts, &bytes->dur) != ROW_EVENT)
+			(struct select_from){SELECT_SLOTS, .slots = row},
+			&s->window, &bytes->ts, &bytes->dur) != ROW_EVENT)
 			continue;
 		bytes->p = row;
 		bytes->number = c->number;
@@ -720,12 +713,11 @@ report_store_open(struct report_store *s, struct report *report,
 {
 	struct slot_shape largest = slot_row_shape(SLOT_ROW_VALUES - 1, true);
 
-	*s = (struct report_store){
-	    .events = {.index = index_events,
-		.merge = report_rows_merge,
-		.sort = report_rows_sort,
-		.frames = report_rows_frames,
-		.check = check},
+	*s = (struct report_store){.events = {.index = index_events,
+				       .merge = report_rows_merge,
+				       .sort = report_rows_sort,
+				       .frames = report_rows_frames,
+				       .check = check},
 	    .report = report,
 	    .db = db,
 	    .blocks = {.report = report, .limit = 2},

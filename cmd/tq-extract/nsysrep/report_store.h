@@ -18,11 +18,12 @@ enum { STORE_SAME = 4 }; /* kinds that are made of one table, at most */
 /* a kind that events of a table become */
 struct report_consumer {
 	struct event_table *table;
-	unsigned number;         /* of the table, in their order */
+	unsigned number;           /* of the table, in their order */
 	struct time_columns index; /* values of the decoder of the index */
 	struct report_decoder decoder;
 	int rowid; /* the value that is the number of the row, or -1 */
-	unsigned end_value; /* of a memo's: the end; the start, if it has none */
+	unsigned
+	    end_value; /* of a memo's: the end; the start, if it has none */
 };
 
 /* a table of the report */
@@ -31,7 +32,7 @@ struct report_stream {
 	unsigned count;
 	struct report_decoder index; /* what the index needs of an event */
 	bool indexed;                /* it needs something */
-	bool work, calls; /* operations; calls that may synchronise */
+	bool work, calls;     /* operations; calls that may synchronise */
 	sqlite3_stmt *insert; /* events that the database has, too; or NULL */
 	struct report_decoder stored; /* their columns */
 };
@@ -46,12 +47,12 @@ struct report_store {
 	struct report_stream streams[REPORT_TABLES];
 	struct report_metrics metrics;
 	struct report_counts counts;
-	bool account; /* count all events for --check */
+	bool account;             /* count all events for --check */
 	struct row_chains chains; /* of all events, by their numbers */
 	struct nsys *nsys;        /* borrowed, from index on */
 	struct time_window window;
-	int64_t seen; /* events and generic events */
-	int64_t damaged; /* blocks that could not be read */
+	int64_t seen;       /* events and generic events */
+	int64_t damaged;    /* blocks that could not be read */
 	unsigned char *row; /* of the index */
 };
 
@@ -76,8 +77,8 @@ struct found_event {
 	struct span bytes;
 	/* not of a generic event, nor where the memo is made */
 	struct report_event event;
-	enum report_table table; /* REPORT_TABLES: it is not read */
-	struct memo_head head;   /* where it has a memo */
+	enum report_table table;  /* REPORT_TABLES: it is not read */
+	struct memo_head head;    /* where it has a memo */
 	struct report_memo *memo; /* made, or to be made; or NULL */
 	bool known;               /* it is made */
 };
@@ -87,8 +88,8 @@ struct found_event {
  * damaged (part tells).  An event that is no message is of no table.
  */
 __attribute__((always_inline)) static inline bool
-report_store_next(struct report_store *s, struct block_events *events,
-    struct found_event *f)
+report_store_next(
+    struct report_store *s, struct block_events *events, struct found_event *f)
 {
 	const unsigned char *p, *end;
 

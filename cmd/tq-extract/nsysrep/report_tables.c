@@ -38,8 +38,7 @@ static const struct rule {
 	enum report_table table;
 	int type, body, sub, event_class;
 } rules[] = {
-#define EVENT(id, type, body, sub, class) \
-	{REPORT_##id, type, body, sub, class},
+#define EVENT(id, type, body, sub, class) {REPORT_##id, type, body, sub, class},
 #include "report_tables.def"
 };
 
@@ -83,8 +82,8 @@ take_usual(
 
 /* the last of each counts */
 static bool
-take_any(struct report_event *e, const unsigned char *p,
-    const unsigned char *end)
+take_any(
+    struct report_event *e, const unsigned char *p, const unsigned char *end)
 {
 	struct proto_reader r = {p, end, false};
 	struct proto_field f;
@@ -168,7 +167,8 @@ find_rule(const struct report_event *e)
 
 		if ((uint32_t)r->body == e->number &&
 		    (r->type == ANY || (uint32_t)r->type == e->type) &&
-		    (r->event_class == ANY || r->event_class == e->event_class) &&
+		    (r->event_class == ANY ||
+			r->event_class == e->event_class) &&
 		    (r->sub == 0 || has_field(e, (uint32_t)r->sub)))
 			return r;
 	}

@@ -1,6 +1,6 @@
 /*
- * report_varint.h - varints of messages that have bytes behind them which may be
- * read (REPORT_SLACK): several times faster than read/proto_reader.h.
+ * report_varint.h - varints of messages that have bytes behind them which may
+ * be read (REPORT_SLACK): several times faster than read/proto_reader.h.
  */
 #ifndef REPORT_VARINT_H
 #define REPORT_VARINT_H

@@ -241,8 +241,8 @@ rocpd_tables_index(struct rocpd_table *t, const struct database *db,
 
 			t->fates[fate]++;
 			if (fate == FATE_RECORD)
-				row_chains_add(
-				    &t->chains, rows.ahead[i].rowid, ts, dur, 0);
+				row_chains_add(&t->chains, rows.ahead[i].rowid,
+				    ts, dur, 0);
 		}
 	row_source_close(&rows);
 }

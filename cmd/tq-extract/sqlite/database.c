@@ -15,6 +15,8 @@
 
 enum { CHUNK = 1 << 16 };
 
+#define REPORT "NVIDIA Tegra Profiler Report "
+
 static bool
 starts(const char *head, size_t n, const char *with)
 {
@@ -41,10 +43,13 @@ not_a_database(const char *name, const char *head, size_t n)
 	if (span_ends(span_of(name), SPAN(".qdstrm")))
 		errx(1, "%s: a raw capture: nsys makes a report of it first",
 		    name);
+	if (starts(head, n, REPORT))
+		errx(1, "%s: is a report, not an export", name);
 	if (is_named_report(name))
 		errx(1,
 		    "%s: does not begin like a report of Nsight Systems: it is "
-		    "damaged, encrypted, or of a newer nsys (--via-nsys has nsys "
+		    "damaged, encrypted, or of a newer nsys (--via-nsys has "
+		    "nsys "
 		    "export it)",
 		    name);
 	errx(1, "%s: not a database", name);
@@ -270,10 +275,12 @@ database_open(
 	if (!from->seekable)
 		db->copy_fd = fetch_copy(db->name, from->zio);
 	if (n < 16 || memcmp(head, "SQLite format 3", 16) != 0) {
-		if (!convert || !from->seekable || from->is_stdin ||
-		    !is_named_report(from->path) ||
-		    starts(head, n, "version https://git-lfs"))
+		if (!convert || starts(head, n, "version https://git-lfs") ||
+		    (!starts(head, n, REPORT) && !is_named_report(from->path)))
 			not_a_database(db->name, head, n);
+		if (!from->seekable || from->is_stdin)
+			errx(1, "%s: nsys exports only files that have a name",
+			    db->name);
 		open_converted(db, from->path, direct);
 		return;
 	}

@@ -26,9 +26,9 @@ struct database {
 	bool converted;   /* by nsys export: to be removed */
 	int copy_fd;      /* a copy of what cannot seek; or -1 */
 	int file;         /* the operand, that nobody may write to; or -1 */
-	struct file_state state;  /* of file, when it was opened */
-	char *path;               /* of file; NULL where it is not known */
-	struct btree_file direct; /* fd is -1 where only SQLite may read */
+	struct file_state state;   /* of file, when it was opened */
+	char *path;                /* of file; NULL where it is not known */
+	struct btree_file direct;  /* fd is -1 where only SQLite may read */
 	struct event_store *store; /* of events that are not in it, or NULL */
 	bool whole_rows; /* set by a source: to read a NULL in place of the
 			    default of a column does no harm */
@@ -36,9 +36,10 @@ struct database {
 
 /*
  * Open an operand, which is borrowed until database_close.  A .nsys-rep is
- * converted by nsys export if convert is true, a compressed file or a pipe is copied to a file in
- * TMPDIR that has no name once it is open.  Exits with a message where it is
- * no database, or may lack changes that are in a file beside it.
+ * converted by nsys export if convert is true, a compressed file or a pipe is
+ * copied to a file in TMPDIR that has no name once it is open.  Exits with a
+ * message where it is no database, or may lack changes that are in a file
+ * beside it.
  */
 void database_open(
     struct database *db, const struct operand *from, bool direct, bool convert);

@@ -29,8 +29,8 @@ find_chain(struct row_chains *all, int64_t ts, int64_t dur, unsigned number)
 		struct row_chain *c = &all->all[i];
 
 		if (row_chain_continues(c, ts, dur, number) &&
-		    (best == NULL || row_chain_continues(best, c->ts, c->dur,
-					 c->number)))
+		    (best == NULL ||
+			row_chain_continues(best, c->ts, c->dur, c->number)))
 			best = c;
 	}
 	if (best == NULL && all->count < MAX_CHAINS) {
@@ -43,8 +43,8 @@ find_chain(struct row_chains *all, int64_t ts, int64_t dur, unsigned number)
 }
 
 void
-row_chains_begin(struct row_chains *all, int64_t rowid, int64_t ts,
-    int64_t dur, unsigned number)
+row_chains_begin(struct row_chains *all, int64_t rowid, int64_t ts, int64_t dur,
+    unsigned number)
 {
 	struct row_chain *c = row_chains_current(all);
 

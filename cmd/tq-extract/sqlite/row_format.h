@@ -31,8 +31,8 @@ enum {
 	BASE_FIXED, /* row_format_fixed: 0, 1 and -1, which a row need not have
 		     */
 	BASE_ROWID, /* the rowid */
-	BASE_FLAT, /* the values of a flat row, or the slots of a slot_row.h; a
-		      text is a struct span there */
+	BASE_FLAT,  /* the values of a flat row, or the slots of a slot_row.h; a
+		       text is a struct span there */
 	BASE_CONSTANT, /* the constants of the format, as in a flat row */
 	BASES
 };
@@ -60,10 +60,10 @@ struct row_format {
 	bool integers; /* see row_format_open */
 	bool flat;     /* of slots: see slot_row.h */
 	bool settled;  /* the program is made for its constants, or cannot be */
-	unsigned char uses; /* up to when that is done */
+	unsigned char uses;             /* up to when that is done */
 	const unsigned char *constants; /* values of all its rows, or NULL */
-	uint32_t need; /* bytes of values, without the text */
-	uint32_t text_offset; /* from BASE_ROW */
+	uint32_t need;                  /* bytes of values, without the text */
+	uint32_t text_offset;           /* from BASE_ROW */
 	const uint64_t *key;
 	struct value_ref values[]; /* and behind them the key */
 };
@@ -104,7 +104,7 @@ struct row_bytes {
 	struct row_format *format; /* NULL where it has none */
 	uint64_t text;             /* bytes of its text */
 	int64_t ts, dur;           /* of an event */
-	unsigned number; /* of its table, see row_merge.h */
+	unsigned number;           /* of its table, see row_merge.h */
 };
 
 /* the same with the bases of its values */

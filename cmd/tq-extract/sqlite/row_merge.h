@@ -11,8 +11,8 @@
 
 /* the rows of a table; or of several, from a feed that gives their numbers */
 struct merge_cursor {
-	void *table;     /* of the caller; NULL: of several tables */
-	unsigned number; /* of the table, in their order */
+	void *table;            /* of the caller; NULL: of several tables */
+	unsigned number;        /* of the table, in their order */
 	struct row_source rows; /* all rows ahead are events, with times */
 };
 
@@ -50,8 +50,8 @@ void row_merge_close(struct row_merge *m);
 
 /* Row i ahead becomes row `to`, which is not behind it. */
 static inline void
-row_merge_keep(struct merge_cursor *c, unsigned to, unsigned i, int64_t ts,
-    int64_t dur)
+row_merge_keep(
+    struct merge_cursor *c, unsigned to, unsigned i, int64_t ts, int64_t dur)
 {
 	struct row_source *rows = &c->rows;
 	struct row_bytes *kept = &rows->ahead[to];

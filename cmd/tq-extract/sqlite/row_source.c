@@ -188,8 +188,8 @@ row_source_open_query(struct row_source *s, const struct database *db,
 }
 
 void
-row_source_open_feed(struct row_source *s, const struct row_feed *feed,
-    void *fed_by, int count)
+row_source_open_feed(
+    struct row_source *s, const struct row_feed *feed, void *fed_by, int count)
 {
 	*s = (struct row_source){.feed = feed, .fed_by = fed_by};
 	row_init(&s->row);

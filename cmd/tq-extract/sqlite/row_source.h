@@ -86,8 +86,8 @@ void row_source_open_query(struct row_source *s, const struct database *db,
     const struct table_layout *l, sqlite3_stmt *st);
 
 /* Rows with up to count values that a feed gives. */
-void row_source_open_feed(struct row_source *s, const struct row_feed *feed,
-    void *fed_by, int count);
+void row_source_open_feed(
+    struct row_source *s, const struct row_feed *feed, void *fed_by, int count);
 
 /*
  * Read the next rows into ahead, over the last ones; false at the end.

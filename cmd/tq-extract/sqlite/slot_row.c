@@ -108,9 +108,9 @@ make_format(const unsigned char *p, size_t key_size)
 {
 	unsigned count = p[1];
 	/* of all but the key, which has to be aligned */
-	size_t size = (sizeof(struct row_format) +
-			  count * sizeof(struct value_ref) + 7) &
-		      ~(size_t)7;
+	size_t size =
+	    (sizeof(struct row_format) + count * sizeof(struct value_ref) + 7) &
+	    ~(size_t)7;
 	struct row_format *f = mem_alloc(size + key_size);
 	uint64_t *key = (uint64_t *)((char *)f + size);
 

@@ -17,9 +17,9 @@ struct builder {
 	bool flat;
 	bool failed; /* a type needs a closer look */
 	struct row_ops ops;
-	int thread;        /* the value that A has; -1 for none */
-	bool args;         /* that object was begun */
-	bool raw;          /* a function may have a raw name */
+	int thread; /* the value that A has; -1 for none */
+	bool args;  /* that object was begun */
+	bool raw;   /* a function may have a raw name */
 	int64_t odd;
 	struct big_value *big; /* to come, the first by name at the end */
 	size_t big_count, big_cap;

@@ -600,8 +600,8 @@ enum { SETTLE_AFTER = 4, SETTLED_TEXT = 1 << 12 };
 static bool
 is_constant(const struct row_op *op)
 {
-	bool constant = op->from.base == BASE_CONSTANT ||
-			op->from.base == BASE_FIXED;
+	bool constant =
+	    op->from.base == BASE_CONSTANT || op->from.base == BASE_FIXED;
 
 	switch ((enum op_code)op->code) {
 	case OP_TEXT:
@@ -644,8 +644,8 @@ write_one(struct row_writer *w, struct row_program *one,
 	w->program = one;
 	p = put_record(w, one->ops, text_reserve(out, one->room));
 	if (p != NULL)
-		text_add(to, out->p + out->len,
-		    (size_t)(p - out->p) - out->len);
+		text_add(
+		    to, out->p + out->len, (size_t)(p - out->p) - out->len);
 	return p != NULL;
 }
 
