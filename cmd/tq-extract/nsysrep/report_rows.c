@@ -458,6 +458,7 @@ time_of(struct report_store *s, const struct found_event *f, unsigned char *row,
 		return false;
 	times->ts = sample.ts;
 	times->dur = 0;
+	times->number = s->streams[REPORT_GPU_METRICS].consumers->number;
 	return time_window_overlaps(&s->window, sample.ts, 0);
 }
 
@@ -473,10 +474,10 @@ sort_event(struct sorter *sorter, const struct report *r, struct text *line,
 		err(1, "%s: sorting", r->name);
 }
 
-/* add the events of one table, in order of the file */
+/* add the events of one kind from one table, in order of the file */
 static void
 sort_table(struct report_store *s, struct sorter *sorter,
-    enum report_table table, unsigned char *row)
+    enum report_table table, unsigned number, unsigned char *row)
 {
 	struct text line = {0};
 
@@ -494,7 +495,8 @@ sort_table(struct report_store *s, struct sorter *sorter,
 			if (!report_store_next(s, &events, &f))
 				break;
 			head.part = f.part;
-			if (f.table == table && time_of(s, &f, row, &times))
+			if (f.table == table && time_of(s, &f, row, &times) &&
+			    times.number == number)
 				sort_event(sorter, s->report, &line, &head, &f,
 				    &times);
 			go_behind(&head.at, &f, (size_t)(events.p - before));
@@ -555,7 +557,7 @@ report_rows_sort(struct event_store *store, struct event_table *tables,
 	/* of equal times, the events of the first table come first */
 	for (size_t i = 0; i < count; i++)
 		sort_table(s, sorter, report_tables_find(tables[i].name),
-		    sorted.reader->rows);
+		    (unsigned)i, sorted.reader->rows);
 	if (!sorter_finish(sorter, write_sorted, &sorted))
 		err(1, "%s: sorting", s->report->name);
 	sorter_free(sorter);

@@ -618,12 +618,14 @@ make_row_memo(const struct report_store *s, const struct found_event *f,
 {
 	struct report_memo *memo = f->memo;
 
-	/* without a consumer it may be outside of the window */
-	if (c == NULL || !may_repeat(s, f) || !has_times(f, c) ||
+	/* without a record it may be outside of the window */
+	if ((c == NULL && s->streams[f->table].count > 0) ||
+	    !may_repeat(s, f) || (c != NULL && !has_times(f, c)) ||
 	    !report_memo_begin(memo, &f->head, &f->event, f->table))
 		return;
 	memo->consumer = c;
-	if (!report_memo_format(memo, &f->head, &c->decoder, row, c->rowid))
+	if (c != NULL &&
+	    !report_memo_format(memo, &f->head, &c->decoder, row, c->rowid))
 		memo->key = 0;
 }
 
