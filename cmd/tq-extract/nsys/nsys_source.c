@@ -107,8 +107,8 @@ count_records(void *run, int64_t counts[KIND_COUNT])
 }
 
 /* the current row becomes a record */
-static void
-write_row(void *run, struct row_source *rows)
+__attribute__((always_inline)) static inline void
+write_current(void *run, struct row_source *rows)
 {
 	struct nsys_run *r = run;
 	const struct row_bytes *row = rows->row.bytes;
@@ -116,6 +116,13 @@ write_row(void *run, struct row_source *rows)
 	row_writer_row(&r->writer, &r->tables[row->number].record, rows);
 	r->last = row->ts;
 	progress_step(&r->progress);
+}
+
+/* the same of a row of a store */
+static void
+write_row(void *run, struct row_source *rows)
+{
+	write_current(run, rows);
 }
 
 static void
@@ -131,7 +138,7 @@ write_merged(struct nsys_run *r)
 		for (size_t i = 0; i < r->count; i++)
 			add_chains(&merge, r, (unsigned)i);
 	while ((c = row_merge_next(&merge)) != NULL)
-		write_row(r, &c->rows);
+		write_current(r, &c->rows);
 	row_merge_close(&merge);
 }
 

@@ -166,6 +166,7 @@ make_format(const unsigned char *row)
 	unsigned char *constants = (unsigned char *)f + refs;
 	char *text = (char *)constants + (size_t)count * VALUE_SIZE;
 
+	f->flat = true;
 	f->constants = constants;
 	for (unsigned i = 0; i < count; i++) {
 		enum slot_type type = (enum slot_type)row[SLOT_ROW_TYPES + i];

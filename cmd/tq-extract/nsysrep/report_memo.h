@@ -88,7 +88,7 @@ report_memo_has(const struct memo_head *h, unsigned i)
  * Take the start of an event that has the bytes from p to end.  False for
  * events that get no memo: with another body, or a long tail.
  */
-static inline bool
+__attribute__((always_inline)) static inline bool
 report_memo_take(
     struct memo_head *h, const unsigned char *p, const unsigned char *end)
 {
@@ -156,11 +156,8 @@ memo_same(const unsigned char *a, const unsigned char *b, size_t n)
 {
 	uint64_t other = 0;
 
-	for (; n >= 32; a += 32, b += 32, n -= 32)
-		other |= (memo_word(a) ^ memo_word(b)) |
-			 (memo_word(a + 8) ^ memo_word(b + 8)) |
-			 (memo_word(a + 16) ^ memo_word(b + 16)) |
-			 (memo_word(a + 24) ^ memo_word(b + 24));
+	if (n > 32)
+		return memcmp(a, b, n) == 0;
 	for (; n >= 8; a += 8, b += 8, n -= 8)
 		other |= memo_word(a) ^ memo_word(b);
 	if (n > 0)
@@ -192,7 +189,7 @@ struct report_memo *report_memo_replace(
  * The memo of an event, or the one to be made for it; NULL where one is to be
  * made if there is another such event.
  */
-static inline struct report_memo *
+__attribute__((always_inline)) static inline struct report_memo *
 report_memo_find(struct report_memos *m, struct memo_head *h)
 {
 	struct report_memo *memo = m->last->next;

@@ -230,8 +230,10 @@ row_set(struct row *r, const struct row_bytes *bytes)
 	if (bytes->format == NULL)
 		return;
 	r->base[BASE_ROW] = p + p[0];
-	r->base[BASE_FLAT] = bytes->format->flat ? p + p[0] : NULL;
-	r->base[BASE_CONSTANT] = bytes->format->constants;
+	if (bytes->format->flat) {
+		r->base[BASE_FLAT] = p + p[0];
+		r->base[BASE_CONSTANT] = bytes->format->constants;
+	}
 	r->base[BASE_REST] =
 	    p + p[0] + bytes->format->text_offset + bytes->text;
 	memcpy(r->rowid, &rowid, sizeof(rowid));

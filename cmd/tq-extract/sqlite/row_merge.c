@@ -46,7 +46,7 @@ refill(struct row_merge *m, struct merge_cursor *c)
 	return false;
 }
 
-/* stands behind the heap; no event is that late (time_window_overlaps) */
+/* stands twice behind the heap; no event is that late (time_window_overlaps) */
 static const struct merge_head last = {INT64_MAX, NULL};
 
 /* move the head at i down to where the heap is in order again */
@@ -97,8 +97,9 @@ start(struct row_merge *m)
 		if (refill(m, c))
 			m->heads[m->count++] = head_of(c);
 	}
-	*array_add(&m->heads, &count, &m->cap) = last; /* makes room for it */
-	m->heads[m->count] = last;
+	for (int i = 0; i < 2; i++) /* makes room for them */
+		*array_add(&m->heads, &count, &m->cap) = last;
+	m->heads[m->count] = m->heads[m->count + 1] = last;
 	for (size_t i = m->count / 2; i-- > 0;)
 		sift(m->heads, m->count, i);
 }
@@ -107,10 +108,14 @@ start(struct row_merge *m)
 static inline void
 advance(struct row_merge *m)
 {
-	struct merge_cursor *c = m->heads->cursor;
+	struct merge_head *heap = m->heads;
+	struct merge_cursor *c = heap->cursor;
 
 	if (++c->rows.at < c->rows.count || refill(m, c)) {
-		m->heads[0] = head_of(c);
+		heap[0].ts = row_of(c)->ts;
+		/* as a rule it stays in front */
+		if (heap[0].ts < heap[1].ts && heap[0].ts < heap[2].ts)
+			return;
 	} else {
 		m->heads[0] = m->heads[--m->count];
 		m->heads[m->count] = last;

@@ -387,7 +387,7 @@ put_thread(struct global_ids *ids, char *p, uint64_t global)
  * is several times faster to copy.  Operations with a
  * number end in a break, all others continue.
  */
-static char *
+__attribute__((always_inline)) static inline char *
 put_record(struct row_writer *w, const struct row_op *op, char *p)
 {
 	const char *text = w->program->text;
@@ -819,7 +819,8 @@ row_writer_row(
 		program = program_of(m, r->bytes->format, true);
 		w->odd_values += program->odd;
 	}
-	if (r->bytes->format->constants != NULL && !m->launches)
+	if (r->bytes->format->flat && r->bytes->format->constants != NULL &&
+	    !m->launches)
 		settle_format(w, r->bytes->format);
 }
 
