@@ -76,14 +76,6 @@ agree() {
 
 # ---- what is no export ----
 
-message() { # EXPECTED COMMAND ...: it fails with this one line
-	local expected=$1
-	shift
-	run --separate-stderr "$@"
-	[ "$status" -eq 1 ]
-	[ "$stderr" = "tq-extract: $expected" ]
-}
-
 @test "what is no export is told for what it is, and never created" {
 	cd "$BATS_TEST_TMPDIR"
 	message "no.sqlite: No such file or directory" tq-extract no.sqlite

@@ -234,3 +234,12 @@ in_slurm() {
 	tq-align --by utc -o all.tq captured/*
 	[[ $(grep -c '"kind":"trace"' all.tq) == 8 ]]
 }
+
+@test "of a report and its export beside it, the report is read" {
+	mkdir runs
+	printf 'version 2026.1.1.204\nkernel 1 2 corr=1 name="of the report"\n' |
+	    report > runs/rank-0.nsys-rep
+	cp "$(demo)" runs/rank-0.sqlite
+	run -0 sh "$fleet" --todo runs out
+	[ "$output" = "$PWD/runs/rank-0.nsys-rep" ]
+}

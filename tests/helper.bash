@@ -289,3 +289,14 @@ oracle() {
 	jq -nrc -L "$top/tests/oracle" "include \"$1\"; $2" "${@:3}" ||
 	    echo "no answer from the oracle"
 }
+
+# ---- messages ----
+
+# message EXPECTED COMMAND ...: tq-extract fails with this one line
+message() {
+	local expected=$1
+	shift
+	run --separate-stderr "$@"
+	[ "$status" -eq 1 ]
+	[ "$stderr" = "tq-extract: $expected" ]
+}

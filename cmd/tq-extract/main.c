@@ -57,7 +57,7 @@ write_section(const struct source *source, const struct source_input *in)
 		write_end(in->frames, end.lost);
 	if (check)
 		source->check(recording);
-	else if (end.lost > 0)
+	else if (end.lost > 0 && !end.told)
 		warnx("warning: %s: %" PRId64 " rows dropped; --check lists "
 		      "them",
 		    in->from->name, end.lost);

@@ -42,6 +42,7 @@ struct source_result {
 	int64_t lost; /* events that did not become records */
 	int status;   /* TQ_FAIL where that fails without --check, too */
 	bool cut;     /* the input ends too early: the section has no end */
+	bool told;    /* a warning has said what is lost */
 };
 
 struct source {

@@ -161,7 +161,7 @@ check_report_print(const struct row_writer *w, const struct event_table *tables,
     size_t count, uint64_t kinds)
 {
 	struct nsys *x = w->x;
-	int64_t bad = x->strings.bad_bytes + w->bad_bytes;
+	int64_t bad = x->strings.bad_bytes + w->bad_bytes, lost;
 
 	printf("%s: nsys %.*s, schema %.*s\n", x->db->name,
 	    x->version.len > 0 ? (int)x->version.len : 7,
@@ -181,6 +181,9 @@ check_report_print(const struct row_writer *w, const struct event_table *tables,
 		       "column does not have\n",
 		    w->odd_values);
 	print_diagnostics(x);
+	lost = check_report_lost(tables, count);
+	if (x->db->store != NULL)
+		lost += x->db->store->lost;
 	printf("  %" PRId64 " records, %" PRId64 " rows dropped\n",
-	    x->out->lines, check_report_lost(tables, count));
+	    x->out->lines, lost);
 }

@@ -198,7 +198,7 @@ close_export(void *run)
 
 const struct source nsys_source = {
     .name = "nsys",
-    .about = "Nsight Systems: a .sqlite export, or a report that nsys converts",
+    .about = "Nsight Systems: a .sqlite export, or a report with --via-nsys",
     .database = true,
     .detect = detect,
     .open = open_export,

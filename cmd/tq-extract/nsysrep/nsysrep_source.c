@@ -67,18 +67,17 @@ warn_of(const struct report_run *r)
 	const struct report *of = &r->report;
 
 	if (r->store.events.lost > 0)
-		warnx("warning: %s: %s: %" PRId64 " of %" PRId64
-		      " events are there",
-		    of->name, r->store.events.lost_reason, r->store.seen,
-		    of->events);
+		warnx("warning: %s: %" PRId64 " of %" PRId64
+		      " events are there: %s",
+		    of->name, r->store.seen, of->events,
+		    r->store.events.lost_reason);
 	else if (r->store.seen != of->events)
-		warnx("warning: %s: its header has %" PRId64
-		      " events, and its blocks %" PRId64,
+		warnx("warning: %s: its header counts %" PRId64
+		      " events, its blocks have %" PRId64,
 		    of->name, of->events, r->store.seen);
 	if (of->strings > 0 && of->strings_at == 0)
-		warnx("warning: %s: the strings are missing: the names of "
-		      "%" PRId64 " events are numbers",
-		    of->name, r->store.seen);
+		warnx("warning: %s: the strings are missing: names are numbers",
+		    of->name);
 }
 
 static struct source_result
@@ -88,6 +87,7 @@ records(void *run)
 	struct source_result result = nsys_source.records(r->export);
 
 	warn_of(r);
+	result.told = r->store.events.lost == result.lost;
 	return result;
 }
 

@@ -272,8 +272,8 @@ read_magic_version(struct report *r)
 		set_version(r, (struct span){bytes, len});
 	else if (!(n > 1 && bytes[0] == '1' && bytes[1] == '.'))
 		errx(1,
-		    "%s: a report of a container that is not known, perhaps of "
-		    "a newer nsys: --via-nsys has nsys export it",
+		    "%s: its container is not known, perhaps of a newer nsys: "
+		    "--via-nsys has nsys export it",
 		    r->name);
 }
 
@@ -288,11 +288,11 @@ next_block(const struct report *r, struct extent *e, struct report_block *b)
 	if (!read_varint(r, e, &packed) || !read_varint(r, e, &size))
 		return "a block without its sizes";
 	if (packed > (uint64_t)(e->end - e->at))
-		return "a block that passes the end";
+		return "a block that ends behind the section";
 	/* LZ4 makes 255 bytes of one at most */
 	if (size > 255 * packed + 64 || size > REPORT_BLOCK_MAX ||
 	    packed > INT32_MAX)
-		return "a block of an impossible size";
+		return "a block with an impossible size";
 	*b = (struct report_block){
 	    .at = e->at, .packed = (uint32_t)packed, .size = (uint32_t)size};
 	e->at += (int64_t)packed;
@@ -336,12 +336,12 @@ unpack(struct report *r, const struct report_block *b, struct text *to,
 	read_all(r, b->at, r->packed, b->packed);
 	if (LZ4_decompress_safe(r->packed, out, (int)b->packed, (int)b->size) !=
 	    (int)b->size)
-		return "a block that LZ4 cannot unpack";
+		return "LZ4 cannot unpack it";
 	to->len = b->size;
 	memset(out + b->size, 0, REPORT_SLACK);
 	p = proto_reader(text_span(to));
 	if (!proto_reader_varint(&p, &n) || n != (uint64_t)(p.end - p.p))
-		return "a block that is no message";
+		return "it is no message";
 	*message = (struct span){(const char *)p.p, n};
 	return NULL;
 }
@@ -486,7 +486,10 @@ read_front(struct report *r, struct extent *e)
 	    r->events < 0 || r->strings < 0)
 		return "its header has impossible numbers";
 	if (!span_eq(proto_reader_bytes(header, 9), SPAN("lz4")))
-		return "its blocks are not of LZ4";
+		errx(1,
+		    "%s: its blocks are not compressed with LZ4: --via-nsys "
+		    "has nsys export it",
+		    r->name);
 	return NULL;
 }
 

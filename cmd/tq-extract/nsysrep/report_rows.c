@@ -172,6 +172,17 @@ start_of(const struct report *r, size_t block)
 	return (struct place){block, 0, b->first, b->first_nvtx};
 }
 
+/*
+ * The number of the first event behind those of a block that the index has:
+ * the rest of a damaged block is lost.
+ */
+static int64_t
+end_of(const struct report_store *s, size_t block)
+{
+	return block + 1 < s->report->count ? s->report->blocks[block + 1].first
+					    : s->seen + 1;
+}
+
 /* to the block where an interval begins, unless the reader is there or in it */
 static void
 go_to(struct rows_reader *r, int64_t number)
@@ -264,19 +275,19 @@ add_rows(
 }
 
 /*
- * The hot loop: add the rows of events of the interval, up to the end of the
- * block or of the room.  False where there is no room.
+ * The hot loop: add the rows of events up to one of that number, or up to the
+ * end of the room.  False where there is no room.
  */
 static bool
 add_events(struct rows_reader *r, struct row_source *s,
-    struct block_events *events, bool *more)
+    struct block_events *events, int64_t end)
 {
 	const unsigned char *start = events->p - r->at.offset, *before;
-	int64_t number = r->at.number, last = r->interval->last;
+	int64_t number = r->at.number;
 	struct found_event f;
 	bool room = true;
 
-	for (; number <= last; number++) {
+	for (; number < end; number++) {
 		before = events->p;
 		room = s->count < ROW_SOURCE_AHEAD;
 		if (!room || !report_store_next(r->store, events, &f))
@@ -302,33 +313,31 @@ add_events(struct rows_reader *r, struct row_source *s,
 	}
 	r->at.number = number;
 	r->at.offset = (size_t)(events->p - start);
-	*more = number > last || !room;
 	return room;
 }
 
 /*
  * Go over events of a block that are before the interval: only those of
- * NVTX_EVENTS are to be told from others.  False at the end of the block.
+ * NVTX_EVENTS are to be told from others.
  */
-static bool
-skip_events(struct rows_reader *r, struct block_events *events)
+static void
+skip_events(struct rows_reader *r, struct block_events *events, int64_t end)
 {
-	bool nvtx =
-	    r->store->report->blocks[r->at.block].tables >> REPORT_NVTX_EVENTS &
-	    1;
+	bool nvtx = r->store->report->blocks[r->at.block].tables >>
+			REPORT_NVTX_EVENTS &
+		    1;
 
-	while (r->at.number < r->interval->first) {
-		const unsigned char *before = events->p, *p, *end;
-		enum block_part part = report_blocks_next(events, &p, &end);
+	while (r->at.number < r->interval->first && r->at.number < end) {
+		const unsigned char *before = events->p, *p, *behind;
+		enum block_part part = report_blocks_next(events, &p, &behind);
 
 		if (part > BLOCK_GENERIC)
-			return false;
+			return;
 		r->at.number++;
 		r->at.offset += (size_t)(events->p - before);
-		r->at.nvtx +=
-		    nvtx && part == BLOCK_EVENT && report_tables_nvtx(p, end);
+		r->at.nvtx += nvtx && part == BLOCK_EVENT &&
+			      report_tables_nvtx(p, behind);
 	}
-	return true;
 }
 
 /*
@@ -339,15 +348,16 @@ static bool
 read_block(struct rows_reader *r, struct row_source *s)
 {
 	const struct report *report = r->store->report;
+	int64_t end = end_of(r->store, r->at.block);
 	struct block_events events;
-	bool more, room = true;
+	bool room = true;
 
-	if (!open_block(r->store, &r->at, &events))
-		report_damaged(report, "a block that has changed");
-	more = skip_events(r, &events);
-	if (more)
-		room = add_events(r, s, &events, &more);
-	if (more)
+	if (r->at.number < end && open_block(r->store, &r->at, &events)) {
+		skip_events(r, &events, end);
+		room = add_events(r, s, &events,
+		    r->interval->last < end ? r->interval->last + 1 : end);
+	}
+	if (!room || r->at.number > r->interval->last)
 		return room;
 	if (r->at.block + 1 < report->count)
 		r->at = start_of(report, r->at.block + 1);

@@ -491,8 +491,10 @@ index_block(struct report_store *s, struct report_block *b,
 			b->tables |= (uint64_t)1 << f.table;
 			*nvtx += f.table == REPORT_NVTX_EVENTS;
 			index_known(s, &f, number);
-		} else if (!index_other(s, b, &f, number, nvtx))
+		} else if (!index_other(s, b, &f, number, nvtx)) {
+			s->seen--; /* it is lost */
 			return false;
+		}
 	}
 	return f.part == BLOCK_END;
 }
@@ -522,11 +524,11 @@ index_blocks(struct report_store *s)
 		ok = report_blocks_get(&s->blocks, i, &message, &why);
 		if (ok && !index_block(s, b, events_in(message), &nvtx)) {
 			ok = false;
-			why = "an event that is no message";
+			why = "an event is no message";
 		}
 		if (!ok && !r->salvage)
 			report_damaged(
-			    r, "%s, in the block at byte %" PRId64, why, b->at);
+			    r, "the block at byte %" PRId64 ": %s", b->at, why);
 		s->damaged += !ok;
 	}
 }
@@ -576,7 +578,7 @@ count_losses(struct report_store *s)
 		return;
 	s->events.lost = r->events - s->seen;
 	s->events.lost_reason =
-	    r->cut ? "the report was cut off" : "damaged blocks";
+	    r->cut ? "the report was cut off" : "it has damaged blocks";
 }
 
 static void
@@ -701,7 +703,7 @@ check(const struct event_store *events)
 	printf("  %" PRId64 " events, %" PRId64 " in the header\n", s->seen,
 	    r->events);
 	if (s->damaged > 0)
-		printf("  %" PRId64 " damaged blocks\n", s->damaged);
+		printf("  %" PRId64 " blocks that are damaged\n", s->damaged);
 	if (s->events.lost > 0)
 		printf("  lost: %" PRId64 " events: %s\n", s->events.lost,
 		    s->events.lost_reason);

@@ -279,7 +279,9 @@ database_open(
 		    (!starts(head, n, REPORT) && !is_named_report(from->path)))
 			not_a_database(db->name, head, n);
 		if (!from->seekable || from->is_stdin)
-			errx(1, "%s: nsys exports only files that have a name",
+			errx(1,
+			    "%s: --via-nsys needs a file, not a pipe, and not "
+			    "compressed",
 			    db->name);
 		open_converted(db, from->path, direct);
 		return;
