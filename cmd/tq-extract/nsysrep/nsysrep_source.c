@@ -16,7 +16,7 @@
 #include "tq/base/mem.h"
 
 struct report_run {
-	struct report report;
+	struct nsysrep report;
 	struct database db;
 	struct report_store store;
 	struct source_input in;
@@ -26,7 +26,8 @@ struct report_run {
 static bool
 detect(const struct source_input *in)
 {
-	return !in->settings->via_nsys && report_detect(operand_head(in->from));
+	return !in->settings->via_nsys &&
+	       nsysrep_detect(operand_head(in->from));
 }
 
 static void *
@@ -34,7 +35,7 @@ open_report(const struct source_input *in)
 {
 	struct report_run *r = mem_alloc(sizeof(*r));
 
-	report_open(&r->report, in->from, in->settings->salvage);
+	nsysrep_open(&r->report, in->from, in->settings->salvage);
 	database_open_empty(&r->db, in->from);
 	report_database_fill(&r->db, &r->report);
 	report_store_open(&r->store, &r->report, &r->db, in->settings);
@@ -64,7 +65,7 @@ count(void *run, int64_t counts[KIND_COUNT])
 static void
 warn_of(const struct report_run *r)
 {
-	const struct report *of = &r->report;
+	const struct nsysrep *of = &r->report;
 
 	if (r->store.events.lost > 0)
 		warnx("warning: %s: %" PRId64 " of %" PRId64
@@ -107,7 +108,7 @@ close_report(void *run)
 	nsys_source.close(r->export);
 	report_store_close(&r->store);
 	database_close(&r->db);
-	report_close(&r->report);
+	nsysrep_close(&r->report);
 	free(r);
 }
 

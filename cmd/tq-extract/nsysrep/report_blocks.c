@@ -31,7 +31,8 @@ report_blocks_get(
 		k = choose(b, b->report->blocks[i].size);
 		b->bytes -= k->bytes.cap;
 		k->number = 0;
-		if (!report_unpack(b->report, i, &k->bytes, &k->message, why)) {
+		if (!nsysrep_unpack(
+			b->report, i, &k->bytes, &k->message, why)) {
 			b->bytes += k->bytes.cap;
 			return false;
 		}

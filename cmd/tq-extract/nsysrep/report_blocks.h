@@ -5,7 +5,7 @@
 #ifndef REPORT_BLOCKS_H
 #define REPORT_BLOCKS_H
 
-#include "report.h"
+#include "nsysrep.h"
 #include "report_varint.h"
 
 enum {
@@ -22,7 +22,7 @@ struct kept_block {
 
 /* {.report, .limit}: how many blocks are to be kept */
 struct report_blocks {
-	struct report *report;
+	struct nsysrep *report;
 	unsigned limit, count;
 	size_t bytes;
 	uint64_t clock;

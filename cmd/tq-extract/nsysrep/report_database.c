@@ -191,7 +191,7 @@ insert_string(void *arg, int64_t id, struct span s)
 }
 
 static void
-fill_strings(const struct database *db, struct report *r)
+fill_strings(const struct database *db, struct nsysrep *r)
 {
 	struct string_insert to = {.db = db};
 
@@ -200,7 +200,7 @@ fill_strings(const struct database *db, struct report *r)
 	to.st = database_prepare(db, "INSERT INTO StringIds VALUES (?, ?)");
 	if (to.st == NULL)
 		database_fail(db);
-	report_strings(r, insert_string, &to);
+	nsysrep_strings(r, insert_string, &to);
 	sqlite3_finalize(to.st);
 }
 
@@ -388,7 +388,7 @@ utc_of_moments(struct span all, uint64_t *utc)
 }
 
 static void
-fill_session(const struct database *db, const struct report *r)
+fill_session(const struct database *db, const struct nsysrep *r)
 {
 	struct span head = text_span(&r->head);
 	int64_t start, stop, duration;
@@ -416,7 +416,7 @@ fill_session(const struct database *db, const struct report *r)
 
 /* devices of each virtual machine */
 static void
-fill_devices(const struct database *db, const struct report *r)
+fill_devices(const struct database *db, const struct nsysrep *r)
 {
 	struct proto_reader p = proto_reader(text_span(&r->info)), machine;
 	struct proto_field f, part;
@@ -439,7 +439,7 @@ fill_devices(const struct database *db, const struct report *r)
 }
 
 void
-report_database_fill(const struct database *db, struct report *r)
+report_database_fill(const struct database *db, struct nsysrep *r)
 {
 	struct proto_reader p = proto_reader(text_span(&r->head));
 	struct span info = text_span(&r->info);

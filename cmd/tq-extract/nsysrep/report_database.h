@@ -7,10 +7,10 @@
 #ifndef REPORT_DATABASE_H
 #define REPORT_DATABASE_H
 
-#include "report.h"
+#include "nsysrep.h"
 #include "sqlite/database.h"
 
 /* Fill an empty database. */
-void report_database_fill(const struct database *db, struct report *r);
+void report_database_fill(const struct database *db, struct nsysrep *r);
 
 #endif

@@ -9,16 +9,6 @@
 /* fields of the header */
 enum { SOURCES = 13, TYPES = 14 };
 
-static int64_t
-number_in(struct span message, uint32_t number)
-{
-	struct proto_field f;
-
-	if (!proto_reader_find(message, number, &f) || f.bytes.p != NULL)
-		return 0;
-	return (int64_t)f.v;
-}
-
 static bool
 is_string(const struct database *db, int64_t id, const char *text)
 {
@@ -30,15 +20,15 @@ is_string(const struct database *db, int64_t id, const char *text)
 
 /* the number of the source that GPU metrics come from; -1 for none */
 static int64_t
-gpu_source(const struct report *r, const struct database *db)
+gpu_source(const struct nsysrep *r, const struct database *db)
 {
 	struct proto_reader p = proto_reader(text_span(&r->header));
 	struct proto_field f;
 
 	while (proto_reader_next(&p, &f))
 		if (f.number == SOURCES && f.bytes.p != NULL &&
-		    is_string(db, number_in(f.bytes, 3), "GpuMetrics"))
-			return number_in(f.bytes, 1);
+		    is_string(db, proto_reader_int(f.bytes, 3), "GpuMetrics"))
+			return proto_reader_int(f.bytes, 1);
 	return -1;
 }
 
@@ -59,21 +49,21 @@ add_type(struct report_metrics *m, struct span message, int64_t source)
 	struct proto_reader p = proto_reader(message);
 	struct proto_field f;
 
-	*t = (struct metric_type){.id = number_in(message, 1),
+	*t = (struct metric_type){.id = proto_reader_int(message, 1),
 	    .source = source,
-	    .name = number_in(message, 2)};
+	    .name = proto_reader_int(message, 2)};
 	while (proto_reader_next(&p, &f)) {
 		uint64_t offset, size;
 
 		if (f.number != 3 || f.bytes.p == NULL)
 			continue;
-		offset = (uint64_t)number_in(f.bytes, 2);
-		size = (uint64_t)number_in(f.bytes, 3);
+		offset = (uint64_t)proto_reader_int(f.bytes, 2);
+		size = (uint64_t)proto_reader_int(f.bytes, 3);
 		if (offset > UINT16_MAX || size < 1 || size > 8)
 			continue;
 		*array_add(&t->places, &t->count, &t->cap) =
 		    (struct metric_place){(uint32_t)offset, (uint32_t)size,
-			number_in(f.bytes, 1)};
+			proto_reader_int(f.bytes, 1)};
 	}
 	if (t->count > 0)
 		qsort(t->places, t->count, sizeof(*t->places), by_offset);
@@ -100,8 +90,8 @@ define(const struct metric_type *t, const struct database *db)
 }
 
 void
-report_metrics_open(
-    struct report_metrics *m, const struct report *r, const struct database *db)
+report_metrics_open(struct report_metrics *m, const struct nsysrep *r,
+    const struct database *db)
 {
 	int64_t source = gpu_source(r, db);
 	struct proto_reader p = proto_reader(text_span(&r->header));
@@ -113,7 +103,7 @@ report_metrics_open(
 
 		if (f.number != TYPES || f.bytes.p == NULL)
 			continue;
-		id = number_in(f.bytes, 1);
+		id = proto_reader_int(f.bytes, 1);
 		/* the GPU is in bits 0-7, and bits 8-15 are those of samples */
 		if ((id & ~(int64_t)UINT32_MAX) == source &&
 		    (id >> 8 & 0xff) == 0)
@@ -135,12 +125,12 @@ bool
 report_metrics_take(const struct report_metrics *m, struct span generic,
     struct metric_sample *sample)
 {
-	int64_t id = number_in(generic, 1);
+	int64_t id = proto_reader_int(generic, 1);
 
 	for (size_t i = 0; i < m->count; i++)
 		if (m->types[i].id == id) {
 			*sample = (struct metric_sample){&m->types[i],
-			    number_in(generic, 2),
+			    proto_reader_int(generic, 2),
 			    proto_reader_bytes(generic, 3)};
 			return true;
 		}

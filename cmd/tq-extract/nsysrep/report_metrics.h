@@ -5,7 +5,7 @@
 #ifndef REPORT_METRICS_H
 #define REPORT_METRICS_H
 
-#include "report.h"
+#include "nsysrep.h"
 #include "sqlite/database.h"
 
 /* a number in the bytes of a sample: little-endian, without a sign */
@@ -38,7 +38,7 @@ struct metric_sample {
  * Read what the header has of the types, and define them in the database,
  * which has the strings.
  */
-void report_metrics_open(struct report_metrics *m, const struct report *r,
+void report_metrics_open(struct report_metrics *m, const struct nsysrep *r,
     const struct database *db);
 void report_metrics_free(struct report_metrics *m);
 

@@ -22,7 +22,7 @@ enum {
 /* ---- rows ---- */
 
 /* a place in the file: before an event */
-struct place {
+struct block_place {
 	size_t block;
 	size_t offset;  /* in its message */
 	int64_t number; /* of the event */
@@ -33,7 +33,7 @@ struct place {
 struct rows_reader {
 	struct report_store *store;
 	const struct rowids *interval, *last; /* of the chain */
-	struct place at;
+	struct block_place at;
 	bool began;
 	size_t sample; /* numbers of the next event that were given */
 
@@ -44,7 +44,7 @@ struct rows_reader {
 
 /* the number of a chain of frames: where its event is */
 static int64_t
-chain_at(const struct place *at)
+chain_at(const struct block_place *at)
 {
 	return (int64_t)(((uint64_t)at->block + 1) << 32 | at->offset);
 }
@@ -149,7 +149,7 @@ sample_row(const struct report_consumer *c, const struct metric_sample *sample,
 
 /* the block with an event */
 static size_t
-block_of(const struct report *r, int64_t number)
+block_of(const struct nsysrep *r, int64_t number)
 {
 	size_t low = 0, high = r->count;
 
@@ -164,12 +164,12 @@ block_of(const struct report *r, int64_t number)
 	return low;
 }
 
-static struct place
-start_of(const struct report *r, size_t block)
+static struct block_place
+start_of(const struct nsysrep *r, size_t block)
 {
 	const struct report_block *b = &r->blocks[block];
 
-	return (struct place){block, 0, b->first, b->first_nvtx};
+	return (struct block_place){block, 0, b->first, b->first_nvtx};
 }
 
 /*
@@ -187,7 +187,7 @@ end_of(const struct report_store *s, size_t block)
 static void
 go_to(struct rows_reader *r, int64_t number)
 {
-	const struct report *report = r->store->report;
+	const struct nsysrep *report = r->store->report;
 	size_t block;
 
 	if (r->began && r->at.number >= number)
@@ -200,8 +200,8 @@ go_to(struct rows_reader *r, int64_t number)
 
 /* the events of a block from a place on; false where it is damaged */
 static bool
-open_block(
-    struct report_store *s, const struct place *at, struct block_events *events)
+open_block(struct report_store *s, const struct block_place *at,
+    struct block_events *events)
 {
 	struct span message;
 	const char *why;
@@ -215,7 +215,7 @@ open_block(
 }
 
 static inline void
-go_behind(struct place *at, const struct found_event *f, size_t bytes)
+go_behind(struct block_place *at, const struct found_event *f, size_t bytes)
 {
 	at->number++;
 	at->offset += bytes;
@@ -323,9 +323,9 @@ add_events(struct rows_reader *r, struct row_source *s,
 static void
 skip_events(struct rows_reader *r, struct block_events *events, int64_t end)
 {
-	bool nvtx = r->store->report->blocks[r->at.block].tables >>
-			REPORT_NVTX_EVENTS &
-		    1;
+	bool nvtx =
+	    r->store->report->blocks[r->at.block].tables >> REPORT_NVTX_EVENTS &
+	    1;
 
 	while (r->at.number < r->interval->first && r->at.number < end) {
 		const unsigned char *before = events->p, *p, *behind;
@@ -347,7 +347,7 @@ skip_events(struct rows_reader *r, struct block_events *events, int64_t end)
 static bool
 read_block(struct rows_reader *r, struct row_source *s)
 {
-	const struct report *report = r->store->report;
+	const struct nsysrep *report = r->store->report;
 	int64_t end = end_of(r->store, r->at.block);
 	struct block_events events;
 	bool room = true;
@@ -451,7 +451,7 @@ struct sorted_rows {
 
 /* what the sorter keeps of an event in front of its bytes */
 struct sorted_event {
-	struct place at;
+	struct block_place at;
 	enum block_part part;
 };
 
@@ -473,7 +473,7 @@ time_of(struct report_store *s, const struct found_event *f, unsigned char *row,
 }
 
 static void
-sort_event(struct sorter *sorter, const struct report *r, struct text *line,
+sort_event(struct sorter *sorter, const struct nsysrep *r, struct text *line,
     const struct sorted_event *head, const struct found_event *f,
     const struct row_bytes *times)
 {

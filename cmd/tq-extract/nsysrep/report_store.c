@@ -510,7 +510,7 @@ events_in(struct span message)
 static void
 index_blocks(struct report_store *s)
 {
-	struct report *r = s->report;
+	struct nsysrep *r = s->report;
 	int64_t nvtx = 0;
 
 	for (size_t i = 0; i < r->count; i++) {
@@ -527,7 +527,7 @@ index_blocks(struct report_store *s)
 			why = "an event is no message";
 		}
 		if (!ok && !r->salvage)
-			report_damaged(
+			nsysrep_damaged(
 			    r, "the block at byte %" PRId64 ": %s", b->at, why);
 		s->damaged += !ok;
 	}
@@ -572,7 +572,7 @@ index_waits(struct report_store *s)
 static void
 count_losses(struct report_store *s)
 {
-	struct report *r = s->report;
+	struct nsysrep *r = s->report;
 
 	if (!r->salvage || r->events <= s->seen)
 		return;
@@ -643,7 +643,7 @@ decode_other(struct report_store *s, const struct report_event *e,
 
 		if (!report_decoder_run(&c->decoder, e, row, chain, false)) {
 			if (!s->report->salvage)
-				report_damaged(
+				nsysrep_damaged(
 				    s->report, "an event that is no message");
 			s->events.lost++;
 			s->events.lost_reason = "damaged events";
@@ -697,7 +697,7 @@ static void
 check(const struct event_store *events)
 {
 	const struct report_store *s = (const struct report_store *)events;
-	const struct report *r = s->report;
+	const struct nsysrep *r = s->report;
 
 	report_counts_print(&s->counts);
 	printf("  %" PRId64 " events, %" PRId64 " in the header\n", s->seen,
@@ -712,7 +712,7 @@ check(const struct event_store *events)
 /* ---- open and close ---- */
 
 void
-report_store_open(struct report_store *s, struct report *report,
+report_store_open(struct report_store *s, struct nsysrep *report,
     struct database *db, const struct source_settings *settings)
 {
 	struct slot_shape largest = slot_row_shape(SLOT_ROW_VALUES - 1, true);

@@ -39,7 +39,7 @@ struct report_stream {
 
 struct report_store {
 	struct event_store events; /* the first member */
-	struct report *report;     /* borrowed */
+	struct nsysrep *report;    /* borrowed */
 	struct database *db;
 	struct report_blocks blocks;
 	struct report_known known;
@@ -60,7 +60,7 @@ struct report_store {
  * The events of a report; all are borrowed.  db has the tables of
  * report_tables.def.
  */
-void report_store_open(struct report_store *s, struct report *report,
+void report_store_open(struct report_store *s, struct nsysrep *report,
     struct database *db, const struct source_settings *settings);
 void report_store_close(struct report_store *s);
 

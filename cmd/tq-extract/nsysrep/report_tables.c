@@ -1,7 +1,7 @@
 /* report_tables.c - which table the events of a report belong to */
 
 #include "read/proto_reader.h"
-#include "report.h"
+#include "nsysrep.h"
 #include "report_tables.h"
 #include "report_varint.h"
 

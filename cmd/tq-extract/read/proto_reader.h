@@ -114,6 +114,17 @@ proto_reader_find(struct span message, uint32_t number, struct proto_field *f)
 	return found;
 }
 
+/* The integer in that field; 0 where there is none. */
+static inline int64_t
+proto_reader_int(struct span message, uint32_t number)
+{
+	struct proto_field f;
+
+	if (!proto_reader_find(message, number, &f) || f.bytes.p != NULL)
+		return 0;
+	return (int64_t)f.v;
+}
+
 /* The bytes of that field; empty where there are none. */
 static inline struct span
 proto_reader_bytes(struct span message, uint32_t number)

@@ -1,5 +1,5 @@
 /*
- * report.h - a report of Nsight Systems (.nsys-rep, .qdrep): its sections, its
+ * nsysrep.h - a report of Nsight Systems (.nsys-rep, .qdrep): its sections, its
  * messages, and the blocks that have its events.
  *
  * The format is described in tq-nsysrep(5).  It was found by comparing public
@@ -7,8 +7,8 @@
  * it.  Nothing in a file is believed: all offsets, sizes and counts are checked
  * before they are used.
  */
-#ifndef REPORT_H
-#define REPORT_H
+#ifndef NSYSREP_H
+#define NSYSREP_H
 
 #include "operand.h"
 
@@ -30,7 +30,7 @@ struct report_block {
 	uint64_t tables;       /* that have events there, as bits */
 };
 
-struct report {
+struct nsysrep {
 	const char *name; /* for messages, borrowed */
 	int fd;
 	int64_t size; /* bytes of the file */
@@ -55,7 +55,7 @@ struct report {
 };
 
 /* True if the first bytes are those of a report. */
-bool report_detect(struct span head);
+bool nsysrep_detect(struct span head);
 
 /*
  * Open the report in an operand, which is borrowed, and read all but its events
@@ -63,26 +63,26 @@ bool report_detect(struct span head);
  * with a message where it is damaged; with salvage, a cut one has what there
  * is of it.
  */
-void report_open(struct report *r, const struct operand *from, bool salvage);
-void report_close(struct report *r);
+void nsysrep_open(struct nsysrep *r, const struct operand *from, bool salvage);
+void nsysrep_close(struct nsysrep *r);
 
 /* Exits with a message: the report is damaged. */
-_Noreturn __attribute__((format(printf, 2, 3))) void report_damaged(
-    const struct report *r, const char *fmt, ...);
+_Noreturn __attribute__((format(printf, 2, 3))) void nsysrep_damaged(
+    const struct nsysrep *r, const char *fmt, ...);
 
 /*
  * Unpack block i into *to, which has REPORT_SLACK zeros behind it, and set
  * *message to the message in it.  False where that cannot be done, with the
  * reason in *why.
  */
-bool report_unpack(struct report *r, size_t i, struct text *to,
+bool nsysrep_unpack(struct nsysrep *r, size_t i, struct text *to,
     struct span *message, const char **why);
 
 /*
  * Give all strings, in order of their ids from 0 on; returns how many there
  * are.
  */
-int64_t report_strings(struct report *r,
+int64_t nsysrep_strings(struct nsysrep *r,
     void (*string)(void *arg, int64_t id, struct span s), void *arg);
 
 #endif

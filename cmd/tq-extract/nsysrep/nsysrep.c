@@ -1,4 +1,4 @@
-/* report.c - a report of Nsight Systems: sections, messages, blocks */
+/* nsysrep.c - a report of Nsight Systems: sections, messages, blocks */
 
 #include <err.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 
 #include "fetch.h"
 #include "read/proto_reader.h"
-#include "report.h"
+#include "nsysrep.h"
 #include "tq/base/array.h"
 
 /*
@@ -46,7 +46,7 @@ struct extent {
 };
 
 void
-report_damaged(const struct report *r, const char *fmt, ...)
+nsysrep_damaged(const struct nsysrep *r, const char *fmt, ...)
 {
 	struct text what = {0};
 	va_list ap;
@@ -62,7 +62,7 @@ report_damaged(const struct report *r, const char *fmt, ...)
 }
 
 bool
-report_detect(struct span head)
+nsysrep_detect(struct span head)
 {
 	return span_begins(head, SPAN(MAGIC));
 }
@@ -71,7 +71,7 @@ report_detect(struct span head)
 
 /* up to n bytes; returns how many there are */
 static size_t
-read_some(const struct report *r, int64_t at, void *to, size_t n)
+read_some(const struct nsysrep *r, int64_t at, void *to, size_t n)
 {
 	char *p = to;
 	size_t done = 0;
@@ -90,7 +90,7 @@ read_some(const struct report *r, int64_t at, void *to, size_t n)
 }
 
 static void
-read_all(const struct report *r, int64_t at, void *to, size_t n)
+read_all(const struct nsysrep *r, int64_t at, void *to, size_t n)
 {
 	if (read_some(r, at, to, n) != n)
 		errx(1, "%s: was cut while it was read", r->name);
@@ -98,19 +98,21 @@ read_all(const struct report *r, int64_t at, void *to, size_t n)
 
 /* a copy of an extent, which lies within the file */
 static void
-read_extent(const struct report *r, struct extent e, struct text *to)
+read_extent(const struct nsysrep *r, struct extent e, struct text *to)
 {
 	size_t n = (size_t)(e.end - e.at);
+	char *p;
 
 	to->len = 0;
-	read_all(r, e.at, text_reserve(to, n + REPORT_SLACK), n);
+	p = text_reserve(to, n + REPORT_SLACK);
+	read_all(r, e.at, p, n);
+	memset(p + n, 0, REPORT_SLACK);
 	to->len = n;
-	memset(to->p + n, 0, REPORT_SLACK);
 }
 
 /* a varint of the file, and go behind it; false where it does not end */
 static bool
-read_varint(const struct report *r, struct extent *e, uint64_t *v)
+read_varint(const struct nsysrep *r, struct extent *e, uint64_t *v)
 {
 	char bytes[VARINT_MAX];
 	size_t n = (size_t)(e->end - e->at);
@@ -127,7 +129,7 @@ read_varint(const struct report *r, struct extent *e, uint64_t *v)
 
 /* the extent of a message that follows its size; false where it is cut */
 static bool
-take_sized(const struct report *r, struct extent *e, struct extent *message)
+take_sized(const struct nsysrep *r, struct extent *e, struct extent *message)
 {
 	uint64_t n;
 
@@ -152,7 +154,7 @@ is_message(struct span bytes)
 
 /* false where it is cut, or no message */
 static bool
-read_sized(const struct report *r, struct extent *e, struct text *to)
+read_sized(const struct nsysrep *r, struct extent *e, struct text *to)
 {
 	struct extent message;
 
@@ -164,19 +166,9 @@ read_sized(const struct report *r, struct extent *e, struct text *to)
 
 /* ---- the index ---- */
 
-static int64_t
-number_in(struct span message, uint32_t number)
-{
-	struct proto_field f;
-
-	if (!proto_reader_find(message, number, &f) || f.bytes.p != NULL)
-		return 0;
-	return (int64_t)f.v;
-}
-
 /* the extent of the index; false where the file has no footer */
 static bool
-read_footer(const struct report *r, struct extent *index)
+read_footer(const struct nsysrep *r, struct extent *index)
 {
 	unsigned char footer[FOOTER];
 	uint64_t at = 0;
@@ -195,7 +187,7 @@ read_footer(const struct report *r, struct extent *index)
 
 /* the extent of a section; none where the index lacks it, or lies */
 static struct extent
-find_section(const struct report *r, struct span index, const char *name)
+find_section(const struct nsysrep *r, struct span index, const char *name)
 {
 	struct proto_reader p = proto_reader(index);
 	struct extent e = {0};
@@ -207,8 +199,8 @@ find_section(const struct report *r, struct span index, const char *name)
 		if (f.number != 1 || f.bytes.p == NULL ||
 		    !span_eq(proto_reader_bytes(f.bytes, 1), span_of(name)))
 			continue;
-		at = (uint64_t)number_in(f.bytes, 2);
-		size = (uint64_t)number_in(f.bytes, 3);
+		at = (uint64_t)proto_reader_int(f.bytes, 2);
+		size = (uint64_t)proto_reader_int(f.bytes, 3);
 		if (at <= (uint64_t)r->size && size <= (uint64_t)r->size - at)
 			e = (struct extent){(int64_t)at, (int64_t)(at + size)};
 	}
@@ -240,7 +232,7 @@ release_of(struct span version)
 
 /* what there is up to a dash */
 static void
-set_version(struct report *r, struct span version)
+set_version(struct nsysrep *r, struct span version)
 {
 	const char *dash = memchr(version.p, '-', version.len);
 
@@ -256,7 +248,7 @@ set_version(struct report *r, struct span version)
  * "2026@1@1@204-261137176666v0."; before, "1." is there.
  */
 static void
-read_magic_version(struct report *r)
+read_magic_version(struct nsysrep *r)
 {
 	char bytes[64];
 	size_t n = read_some(r, (int64_t)strlen(MAGIC), bytes, sizeof(bytes));
@@ -281,7 +273,7 @@ read_magic_version(struct report *r)
 
 /* the next block of an extent; NULL, or why it is none */
 static const char *
-next_block(const struct report *r, struct extent *e, struct report_block *b)
+next_block(const struct nsysrep *r, struct extent *e, struct report_block *b)
 {
 	uint64_t packed, size;
 
@@ -301,7 +293,7 @@ next_block(const struct report *r, struct extent *e, struct report_block *b)
 
 /* blocks up to the end; NULL, or why they end before it */
 static const char *
-find_blocks(struct report *r, struct extent *e)
+find_blocks(struct nsysrep *r, struct extent *e)
 {
 	const char *why = NULL;
 
@@ -320,7 +312,7 @@ find_blocks(struct report *r, struct extent *e)
 
 /* the bytes of a block; NULL, or why there are none */
 static const char *
-unpack(struct report *r, const struct report_block *b, struct text *to,
+unpack(struct nsysrep *r, const struct report_block *b, struct text *to,
     struct span *message)
 {
 	struct proto_reader p;
@@ -347,8 +339,8 @@ unpack(struct report *r, const struct report_block *b, struct text *to,
 }
 
 bool
-report_unpack(struct report *r, size_t i, struct text *to, struct span *message,
-    const char **why)
+nsysrep_unpack(struct nsysrep *r, size_t i, struct text *to,
+    struct span *message, const char **why)
 {
 	*why = unpack(r, &r->blocks[i], to, message);
 	return *why == NULL;
@@ -358,7 +350,7 @@ report_unpack(struct report *r, size_t i, struct text *to, struct span *message,
 
 /* the strings of a block; their number, with those before it, is returned */
 static int64_t
-block_strings(struct report *r, struct span message, int64_t id,
+block_strings(struct nsysrep *r, struct span message, int64_t id,
     void (*string)(void *arg, int64_t id, struct span s), void *arg)
 {
 	struct proto_reader p = proto_reader(message);
@@ -368,12 +360,12 @@ block_strings(struct report *r, struct span message, int64_t id,
 		if (f.number == 1 && f.bytes.p != NULL)
 			string(arg, id++, f.bytes);
 	if (p.broken)
-		report_damaged(r, "its strings are no message");
+		nsysrep_damaged(r, "its strings are no message");
 	return id;
 }
 
 int64_t
-report_strings(struct report *r,
+nsysrep_strings(struct nsysrep *r,
     void (*string)(void *arg, int64_t id, struct span s), void *arg)
 {
 	struct extent e = {r->strings_at, r->size};
@@ -389,7 +381,7 @@ report_strings(struct report *r,
 		if (why == NULL)
 			why = unpack(r, &b, &bytes, &message);
 		if (why != NULL)
-			report_damaged(r, "%s, among its strings", why);
+			nsysrep_damaged(r, "%s, among its strings", why);
 		id = block_strings(r, message, id, string, arg);
 		if (id == before)
 			break;
@@ -400,7 +392,7 @@ report_strings(struct report *r,
 
 /* go behind the blocks of strings; false where they are cut */
 static bool
-skip_strings(struct report *r, struct extent *e)
+skip_strings(struct nsysrep *r, struct extent *e)
 {
 	struct text bytes = {0};
 	int64_t left = r->strings;
@@ -443,9 +435,9 @@ count_threads(struct span message)
 
 /* threads and info, which follow the strings; false where they are damaged */
 static bool
-read_behind_strings(struct report *r, struct extent e)
+read_behind_strings(struct nsysrep *r, struct extent e)
 {
-	int64_t left = number_in(text_span(&r->header), 5);
+	int64_t left = proto_reader_int(text_span(&r->header), 5);
 	struct text part = {0};
 	bool ok = true;
 
@@ -465,7 +457,7 @@ read_behind_strings(struct report *r, struct extent e)
 /* the messages before the blocks; e goes behind them.  NULL, or what is wrong
  */
 static const char *
-read_front(struct report *r, struct extent *e)
+read_front(struct nsysrep *r, struct extent *e)
 {
 	char start[8];
 	struct span header;
@@ -479,10 +471,10 @@ read_front(struct report *r, struct extent *e)
 	if (!read_sized(r, e, &r->head) || !read_sized(r, e, &r->header))
 		return "its head is cut or damaged";
 	header = text_span(&r->header);
-	r->events = number_in(header, 1);
-	r->strings = number_in(header, 3);
+	r->events = proto_reader_int(header, 1);
+	r->strings = proto_reader_int(header, 3);
 	if (__builtin_add_overflow(
-		r->events, number_in(header, 15), &r->events) ||
+		r->events, proto_reader_int(header, 15), &r->events) ||
 	    r->events < 0 || r->strings < 0)
 		return "its header has impossible numbers";
 	if (!span_eq(proto_reader_bytes(header, 9), SPAN("lz4")))
@@ -495,7 +487,7 @@ read_front(struct report *r, struct extent *e)
 
 /* the product and the clocks, which a report may lack */
 static void
-read_small_sections(struct report *r, struct span sections)
+read_small_sections(struct nsysrep *r, struct span sections)
 {
 	struct extent e = find_section(r, sections, product_section);
 	struct text bytes = {0};
@@ -512,7 +504,7 @@ read_small_sections(struct report *r, struct span sections)
 
 /* the blocks, and what is behind them; NULL, or what is wrong */
 static const char *
-read_events(struct report *r, struct extent events, uint64_t strings)
+read_events(struct nsysrep *r, struct extent events, uint64_t strings)
 {
 	struct extent blocks = events, behind;
 	const char *why = read_front(r, &blocks);
@@ -538,7 +530,7 @@ read_events(struct report *r, struct extent events, uint64_t strings)
 
 /* a report with an index; NULL, or what is wrong with it */
 static const char *
-read_sections(struct report *r, struct extent index)
+read_sections(struct nsysrep *r, struct extent index)
 {
 	struct extent events, offsets;
 	struct text bytes = {0}, sections = {0};
@@ -552,7 +544,7 @@ read_sections(struct report *r, struct extent index)
 	if (is_empty(events) || is_empty(offsets))
 		return "its index has no section with events";
 	read_extent(r, offsets, &bytes);
-	strings = (uint64_t)number_in(text_span(&bytes), 2);
+	strings = (uint64_t)proto_reader_int(text_span(&bytes), 2);
 	text_free(&bytes);
 	return read_events(r, events, strings);
 }
@@ -561,7 +553,7 @@ read_sections(struct report *r, struct extent index)
 
 /* the offset of the start of the events; -1 where there is none */
 static int64_t
-find_start(const struct report *r)
+find_start(const struct nsysrep *r)
 {
 	size_t n = r->size < START_WITHIN ? (size_t)r->size : START_WITHIN;
 	char *bytes = mem_alloc(n + 1), *start;
@@ -576,7 +568,8 @@ find_start(const struct report *r)
 
 /* how many events and generic ones a block has; -1 where it is damaged */
 static int64_t
-count_events(struct report *r, const struct report_block *b, struct text *bytes)
+count_events(
+    struct nsysrep *r, const struct report_block *b, struct text *bytes)
 {
 	struct span message;
 	struct proto_reader p;
@@ -596,7 +589,7 @@ count_events(struct report *r, const struct report_block *b, struct text *bytes)
  * the number of events, if they are there.
  */
 static void
-split_blocks(struct report *r, struct extent rest)
+split_blocks(struct nsysrep *r, struct extent rest)
 {
 	struct text bytes = {0};
 	int64_t left = r->events;
@@ -624,7 +617,7 @@ split_blocks(struct report *r, struct extent rest)
 
 /* without its index: what was read before is of no use */
 static void
-read_cut(struct report *r)
+read_cut(struct nsysrep *r)
 {
 	struct extent e = {find_start(r), r->size};
 	const char *why;
@@ -645,14 +638,14 @@ read_cut(struct report *r)
 /* ---- opening ---- */
 
 void
-report_open(struct report *r, const struct operand *from, bool salvage)
+nsysrep_open(struct nsysrep *r, const struct operand *from, bool salvage)
 {
 	struct extent index;
 	const char *why;
 	struct stat st;
 	bool cut;
 
-	*r = (struct report){
+	*r = (struct nsysrep){
 	    .name = from->name, .fd = from->fd, .salvage = salvage};
 	if (!from->seekable) {
 		r->fd = fetch_copy(r->name, from->zio);
@@ -662,7 +655,7 @@ report_open(struct report *r, const struct operand *from, bool salvage)
 	if (fstat(r->fd, &st) < 0)
 		err(1, "%s", r->name);
 	r->size = st.st_size;
-	if (!report_detect(operand_head(from)))
+	if (!nsysrep_detect(operand_head(from)))
 		errx(1, "%s: does not begin like a report of Nsight Systems",
 		    r->name);
 	read_magic_version(r);
@@ -674,7 +667,7 @@ report_open(struct report *r, const struct operand *from, bool salvage)
 		    r->name);
 	why = cut ? NULL : read_sections(r, index);
 	if (why != NULL && !salvage)
-		report_damaged(r, "%s", why);
+		nsysrep_damaged(r, "%s", why);
 	if (cut || why != NULL)
 		read_cut(r);
 	if (r->release == 0) /* later ones have it in their magic */
@@ -682,7 +675,7 @@ report_open(struct report *r, const struct operand *from, bool salvage)
 }
 
 void
-report_close(struct report *r)
+nsysrep_close(struct nsysrep *r)
 {
 	if (r->spooled)
 		close(r->fd);
