@@ -19,33 +19,7 @@ setup() {
 
 # a report of one launch, a copy, a range and a few other events
 small() {
-	report > small.nsys-rep <<-'END'
-	version 2026.1.1.204
-	os "Linux"
-	host "node1"
-	command "a.out" "-n" "7"
-	environment "SECRET_TOKEN" "hunter2"
-	utc 1733705176633235135
-	process 100 "a.out"
-	thread 100 101 "worker" priority=20
-	gpu 0 "NVIDIA A100" bus="0000:01:00.0" sms=108 memory=42405855232 major=8 minor=0
-	device 0 0 100
-	context 100 0 1 null_stream=7
-	stream 100 1 13 priority=0 flag=2
-	domain 1 "libA"
-	range 5 100 text="step" tid=101 domain=1
-	api 10 20 corr=1 name="cudaLaunchKernel_v7000"
-	kernel 30 50 corr=1 name="k" demangled="k(int)" grid=2,3,4 block=32,1,1 regs=16
-	mark 50 text="here"
-	api 60 70 corr=2 name="cudaMemcpyAsync_v3020"
-	memcpy 75 80 corr=2 bytes=4096 kind=1 src=1 dst=2
-	api 88 99 corr=4 name="cudaStreamSynchronize_v3020"
-	sync 90 99 corr=4 type=3
-	osrt 100 110 name="read" ret=5 frame="f"@"libx.so" frame="main"@"a.out"
-	sched 111 cpu=3 on=1
-	sample 112 cpu=3 frame="g"@"libx.so"
-	diagnostic 113 "hello" severity=1 source=1
-	END
+	report < "$top/tests/data/report.txt" > small.nsys-rep
 }
 
 # extracted FILE ARGUMENT ...: the events alone, or as said

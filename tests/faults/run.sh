@@ -6,7 +6,7 @@
 # the numbers; exits 1 where there is a breach.
 #
 # Environment:
-#	BUILD	the programs, with faults/sweep and faults/shim.so
+#	BUILD	the programs, with report, faults/sweep and faults/shim.so
 #	POINTS	of each kind of call, how many fail; all if unset
 #	JOBS	how many commands are swept at once
 set -u
@@ -90,6 +90,7 @@ make_inputs()
 	echo 'gemm #ff0000' > colors
 	echo 'gemm name ~ /gemm/' > tags
 	profile < demo.tq > profiled.tq
+	report < "$here/../data/report.txt" > report.nsys-rep
 )
 
 make_inputs || exit 1
