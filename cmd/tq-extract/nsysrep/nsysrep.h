@@ -28,6 +28,7 @@ struct report_block {
 	int64_t first;         /* number of its first event, from 1 on */
 	int64_t first_nvtx;    /* the same among those of NVTX_EVENTS */
 	uint64_t tables;       /* that have events there, as bits */
+	size_t marks;          /* see report_store.h */
 };
 
 struct nsysrep {

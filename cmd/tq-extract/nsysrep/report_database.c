@@ -90,11 +90,13 @@ create_event_tables(const struct database *db)
 		for (size_t i = 0, n = 0; i < COUNT; i++) {
 			size_t same = 0;
 
+			if (columns[i].table != t)
+				continue;
 			while (same < i && (columns[same].table != t ||
 					       strcmp(columns[same].column,
 						   columns[i].column) != 0))
 				same++;
-			if (columns[i].table == t && same == i)
+			if (same == i) /* the first of this name */
 				text_printf(&sql, "%s\"%s\"",
 				    n++ == 0 ? " (" : ", ", columns[i].column);
 		}

@@ -316,6 +316,23 @@ add_events(struct rows_reader *r, struct row_source *s,
 	return room;
 }
 
+/* to the last mark before an event of the block, if that is ahead */
+static void
+go_to_mark(struct rows_reader *r, int64_t number)
+{
+	const struct report_store *s = r->store;
+	const struct report_block *b = &s->report->blocks[r->at.block];
+	const struct event_mark *mark;
+	int64_t n;
+
+	if (number - r->at.number < STORE_MARK)
+		return;
+	n = (number - b->first) / STORE_MARK;
+	mark = &s->marks[b->marks + (size_t)n];
+	r->at = (struct block_place){r->at.block, mark->offset,
+	    b->first + n * STORE_MARK, b->first_nvtx + mark->nvtx};
+}
+
 /*
  * Go over events of a block that are before the interval: only those of
  * NVTX_EVENTS are to be told from others.
@@ -352,6 +369,8 @@ read_block(struct rows_reader *r, struct row_source *s)
 	struct block_events events;
 	bool room = true;
 
+	if (r->interval->first < end)
+		go_to_mark(r, r->interval->first);
 	if (r->at.number < end && open_block(r->store, &r->at, &events)) {
 		skip_events(r, &events, end);
 		room = add_events(r, s, &events,

@@ -7,7 +7,7 @@
 #include "read/proto_reader.h"
 #include "report_rows.h"
 #include "report_store.h"
-#include "tq/base/mem.h"
+#include "tq/base/array.h"
 
 /* ---- what the index reads of an event ---- */
 
@@ -475,10 +475,17 @@ static bool
 index_block(struct report_store *s, struct report_block *b,
     struct block_events events, int64_t *nvtx)
 {
+	const unsigned char *start = events.p, *before = start;
 	struct found_event f;
 
-	while (report_store_next(s, &events, &f)) {
+	b->marks = s->mark_count;
+	for (; report_store_next(s, &events, &f); before = events.p) {
 		int64_t number = ++s->seen;
+
+		if ((number - b->first) % STORE_MARK == 0)
+			*array_add(&s->marks, &s->mark_count, &s->mark_cap) =
+			    (struct event_mark){(uint32_t)(before - start),
+				(uint32_t)(*nvtx + 1 - b->first_nvtx)};
 
 		if (f.part == BLOCK_GENERIC) {
 			index_generic(s, f.bytes, number);
@@ -746,5 +753,6 @@ report_store_close(struct report_store *s)
 	report_counts_free(&s->counts);
 	report_memo_close(&s->memos);
 	row_chains_free(&s->chains);
+	free(s->marks);
 	free(s->row);
 }

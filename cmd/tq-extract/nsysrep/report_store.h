@@ -13,7 +13,10 @@
 #include "report_metrics.h"
 #include "source.h"
 
-enum { STORE_SAME = 4 }; /* kinds that are made of one table, at most */
+enum {
+	STORE_SAME = 4,  /* kinds that are made of one table, at most */
+	STORE_MARK = 64, /* events from one mark to the next */
+};
 
 /* a kind that events of a table become */
 struct report_consumer {
@@ -37,6 +40,14 @@ struct report_stream {
 	struct report_decoder stored; /* their columns */
 };
 
+/*
+ * Where every STORE_MARK-th event of a block is: readers of many chains skip
+ * events.
+ */
+struct event_mark {
+	uint32_t offset, nvtx; /* of the block; events of NVTX_EVENTS before */
+};
+
 struct report_store {
 	struct event_store events; /* the first member */
 	struct nsysrep *report;    /* borrowed */
@@ -48,6 +59,8 @@ struct report_store {
 	struct report_metrics metrics;
 	struct report_counts counts;
 	bool account;             /* count all events for --check */
+	struct event_mark *marks; /* of all blocks */
+	size_t mark_count, mark_cap;
 	struct row_chains chains; /* of all events, by their numbers */
 	struct nsys *nsys;        /* borrowed, from index on */
 	struct time_window window;
