@@ -305,6 +305,12 @@ $(BUILD)/ranks: tests/ranks/ranks.c
 	@mkdir -p $(@D)
 	$(CC) $(CLIENT_CFLAGS) -Wno-pedantic -o $@ $<
 
+# reports of Nsight Systems, from text
+REPORT	= $(addprefix tests/report/,report_writer.c message.c)
+$(BUILD)/report: tests/report/report.c $(REPORT) $(wildcard tests/report/*.h)
+	@mkdir -p $(@D)
+	$(CC) $(CLIENT_CFLAGS) -o $@ $(filter %.c,$^) -llz4
+
 NVML	= $(CAPTURE)/nvml/libnvidia-ml.so.1
 $(NVML): tests/capture/nvml.c cmd/tq-capture/counters/nvml_lib.h
 	@mkdir -p $(@D)
@@ -314,7 +320,7 @@ $(NVML): tests/capture/nvml.c cmd/tq-capture/counters/nvml_lib.h
 FAULTS	= $(BUILD)/faults/shim.so $(BUILD)/faults/sweep
 
 programs: all $(UNITS) $(CLIENTS) $(FAULTS) $(NVML) $(CAPTURE)/launcher \
-    $(CAPTURE)/reap $(BUILD)/ranks \
+    $(CAPTURE)/reap $(BUILD)/ranks $(BUILD)/report \
     $(if $(CUPTI_INC),$(CAPTURE)/replay)
 include tests/fakecuda/fakecuda.mk
 
@@ -364,7 +370,7 @@ $(BUILD)/faults/sweep: tests/faults/sweep.c $(BUILD)/libtq.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libtq.a $(LIBS)
 -include $(BUILD)/faults/sweep.d
 
-faults: all $(FAULTS) $(CLIENTS)
+faults: all $(FAULTS) $(CLIENTS) $(BUILD)/report
 	BUILD=$(BUILD) POINTS=$(POINTS) sh tests/faults/run.sh $(ONLY:%="%")
 
 # what holds for every stream, tried on N of them, from number SEED on, or for
@@ -390,8 +396,9 @@ $(BUILD)/fuzz/mutants: private LIBS += -lsqlite3
 $(BUILD)/fuzz/stream: $(addprefix $(BUILD)/cmd/tq-extract/, \
 	  operand.o sort_stream.o write/key_choice.o)
 $(BUILD)/fuzz/key_choice: $(BUILD)/cmd/tq-extract/write/key_choice.o
-SOURCE_FUZZERS = $(addprefix $(BUILD)/fuzz/,memory nccl perf_text pftrace \
-	  rocpd rpd speedscope trace wprof)
+SOURCE_FUZZERS = $(addprefix $(BUILD)/fuzz/,memory nccl nsysrep perf_text \
+	  pftrace rocpd rpd speedscope trace wprof)
+$(BUILD)/fuzz/nsysrep: $(REPORT:%.c=$(BUILD)/%.o)
 $(SOURCE_FUZZERS): $(filter-out %/main.o,$(tq-extract_OBJS))
 $(SOURCE_FUZZERS): private LIBS += -lsqlite3 -llz4
 $(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS)) $(WEB_LOOK).o
@@ -421,16 +428,17 @@ $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/libtq.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(TOOL_INC) -fsanitize=fuzzer -o $@ $< \
 	    $(OWN) $(BUILD)/libtq.a $(LIBS)
--include $(FUZZERS:=.d)
+-include $(FUZZERS:=.d) $(REPORT:%.c=$(BUILD)/%.d)
 
 fuzz-run: $(FUZZERS)
 	SECONDS_EACH=$(FUZZ_SECONDS) sh tests/fuzz/run.sh $(FUZZERS)
 
-BENCH_GENERATE = $(addprefix tests/bench/,generate.c rows.c timeline.c \
-	  vocabulary.c)
-$(BUILD)/bench/generate: $(BENCH_GENERATE) $(wildcard tests/bench/*.h)
+BENCH_GENERATE = $(addprefix tests/bench/,generate.c report_file.c rows.c \
+	  timeline.c vocabulary.c) $(REPORT)
+$(BUILD)/bench/generate: $(BENCH_GENERATE) $(wildcard tests/bench/*.h \
+    tests/report/*.h)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -o $@ $(BENCH_GENERATE) -lsqlite3
+	$(CC) $(ALL_CFLAGS) -o $@ $(BENCH_GENERATE) -lsqlite3 -llz4
 
 $(BUILD)/bench/measure: tests/bench/measure.c
 	@mkdir -p $(@D)

@@ -1,4 +1,7 @@
-/* generate - write a synthetic nsys export, the same one every time */
+/*
+ * generate - write a synthetic nsys export, the same one every time, and the
+ * report that it would be of
+ */
 
 #include <err.h>
 #include <errno.h>
@@ -8,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "report_file.h"
 #include "rows.h"
 #include "schema.h"
 #include "timeline.h"
@@ -15,10 +19,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-enum {
-	FRAMES = 6,      /* of a sample */
-	DISPLACED = 5000 /* one row in that many */
-};
+enum { DISPLACED = 5000 /* one row in that many */ };
 
 static const char *const thread_names[THREADS] = {
     "python3", "pt_autograd_0", "pt_nccl_watchdg", "pt_data_pin"};
@@ -26,15 +27,8 @@ static const char *const thread_names[THREADS] = {
 static _Noreturn void
 usage(void)
 {
-	fputs("usage: generate [-n kernels] file\n", stderr);
+	fputs("usage: generate [-n kernels] [-r report] file\n", stderr);
 	exit(2);
-}
-
-/* Ids are as sparse as those of nsys. */
-static int64_t
-string_id(size_t i)
-{
-	return 21 + (int64_t)i * 1237;
 }
 
 static int64_t
@@ -48,7 +42,7 @@ intern(struct strings *s, const char *text)
 		errx(1, "too many strings");
 	if (i == s->count && (s->text[s->count++] = strdup(text)) == NULL)
 		err(1, NULL);
-	return string_id(i);
+	return rows_string_id(i);
 }
 
 static void
@@ -148,7 +142,7 @@ write_strings(sqlite3 *db, const struct strings *s)
 	sqlite3_stmt *stmt = prepare(db, "StringIds", 2);
 
 	for (size_t i = 0; i < s->count; i++) {
-		sqlite3_bind_int64(stmt, 1, string_id(i));
+		sqlite3_bind_int64(stmt, 1, rows_string_id(i));
 		sqlite3_bind_text(stmt, 2, s->text[i], -1, SQLITE_STATIC);
 		check(db, sqlite3_step(stmt), SQLITE_DONE);
 		check(db, sqlite3_reset(stmt), SQLITE_OK);
@@ -159,20 +153,13 @@ write_strings(sqlite3 *db, const struct strings *s)
 static void
 write_domains(sqlite3 *db, int process)
 {
-	int64_t tid = rows_global_tid(process * THREADS + MAIN);
-	int64_t value[] = {1000 * (process + 1), NONE, NVTX_DOMAIN, NONE, NONE,
-	    NONE, NONE, tid, NONE, NONE, 0, NONE, NONE, NONE, NONE, NONE, NONE,
-	    NONE, NONE, NONE};
+	int columns = rows_exports[T_NVTX].columns;
+	sqlite3_stmt *stmt = prepare(db, "NVTX_EVENTS", columns);
+	struct row row;
 
-	for (int i = DOMAIN_DEFAULT + 1; i < DOMAINS; i++) {
-		value[10] = i;
-		put(db, "NVTX_EVENTS", value, COUNT(value), 6,
-		    vocabulary_domains[i]);
-	}
-	value[2] = NVTX_CATEGORY;
-	value[4] = CATEGORY;
-	value[10] = DOMAIN_NCCL;
-	put(db, "NVTX_EVENTS", value, COUNT(value), 6, "collective");
+	for (int i = 0; rows_domain(&row, process, i); i++)
+		insert(db, stmt, &row, columns);
+	sqlite3_finalize(stmt);
 }
 
 /* What is known of a process besides its events. */
@@ -223,35 +210,32 @@ write_table(
 static void
 write_callchains(sqlite3 *db, size_t samples, const struct strings *s)
 {
-	sqlite3_stmt *stmt = prepare(db, "SAMPLING_CALLCHAINS", 10);
+	sqlite3_stmt *stmt = prepare(db, "SAMPLING_CALLCHAINS", FRAME_COLUMNS);
 	struct row row;
-	uint32_t i, n;
 
-	for (i = 0; i < samples * FRAMES; i++) {
-		const int64_t depth = i % FRAMES;
-		int64_t value[] = {i / FRAMES + 1, 0, 0, 0, 0, 0, NONE,
-		    0x71391F000000, depth == 0 ? 0 : 7, depth};
-
-		n = rows_scramble(i);
-		value[1] = s->symbols[n % SYMBOLS];
-		value[2] = s->modules[n % MODULES];
-		value[5] = n % 4 == 3;
-		value[7] += n % 65536;
-		rows_set(&row, value, COUNT(value));
-		insert(db, stmt, &row, COUNT(value));
+	for (uint32_t i = 0; i < samples * FRAMES; i++) {
+		rows_frame(&row, i, s);
+		insert(db, stmt, &row, FRAME_COLUMNS);
 	}
 	sqlite3_finalize(stmt);
 }
 
-static void
-write_duration(sqlite3 *db, const struct table *tables)
+static int64_t
+duration_of(const struct table *tables)
 {
-	int64_t value[] = {VM, 0, INT64_C(35255823190), 0};
-	size_t i;
+	int64_t end = 0;
 
-	for (i = 0; i < tables[T_RUNTIME].count; i++)
-		if (tables[T_RUNTIME].rows[i].end > value[1])
-			value[1] = tables[T_RUNTIME].rows[i].end;
+	for (size_t i = 0; i < tables[T_RUNTIME].count; i++)
+		if (tables[T_RUNTIME].rows[i].end > end)
+			end = tables[T_RUNTIME].rows[i].end;
+	return end;
+}
+
+static void
+write_duration(sqlite3 *db, int64_t duration)
+{
+	int64_t value[] = {VM, duration, INT64_C(35255823190), 0};
+
 	value[3] = value[2] + value[1];
 	put(db, "ANALYSIS_DETAILS", value, COUNT(value), -1, NULL);
 }
@@ -314,12 +298,13 @@ write_export(sqlite3 *db, const struct table *tables, const struct strings *s)
 	for (i = 0; i < TABLES; i++)
 		write_table(db, (int)i, &tables[i], s);
 	write_callchains(db, tables[T_SAMPLE].count, s);
-	write_duration(db, tables);
+	write_duration(db, duration_of(tables));
 	run(db, "COMMIT");
 }
 
+/* report may be NULL */
 static void
-make_file(const char *name, size_t kernels)
+make_files(const char *name, const char *report, size_t kernels)
 {
 	static struct table tables[TABLES];
 	static struct strings strings;
@@ -339,6 +324,9 @@ make_file(const char *name, size_t kernels)
 			    i == T_RUNTIME ? compare_calls : compare);
 	displace(&tables[T_OSRT]);
 	write_export(db, tables, &strings);
+	if (report != NULL)
+		report_file_write(
+		    report, tables, &strings, duration_of(tables));
 	check(db, sqlite3_close(db), SQLITE_OK);
 	for (i = 0; i < TABLES; i++)
 		free(tables[i].rows);
@@ -350,16 +338,19 @@ int
 main(int argc, char *argv[])
 {
 	unsigned long kernels = 1000000;
-	char *end, *temporary;
+	char *end, *temporary, *report = NULL;
 	int c;
 
-	while ((c = getopt(argc, argv, "n:")) != -1)
+	while ((c = getopt(argc, argv, "n:r:")) != -1)
 		switch (c) {
 		case 'n':
 			kernels = strtoul(optarg, &end, 10);
 			if (end == optarg || *end != '\0' ||
 			    kernels > 100000000)
 				errx(2, "%s: not a number of kernels", optarg);
+			break;
+		case 'r':
+			report = optarg;
 			break;
 		default:
 			usage();
@@ -368,7 +359,7 @@ main(int argc, char *argv[])
 		usage();
 	if (asprintf(&temporary, "%s.tmp", argv[optind]) < 0)
 		err(1, NULL);
-	make_file(temporary, kernels);
+	make_files(temporary, report, kernels);
 	if (rename(temporary, argv[optind]) != 0)
 		err(1, "%s", argv[optind]);
 	free(temporary);

@@ -1,6 +1,5 @@
 /* rows.c - how events become rows of an nsys export */
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,6 +45,52 @@ rows_set(struct row *row, const int64_t *value, size_t count)
 {
 	memcpy(row->value, value, count * sizeof(*value));
 	row->text_at = -1;
+}
+
+/* Ids are as sparse as those of nsys. */
+int64_t
+rows_string_id(size_t i)
+{
+	return 21 + (int64_t)i * 1237;
+}
+
+int64_t
+rows_string_of(int64_t id)
+{
+	return (id - 21) / 1237;
+}
+
+void
+rows_frame(struct row *row, uint32_t i, const struct strings *s)
+{
+	const int64_t depth = i % FRAMES;
+	uint32_t n = rows_scramble(i);
+	const int64_t value[FRAME_COLUMNS] = {i / FRAMES + 1,
+	    s->symbols[n % SYMBOLS], s->modules[n % MODULES], 0, 0, n % 4 == 3,
+	    NONE, 0x71391F000000 + n % 65536, depth == 0 ? 0 : 7, depth};
+
+	rows_set(row, value, COUNT(value));
+}
+
+bool
+rows_domain(struct row *row, int process, int i)
+{
+	bool category = i == DOMAINS - 1;
+	int64_t tid = rows_global_tid(process * THREADS + MAIN);
+	const int64_t value[] = {1000 * (process + 1), NONE,
+	    category ? NVTX_CATEGORY : NVTX_DOMAIN, NONE,
+	    category ? CATEGORY : NONE, NONE, NONE, tid, NONE, NONE,
+	    category ? DOMAIN_NCCL : DOMAIN_DEFAULT + 1 + i, NONE, NONE, NONE,
+	    NONE, NONE, NONE, NONE, NONE, NONE};
+
+	if (i >= DOMAINS)
+		return false;
+	rows_set(row, value, COUNT(value));
+	row->text_at = 6;
+	snprintf(row->text, sizeof(row->text), "%s",
+	    category ? "collective"
+		     : vocabulary_domains[DOMAIN_DEFAULT + 1 + i]);
+	return true;
 }
 
 static void

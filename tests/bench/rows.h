@@ -3,6 +3,7 @@
 #ifndef ROWS_H
 #define ROWS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,6 +12,8 @@
 
 enum {
 	COLUMNS = 40, /* of the widest table */
+	FRAMES = 6,   /* of a sample */
+	FRAME_COLUMNS = 10,
 	CONTEXT = 1,
 	CATEGORY = 1
 };
@@ -48,6 +51,16 @@ extern const int rows_streams[STREAMS];
 
 /* The globalTid of a thread, as events number them. */
 int64_t rows_global_tid(int thread);
+
+/* The id of a string by its place, and the other way round. */
+int64_t rows_string_id(size_t);
+int64_t rows_string_of(int64_t id);
+
+/* Frame I of all samples, as a row of SAMPLING_CALLCHAINS. */
+void rows_frame(struct row *, uint32_t i, const struct strings *);
+
+/* Row I of NVTX_EVENTS that names a domain or category; false behind them. */
+bool rows_domain(struct row *, int process, int i);
 
 /* A number that looks random, and is the same for equal X. */
 uint32_t rows_scramble(uint32_t x);

@@ -13,6 +13,7 @@ export LC_ALL
 here=$(dirname "$0")
 work=$BUILD/bench
 database=$work/export-$N.sqlite
+report=$work/export-$N.nsys-rep
 stream=$work/stream-$N.tq
 correlated=$work/correlated-$N.tq
 part=$work/part-$N.tq
@@ -73,6 +74,8 @@ round()
 	run 'jq -c ., a part' "$part_size" "$part_lines" '' jq -c . "$part"
 	run 'tq-extract' "$db_size" "$stream_lines" 'sqlite3 step' \
 	    "$BUILD/tq-extract" "$database"
+	run 'tq-extract, .nsys-rep' "$report_size" "$stream_lines" \
+	    'tq-extract' "$BUILD/tq-extract" "$report"
 	run 'tq-extract -k kernel' "$db_size" "$N" 'sqlite3 -json kernels' \
 	    "$BUILD/tq-extract" -k kernel "$database"
 	run 'tq-correlate' "$stream_size" "$stream_lines" 'wc -l' \
@@ -109,6 +112,21 @@ round()
 	    'sqlite3 step+wc -l+wc -l correlated' \
 	    "$BUILD/tq-extract" "$database" '|' \
 	    "$BUILD/tq-correlate" '|' "$BUILD/tq-chrome" -q
+	run 'extract|correlate|stats' "$db_size" "$stream_lines" \
+	    'sqlite3 step+wc -l+wc -l correlated' \
+	    "$BUILD/tq-extract" "$database" '|' \
+	    "$BUILD/tq-correlate" '|' "$BUILD/tq-stats"
+	run 'the same of .nsys-rep' "$report_size" "$stream_lines" \
+	    'extract|correlate|stats' \
+	    "$BUILD/tq-extract" "$report" '|' \
+	    "$BUILD/tq-correlate" '|' "$BUILD/tq-stats"
+}
+
+# What all but the first record is, of a stream: that has what only one of the
+# database and the .nsys-rep has.
+sum_of()
+{
+	tail -n +2 | cksum
 }
 
 # The columns of a sum, but for the median, of what SQLite groups itself.
@@ -213,15 +231,19 @@ trap 'rm -f "$stream" "$correlated" "$part" "$raw" "$work/count" \
     "$work/trace"' EXIT
 trap 'exit 1' HUP INT TERM
 rm -f "$raw"
-[ -n "$(find "$database" -newer "$work/generate" 2>/dev/null)" ] ||
-	"$work/generate" -n "$N" "$database"
+{ [ -n "$(find "$database" -newer "$work/generate" 2>/dev/null)" ] &&
+	[ -e "$report" ]; } ||
+	"$work/generate" -n "$N" -r "$report" "$database"
 "$BUILD/tq-extract" "$database" >"$stream" || fail 'tq-extract: failed'
 "$BUILD/tq-correlate" <"$stream" >"$correlated" ||
 	fail 'tq-correlate: failed'
+[ "$("$BUILD/tq-extract" "$report" | sum_of)" = "$(sum_of <"$stream")" ] ||
+	fail "$database and $report: their streams differ"
 head -n 200000 "$stream" >"$part"
 
 db_size=$(size "$database")
 db_rows=$(rows "$database")
+report_size=$(size "$report")
 stream_size=$(size "$stream")
 stream_lines=$(lines "$stream")
 part_size=$(size "$part")
@@ -242,10 +264,12 @@ mv "$result.tmp" "$result"
 
 cat <<END
 $N kernels: $db_rows rows in $db_size bytes of database,
+the same events in $report_size bytes of .nsys-rep,
 $stream_lines records in $stream_size bytes of stream.
 Medians of $ROUNDS rounds. MB/s is input over wall time, ns/record is user time,
 x floor is CPU time over that of sqlite3 step, of wc -l, or of both; of a report
-of an export, over that of sqlite3's own GROUP BY with sum, min and max.
+of an export, over that of sqlite3's own GROUP BY with sum, min and max; of a
+.nsys-rep, over that of the same with the database.
 
 END
 table

@@ -53,19 +53,27 @@ fuzz_lines(struct text *out)
 	}
 }
 
-/* check is called with what the source opened, and may be NULL */
-static void
+/* for targets that try more than what is asked for without options */
+static struct source_settings fuzz_settings = {
+    .kinds = UINT64_MAX, .window = {INT64_MIN, INT64_MAX}};
+
+/*
+ * check is called with what the source opened, and may be NULL.  False where
+ * the source ends the program.
+ */
+static bool
 fuzz_source(const struct source *source, const uint8_t *data, size_t size,
     void (*check)(const void *))
 {
-	const struct source_settings settings = {
-	    .kinds = UINT64_MAX, .window = {INT64_MIN, INT64_MAX}};
 	static struct operand from;
 	static struct output out;
-	const struct source_input in = {
-	    .from = &from, .settings = &settings, .out = &out, .frames = &out};
+	const struct source_input in = {.from = &from,
+	    .settings = &fuzz_settings,
+	    .out = &out,
+	    .frames = &out};
 	char path[32];
 	void *recording;
+	volatile bool whole = false;
 	int fd = fuzz_file(data, size);
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
@@ -81,10 +89,12 @@ fuzz_source(const struct source *source, const uint8_t *data, size_t size,
 		source->records(recording);
 		fuzz_lines(&out.buf);
 		source->close(recording);
+		whole = true;
 	}
 	operand_close(&from);
 	text_free(&out.buf);
 	close(fd);
+	return whole;
 }
 
 #endif
