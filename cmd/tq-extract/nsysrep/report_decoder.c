@@ -17,16 +17,16 @@ index_of(const char *const *columns, int count, const char *column)
 }
 
 /* the fields of the message in a field of the body */
-static signed char *
+static struct decoder_field *
 sub_fields(struct report_decoder *d, unsigned char number)
 {
-	unsigned i = 0;
+	unsigned char i = 0;
 
 	while (i < d->sub_count && d->sub_numbers[i] != number)
 		i++;
 	if (i == d->sub_count) {
 		d->sub_numbers[d->sub_count++] = number;
-		d->body[number] = (signed char)(DECODER_SUB - (int)i);
+		d->body[number] = (struct decoder_field){FIELD_SUB, i};
 	}
 	return d->subs[i];
 }
@@ -35,23 +35,27 @@ void
 report_decoder_make(struct report_decoder *d, enum report_table table,
     const char *const *columns, int count, int release)
 {
+	static const enum field_use uses[] = {[REPORT_INT] = FIELD_INT,
+	    [REPORT_REAL] = FIELD_REAL,
+	    [REPORT_FLOAT] = FIELD_FLOAT,
+	    [REPORT_TEXT] = FIELD_TEXT,
+	    [REPORT_CHAIN] = FIELD_CHAIN};
 	bool texts = false;
 
 	*d = (struct report_decoder){.absent = -1};
-	memset(d->body, DECODER_SKIP, sizeof(d->body));
-	memset(d->subs, DECODER_SKIP, sizeof(d->subs));
 	for (unsigned i = 0; i < report_tables_field_count; i++) {
 		const struct report_field *f = &report_tables_fields[i];
+		struct decoder_field *to = d->body;
 		int value;
 
 		if (f->table != table || release < f->since ||
 		    (f->before != 0 && release >= f->before) ||
 		    (value = index_of(columns, count, f->column)) < 0)
 			continue;
-		(f->sub != 0 ? sub_fields(d, f->sub) : d->body)[f->number] =
-		    (signed char)value;
-		d->as[value] = (unsigned char)f->as;
-		d->all |= (uint64_t)1 << value;
+		if (f->sub != 0)
+			to = sub_fields(d, f->sub);
+		to[f->number] = (struct decoder_field){
+		    (unsigned char)uses[f->as], (unsigned char)value};
 		texts |= f->as == REPORT_TEXT;
 	}
 	for (unsigned i = 0; i < report_tables_absent_count; i++) {
@@ -67,14 +71,9 @@ report_decoder_make(struct report_decoder *d, enum report_table table,
 
 /* ---- fields ---- */
 
-static inline void
-set(unsigned char *row, unsigned char *slots, unsigned shift, int value,
-    enum slot_type type, uint64_t bits)
-{
-	bits = __builtin_bswap64(bits);
-	slot_row_types(row)[value] = (unsigned char)type;
-	memcpy(slots + ((size_t)value << shift), &bits, sizeof(bits));
-}
+struct fields {
+	const unsigned char *p, *end;
+};
 
 static inline enum slot_type
 type_of(uint64_t v)
@@ -86,122 +85,119 @@ type_of(uint64_t v)
 
 /* a number of 8 or 4 bytes */
 static void
-set_fixed(const struct report_decoder *d, unsigned char *row, int value,
-    const unsigned char *p)
+set_fixed(unsigned char *row, struct decoder_field to, const unsigned char *p)
 {
 	uint64_t bits;
 	double number;
 	float single;
 
 	memcpy(&bits, p, sizeof(bits));
-	if (d->as[value] == REPORT_FLOAT) {
+	if (to.use == FIELD_FLOAT) {
 		memcpy(&single, p, sizeof(single));
 		number = (double)single;
 		memcpy(&bits, &number, sizeof(bits));
-	} else if (d->as[value] != REPORT_REAL)
+	} else if (to.use != FIELD_REAL)
 		return;
-	slot_row_set(row, (unsigned)value, SLOT_REAL, (int64_t)bits);
+	slot_row_set(row, to.value, SLOT_REAL, (int64_t)bits);
 }
 
-struct fields {
-	const unsigned char *p, *end;
-};
-
 static bool decode_fields(const struct report_decoder *d,
-    const signed char *values, struct fields f, unsigned char *row,
-    int64_t chain, uint64_t *missing);
+    const struct decoder_field *fields, struct fields f, unsigned char *row,
+    int64_t chain);
 
-/* a field with a length; value: or a message in the body */
+/* a field with a length, but for one that is skipped */
 static bool
-decode_bytes(const struct report_decoder *d, int value, struct fields bytes,
-    unsigned char *row, int64_t chain, uint64_t *missing)
+decode_bytes(const struct report_decoder *d, struct decoder_field to,
+    struct fields bytes, unsigned char *row, int64_t chain)
 {
 	struct span text = {
 	    (const char *)bytes.p, (size_t)(bytes.end - bytes.p)};
 
-	if (value <= DECODER_SUB)
-		return decode_fields(d, d->subs[DECODER_SUB - value], bytes,
-		    row, chain, missing);
-	if (value < 0)
-		return true;
-	if (d->as[value] == REPORT_TEXT)
-		slot_row_set_text(row, (unsigned)value, text);
-	else if (d->as[value] == REPORT_CHAIN)
-		slot_row_set_int(row, (unsigned)value, chain);
-	else
-		return true;
-	*missing &= ~((uint64_t)1 << value);
+	if (to.use == FIELD_SUB)
+		return decode_fields(d, d->subs[to.value], bytes, row, chain);
+	if (to.use == FIELD_TEXT)
+		slot_row_set_text(row, to.value, text);
+	else if (to.use == FIELD_CHAIN)
+		slot_row_set_int(row, to.value, chain);
 	return true;
 }
 
+/* a tag of one or two bytes, as all are that are read, or a longer one */
+static inline const unsigned char *
+take_tag(const unsigned char *p, uint64_t *tag)
+{
+	uint32_t v;
+	const unsigned char *end = report_varint_short(p, &v);
+
+	*tag = v;
+	return end != NULL ? end : report_varint(p, tag);
+}
+
 /*
- * The hot loop.  A message in a message is no body: its fields have values
- * alone.
+ * The hot loop; the last of several fields counts.  A message in a message is
+ * no body: its fields have values alone.
  */
 static bool
-decode_fields(const struct report_decoder *d, const signed char *values,
-    struct fields f, unsigned char *row, int64_t chain, uint64_t *missing)
+decode_fields(const struct report_decoder *d,
+    const struct decoder_field *fields, struct fields f, unsigned char *row,
+    int64_t chain)
 {
-	const unsigned char *p = f.p, *end = f.end;
 	unsigned char *slots = slot_row_slots(row);
+	unsigned char *types = slot_row_types(row);
+	const unsigned char *p = f.p, *end = f.end;
 	unsigned shift = d->shape.shift;
 
-	while (p < end && *missing != 0) {
-		uint64_t tag = *p++, v;
-		int value;
+	while (p < end) {
+		struct decoder_field to = {FIELD_SKIP, 0};
+		uint64_t tag, v;
 
-		if (tag >= 0x80 &&
-		    (tag = (tag & 0x7f) | (uint64_t)*p++ << 7, tag >= 0x4000) &&
-		    (p = report_varint(p - 2, &tag)) == NULL)
+		if ((p = take_tag(p, &tag)) == NULL || tag >> 3 == 0)
 			return false;
-		value =
-		    tag >> 3 < DECODER_FIELDS ? values[tag >> 3] : DECODER_SKIP;
+		if (tag >> 3 < DECODER_FIELDS)
+			to = fields[tag >> 3];
 		switch (tag & 7) {
 		case 0:
 			if ((p = report_varint(p, &v)) == NULL)
 				return false;
-			if (value >= 0 && d->as[value] == REPORT_INT) {
-				set(row, slots, shift, value, type_of(v), v);
-				*missing &= ~((uint64_t)1 << value);
-			}
+			if (to.use != FIELD_INT)
+				break;
+			types[to.value] = (unsigned char)type_of(v);
+			v = __builtin_bswap64(v);
+			memcpy(
+			    slots + ((size_t)to.value << shift), &v, sizeof(v));
 			break;
 		case 2:
-			if ((p = report_varint(p, &v)) == NULL)
+			if ((p = report_varint(p, &v)) == NULL || p > end ||
+			    v > (uint64_t)(end - p))
 				return false;
-			if (p > end || v > (uint64_t)(end - p) ||
-			    !decode_bytes(d, value, (struct fields){p, p + v},
-				row, chain, missing))
+			if (to.use > FIELD_FLOAT &&
+			    !decode_bytes(
+				d, to, (struct fields){p, p + v}, row, chain))
 				return false;
 			p += v;
 			break;
 		case 1:
 		case 5:
 			v = (tag & 7) == 1 ? 8 : 4;
-			if (v > (uint64_t)(end - p))
+			if (p > end || v > (uint64_t)(end - p))
 				return false;
-			if (value >= 0)
-				set_fixed(d, row, value, p);
+			set_fixed(row, to, p);
 			p += v;
 			break;
 		default:
 			return false;
 		}
-		if (tag >> 3 == 0)
-			return false;
 	}
-	return p == end || *missing == 0;
+	return p == end;
 }
 
 bool
 report_decoder_run(const struct report_decoder *d, const struct report_event *e,
-    unsigned char *row, int64_t chain, bool some)
+    unsigned char *row, int64_t chain)
 {
-	/* the bit of no value stays: then all fields are read */
-	uint64_t missing = some ? d->all : UINT64_MAX;
-
 	slot_row_begin(row, d->shape);
-	if (!decode_fields(d, d->body, (struct fields){e->p, e->end}, row,
-		chain, &missing))
+	if (!decode_fields(
+		d, d->body, (struct fields){e->p, e->end}, row, chain))
 		return false;
 	if (d->absent >= 0 && slot_row_types(row)[d->absent] == SLOT_NULL)
 		slot_row_set_int(row, (unsigned)d->absent, d->absent_value);

@@ -9,22 +9,32 @@
 #include "sqlite/slot_row.h"
 
 enum {
-	DECODER_FIELDS =
-	    128,           /* numbers of fields, of a body or a message in it */
-	DECODER_SUBS = 3,  /* messages in a body that are read */
-	DECODER_SKIP = -1, /* in place of a value */
-	DECODER_SUB = -2,  /* the first of the messages, then downwards */
+	DECODER_FIELDS = 128, /* numbers of fields, of a body or in it */
+	DECODER_SUBS = 3,     /* messages in a body that are read */
+};
+
+/* what becomes of a field; FIELD_SKIP is {0} */
+enum field_use {
+	FIELD_SKIP,
+	FIELD_INT,
+	FIELD_REAL,
+	FIELD_FLOAT,
+	FIELD_TEXT,
+	FIELD_CHAIN,
+	FIELD_SUB /* a message, whose number is in place of the value */
+};
+
+struct decoder_field {
+	unsigned char use, value;
 };
 
 /* which fields of the events of a table become which values of a row */
 struct report_decoder {
 	struct slot_shape shape;
-	uint64_t all; /* values that a field can set, as bits */
-	signed char body[DECODER_FIELDS];
-	signed char subs[DECODER_SUBS][DECODER_FIELDS];
+	struct decoder_field body[DECODER_FIELDS];
+	struct decoder_field subs[DECODER_SUBS][DECODER_FIELDS];
 	unsigned char sub_count, sub_numbers[DECODER_SUBS];
-	unsigned char as[SLOT_ROW_VALUES]; /* enum report_as */
-	signed char absent;                /* a value, or -1 */
+	signed char absent; /* a value, or -1 */
 	int64_t absent_value;
 };
 
@@ -35,12 +45,19 @@ struct report_decoder {
 void report_decoder_make(struct report_decoder *d, enum report_table table,
     const char *const *columns, int count, int release);
 
+/* The value that an integer of the body becomes; -1 for none. */
+static inline int
+report_decoder_value(const struct report_decoder *d, unsigned field)
+{
+	return d->body[field].use == FIELD_INT ? d->body[field].value : -1;
+}
+
 /*
  * Decode an event to the row at `row`, which has slot_row_size bytes.  Texts
- * are spans of the event.  chain is the value of a call chain.  some: stop as
- * soon as all columns have a value.  False where the event is no message.
+ * are spans of the event.  chain is the value of a call chain.  False where the
+ * event is no message.
  */
 bool report_decoder_run(const struct report_decoder *d,
-    const struct report_event *e, unsigned char *row, int64_t chain, bool some);
+    const struct report_event *e, unsigned char *row, int64_t chain);
 
 #endif

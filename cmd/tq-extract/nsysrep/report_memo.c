@@ -8,9 +8,9 @@
 
 enum {
 	MEMOS = 1 << MEMO_BITS,
-	OLD_MAX = 4096,   /* formats that wait to be freed */
-	VALUE_SIZE = 16,  /* of a constant */
-	TEXT_SLACK = 128, /* bytes that may be read behind a text */
+	OLD_MAX = 1 << 14, /* formats that wait to be freed */
+	VALUE_SIZE = 16,   /* of a constant */
+	TEXT_SLACK = 128,  /* bytes that may be read behind a text */
 };
 
 void
@@ -25,10 +25,15 @@ struct report_memo *
 report_memo_replace(
     struct report_memos *m, struct report_memo *memo, uint64_t hash)
 {
+	struct report_memo *beside = m->all + ((memo - m->all) ^ 1);
+
 	if (memo->other != hash || m->old_count >= OLD_MAX) {
 		memo->other = hash;
 		return NULL;
 	}
+	/* an empty place, else either, as the hash has it */
+	if (memo->key != 0 && (beside->key == 0 || (hash & 1) != 0))
+		memo = beside;
 	/* rows may have its format */
 	if (memo->format != NULL)
 		*array_add(&m->old, &m->old_count, &m->old_cap) = memo->format;
@@ -87,15 +92,42 @@ find_hole(const struct report_event *e, const struct hole *hole)
 	}
 }
 
+/*
+ * True if each field that differs is in the event once: of several the last
+ * would count, and be in the tail.
+ */
+static bool
+are_single(const struct report_event *e, const struct hole *hole)
+{
+	const struct memo_shape *shape = &memo_shapes[e->number == MEMO_NVTX];
+	struct proto_reader r = {e->p, e->end, false};
+	unsigned seen[MEMO_VALUES] = {0};
+	struct proto_field f;
+
+	while (proto_reader_next(&r, &f)) {
+		for (int i = 0; i < MEMO_HEAD; i++)
+			seen[i] += f.number == shape->head[i];
+		if (hole != NULL)
+			seen[MEMO_HOLE] +=
+			    f.number ==
+			    (hole->sub != 0 ? hole->sub : hole->number);
+	}
+	for (int i = 0; i < MEMO_VALUES; i++)
+		if (seen[i] > 1)
+			return false;
+	return !r.broken;
+}
+
 bool
 report_memo_begin(struct report_memo *memo, const struct memo_head *h,
     const struct report_event *e, enum report_table table)
 {
-	struct span hole = find_hole(e, hole_of(table));
+	const struct hole *which = hole_of(table);
+	struct span hole = find_hole(e, which);
 	const char *tail = (const char *)h->tail, *end = (const char *)e->end;
 	size_t before, behind;
 
-	if (hole.p < tail)
+	if (hole.p < tail || !are_single(e, which))
 		return false;
 	before = (size_t)(hole.p - tail);
 	behind = (size_t)(end - hole.p) - hole.len;
@@ -197,8 +229,12 @@ value_of(const struct report_memo *memo, const struct memo_head *h,
 	const struct hole *hole = hole_of(memo->table);
 
 	if (i < MEMO_HEAD)
-		return report_memo_has(h, i) ? d->body[shape->head[i]] : -1;
-	return memo->behind > 0 && hole->sub == 0 ? d->body[hole->number] : -1;
+		return report_memo_has(h, i)
+			   ? report_decoder_value(d, shape->head[i])
+			   : -1;
+	return memo->behind > 0 && hole->sub == 0
+		   ? report_decoder_value(d, hole->number)
+		   : -1;
 }
 
 bool

@@ -67,7 +67,7 @@ struct report_memo {
 	unsigned char tail[MEMO_TAIL];
 };
 
-enum { MEMO_BITS = 10 }; /* of a hash that are used */
+enum { MEMO_BITS = 14 }; /* of a hash that are used */
 
 /* {0} is empty */
 struct report_memos {
@@ -133,21 +133,43 @@ memo_word(const unsigned char *p)
 }
 
 /*
- * Of a few words: of kernels and frames where these differ; of NVTX events the
- * first, and the six bytes at the end, which have the text and the domain.
+ * Of NVTX events: the text, if it is in the event, and the six bytes at the
+ * end, which have its number otherwise, and the domain.
+ */
+static inline uint64_t
+memo_hash_nvtx(uint64_t hash, const struct memo_head *h)
+{
+	enum { COLOR = 6 << 3, TEXT = 7 << 3 | 2 };
+	const unsigned char *p = h->tail, *end = p + h->n;
+	uint64_t v;
+
+	hash = row_format_hash(hash, memo_word(end - 8) >> 16);
+	if (*p == COLOR && (p = report_varint(p + 1, &v)) != NULL)
+		hash = row_format_hash(hash, v);
+	if (p == NULL || p >= end || *p != TEXT)
+		return hash;
+	for (end = p + 2 + (p[1] < 0x80 ? p[1] : 0); p + 8 <= end; p += 8)
+		hash = row_format_hash(hash, memo_word(p));
+	return row_format_hash(hash, memo_word(end - 8));
+}
+
+/*
+ * Of the first and the last word; of kernels, and calls with frames, of the
+ * words that have the names: what differs from launch to launch is behind them.
  */
 static inline uint64_t
 memo_hash(const struct memo_head *h)
 {
-	size_t last = h->n >= 40 ? 32 : h->n - 8;
-	uint64_t hash = row_format_hash(h->key + h->n, memo_word(h->tail));
+	const unsigned char *p = h->tail;
+	uint64_t hash = row_format_hash(h->key, h->n);
 
 	if (h->key >> 40 != 0)
-		return row_format_hash(
-		    hash, memo_word(h->tail + h->n - 8) >> 16);
-	if (h->n >= 32)
-		hash = row_format_hash(hash, memo_word(h->tail + 24));
-	return row_format_hash(hash, memo_word(h->tail + last));
+		return memo_hash_nvtx(hash, h);
+	hash = row_format_hash(hash, memo_word(p));
+	if (h->n < 40)
+		return row_format_hash(hash, memo_word(p + h->n - 8));
+	hash = row_format_hash(hash, memo_word(p + 24));
+	return row_format_hash(hash, memo_word(p + 32));
 }
 
 /* True if n bytes are equal; up to 7 behind them may be read. */
@@ -198,8 +220,15 @@ report_memo_find(struct report_memos *m, struct memo_head *h)
 	if (!memo_is_of(memo, h)) {
 		hash = memo_hash(h);
 		memo = &m->all[hash >> (64 - MEMO_BITS)];
-		if (!memo_is_of(memo, h))
-			return report_memo_replace(m, memo, hash);
+		if (!memo_is_of(memo, h)) {
+			/* it may be in the place beside */
+			struct report_memo *beside =
+			    m->all + ((memo - m->all) ^ 1);
+
+			if (!memo_is_of(beside, h))
+				return report_memo_replace(m, memo, hash);
+			memo = beside;
+		}
 		m->last->next = memo;
 	}
 	m->last = memo;

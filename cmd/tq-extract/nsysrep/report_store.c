@@ -177,7 +177,7 @@ static void
 insert_event(struct report_store *s, struct report_stream *t,
     const struct report_event *e, int64_t number)
 {
-	if (!report_decoder_run(&t->stored, e, s->row, 0, false))
+	if (!report_decoder_run(&t->stored, e, s->row, 0))
 		return; /* damaged: whoever reads all of it says so */
 	if (number > 0)
 		sqlite3_bind_int64(t->insert, 1, number);
@@ -415,9 +415,7 @@ index_event(struct report_store *s, struct report_block *b,
 		insert_event(s, t, &f->event, 0);
 	if (!t->indexed)
 		return true;
-	/* all of it, where nobody is to say later that it is damaged */
-	if (!report_decoder_run(
-		&t->index, &f->event, s->row, 0, !s->report->salvage))
+	if (!report_decoder_run(&t->index, &f->event, s->row, 0))
 		return false;
 	if (t->calls)
 		index_call(s);
@@ -567,8 +565,7 @@ index_waits(struct report_store *s)
 				(const unsigned char *)f.bytes.p,
 				(const unsigned char *)f.bytes.p +
 				    f.bytes.len) ||
-			    !report_decoder_run(
-				&t->index, &f.event, s->row, 0, true))
+			    !report_decoder_run(&t->index, &f.event, s->row, 0))
 				continue;
 			wait = event_record(s);
 			event_records_add_wait(records, &wait);
@@ -648,7 +645,7 @@ decode_other(struct report_store *s, const struct report_event *e,
 	for (unsigned i = 0; i < t->count; i++) {
 		struct report_consumer *c = &t->consumers[i];
 
-		if (!report_decoder_run(&c->decoder, e, row, chain, false)) {
+		if (!report_decoder_run(&c->decoder, e, row, chain)) {
 			if (!s->report->salvage)
 				nsysrep_damaged(
 				    s->report, "an event that is no message");
