@@ -159,6 +159,19 @@ common() {
 	END
 }
 
+@test "nsys-rep: a time that an event has twice does not break the order" {
+	awk 'BEGIN {
+		print "version 2026.1.1.204"
+		for (i = 1; i < 200; i++)
+			printf "event 48 108 1=%d 2=%d 3=7 6=27 7=$\"f\" 13=281476654432356 1=%d\n",
+			    1000 - i, 2000, 100 + i % 3 * 50 + i
+	}' | report > x.nsys-rep
+	lines --only -k osrt x.nsys-rep | jq .ts > times
+	[ "$(wc -l < times)" = 199 ]
+	sort -nc times
+	[ "$(head -n 1 times)" = 103 ]
+}
+
 @test "nsys-rep: fields whose meaning is inferred: payloads, categories, another end" {
 	report > x.nsys-rep <<-'END'
 	version 2026.1.1.204

@@ -9,8 +9,9 @@
 #include "report_varint.h"
 
 enum {
-	BLOCKS_MAX = 64,         /* that are kept */
-	BLOCKS_BYTES = 32 << 20, /* the same: their bytes, but for the last */
+	BLOCKS_MAX = 64, /* that are kept */
+	BLOCKS_BYTES =
+	    32 << 20, /* that they have; one larger block is kept alone */
 };
 
 struct kept_block {

@@ -334,43 +334,63 @@ utc_of_offsets(struct span pairs, uint64_t *utc)
 	return true;
 }
 
-/* from 2025.6: the kind of a clock by its id; 0 for an unknown one */
-static int64_t
-kind_of(struct span clocks, struct span id)
-{
-	struct proto_reader p = proto_reader(clocks);
-	struct proto_field f;
-	int64_t kind = 0;
+/* from 2025.6: clocks have an id and a kind, and pairs of them a moment */
+enum { CLOCKS = 64 }; /* that are looked at; real reports have five */
 
-	while (proto_reader_next(&p, &f))
-		if (f.number == 1 && f.bytes.p != NULL &&
-		    span_eq(proto_reader_bytes(f.bytes, 1), id))
-			find_number(f.bytes, 2, &kind);
-	return kind;
+struct clock {
+	struct span id;
+	int64_t kind;
+};
+
+static int
+read_clocks(struct span all, struct clock clocks[CLOCKS])
+{
+	struct proto_reader p = proto_reader(proto_reader_bytes(all, 1));
+	struct proto_field f;
+	int n = 0;
+
+	while (n < CLOCKS && proto_reader_next(&p, &f)) {
+		if (f.number != 1 || f.bytes.p == NULL)
+			continue;
+		clocks[n++] = (struct clock){proto_reader_bytes(f.bytes, 1),
+		    proto_reader_int(f.bytes, 2)};
+	}
+	return n;
+}
+
+/* true if the clock in a field of a pair has this kind */
+static bool
+is_of_kind(struct span pair, uint32_t field, int64_t kind,
+    const struct clock *clocks, int count)
+{
+	struct span id = proto_reader_bytes(pair, field);
+
+	for (int i = 0; i < count; i++)
+		if (span_eq(clocks[i].id, id))
+			return clocks[i].kind == kind;
+	return false;
 }
 
 /* a moment in two clocks; false where the report has none */
 static bool
 moment_of(struct span all, int64_t a, int64_t b, uint64_t at[2])
 {
-	struct span clocks = proto_reader_bytes(all, 1);
 	struct proto_reader p = proto_reader(proto_reader_bytes(all, 2));
+	struct clock clocks[CLOCKS];
+	int count = read_clocks(all, clocks);
 	struct proto_field f;
 	bool found = false;
 
 	while (proto_reader_next(&p, &f)) {
 		struct span point;
-		int64_t v[2] = {0};
 
 		if (f.number != 1 || f.bytes.p == NULL ||
-		    kind_of(clocks, proto_reader_bytes(f.bytes, 1)) != a ||
-		    kind_of(clocks, proto_reader_bytes(f.bytes, 2)) != b)
+		    !is_of_kind(f.bytes, 1, a, clocks, count) ||
+		    !is_of_kind(f.bytes, 2, b, clocks, count))
 			continue;
 		point = proto_reader_bytes(proto_reader_bytes(f.bytes, 3), 1);
-		find_number(point, 1, &v[0]);
-		find_number(point, 2, &v[1]);
-		at[0] = (uint64_t)v[0];
-		at[1] = (uint64_t)v[1];
+		at[0] = (uint64_t)proto_reader_int(point, 1);
+		at[1] = (uint64_t)proto_reader_int(point, 2);
 		found = true;
 	}
 	return found;

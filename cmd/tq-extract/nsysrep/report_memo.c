@@ -27,8 +27,8 @@ report_memo_replace(
 {
 	struct report_memo *beside = m->all + ((memo - m->all) ^ 1);
 
-	if (memo->other != hash || m->old_count >= OLD_MAX) {
-		memo->other = hash;
+	if (memo->last_missed != hash || m->old_count >= OLD_MAX) {
+		memo->last_missed = hash;
 		return NULL;
 	}
 	/* an empty place, else either, as the hash has it */
@@ -136,8 +136,9 @@ report_memo_begin(struct report_memo *memo, const struct memo_head *h,
 	*memo = (struct report_memo){.key = h->key,
 	    .next = memo,
 	    .n = before + behind,
-	    .behind = behind,
-	    .like = {e->type, e->number, e->event_class, NULL, NULL},
+	    .behind_hole = behind,
+	    .hole_bytes = which != NULL && which->sub != 0 ? hole.len : 0,
+	    .example = {e->type, e->number, e->event_class, NULL, NULL},
 	    .table = table,
 	    .process = -1,
 	    .device = -1,
@@ -225,14 +226,14 @@ value_of(const struct report_memo *memo, const struct memo_head *h,
     const struct report_decoder *d, unsigned i)
 {
 	const struct memo_shape *shape =
-	    &memo_shapes[memo->like.number == MEMO_NVTX];
+	    &memo_shapes[memo->example.number == MEMO_NVTX];
 	const struct hole *hole = hole_of(memo->table);
 
 	if (i < MEMO_HEAD)
 		return report_memo_has(h, i)
 			   ? report_decoder_value(d, shape->head[i])
 			   : -1;
-	return memo->behind > 0 && hole->sub == 0
+	return memo->behind_hole > 0 && hole->sub == 0
 		   ? report_decoder_value(d, hole->number)
 		   : -1;
 }

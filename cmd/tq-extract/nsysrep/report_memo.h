@@ -46,10 +46,12 @@ struct memo_head {
 
 /* what is known of events with the same key and the same tail */
 struct report_memo {
-	uint64_t key;   /* 0: it is not made */
-	uint64_t other; /* the hash of the last event that it was not of */
-	size_t n;       /* bytes of the tail */
-	size_t behind;  /* of these, behind the hole; 0: there is none */
+	uint64_t key;         /* 0: it is not made */
+	uint64_t last_missed; /* the hash of an event that it was not of */
+	size_t n;             /* bytes of the tail */
+	size_t behind_hole;   /* of these; 0: there is no hole */
+	/* of a hole in a message, which has that length; 0: any length */
+	size_t hole_bytes;
 	enum report_table table;
 
 	/* for the index */
@@ -62,9 +64,9 @@ struct report_memo {
 	const struct report_consumer *consumer;
 	struct row_format *format;
 
-	struct report_memo *next; /* of the event that followed, as a rule */
-	struct report_event like; /* without its bytes */
-	unsigned char tail[MEMO_TAIL];
+	struct report_memo *next;    /* of the event that followed, as a rule */
+	struct report_event example; /* without its bytes */
+	unsigned char tail[MEMO_TAIL + 8]; /* which may be read behind it */
 };
 
 enum { MEMO_BITS = 14 }; /* of a hash that are used */
@@ -148,7 +150,9 @@ memo_hash_nvtx(uint64_t hash, const struct memo_head *h)
 		hash = row_format_hash(hash, v);
 	if (p == NULL || p >= end || *p != TEXT)
 		return hash;
-	for (end = p + 2 + (p[1] < 0x80 ? p[1] : 0); p + 8 <= end; p += 8)
+	if (p[1] < 0x80 && p[1] <= end - p - 2)
+		end = p + 2 + p[1];
+	for (; p + 8 <= end; p += 8)
 		hash = row_format_hash(hash, memo_word(p));
 	return row_format_hash(hash, memo_word(end - 8));
 }
@@ -191,16 +195,21 @@ __attribute__((always_inline)) static inline bool
 memo_is_of(const struct report_memo *memo, struct memo_head *h)
 {
 	const unsigned char *p;
-	size_t before = memo->n - memo->behind;
+	size_t before = memo->n - memo->behind_hole;
 
 	if (memo->key != h->key || h->n < memo->n ||
 	    !memo_same(memo->tail, h->tail, before))
 		return false;
-	if (memo->behind == 0)
-		return h->n == memo->n;
+	if (memo->behind_hole == 0 || memo->hole_bytes > 0) {
+		if (h->n != memo->n + memo->hole_bytes)
+			return false;
+		if (memo->behind_hole == 0)
+			return true;
+	}
 	p = report_varint(h->tail + before, &h->v[MEMO_HOLE]);
-	return p != NULL && h->tail + h->n - p == (ptrdiff_t)memo->behind &&
-	       memo_same(memo->tail + before, p, memo->behind);
+	return p != NULL &&
+	       h->tail + h->n - p == (ptrdiff_t)memo->behind_hole &&
+	       memo_same(memo->tail + before, p, memo->behind_hole);
 }
 
 /* Not to be called directly: another event has the place of a memo. */

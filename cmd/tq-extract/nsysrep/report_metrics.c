@@ -9,6 +9,8 @@
 /* fields of the header */
 enum { SOURCES = 13, TYPES = 14 };
 
+enum { GPUS = 256 }; /* the number of one is a byte */
+
 static bool
 is_string(const struct database *db, int64_t id, const char *text)
 {
@@ -98,7 +100,7 @@ report_metrics_open(struct report_metrics *m, const struct nsysrep *r,
 	struct proto_field f;
 
 	*m = (struct report_metrics){0};
-	while (source >= 0 && proto_reader_next(&p, &f)) {
+	while (source >= 0 && m->count < GPUS && proto_reader_next(&p, &f)) {
 		int64_t id;
 
 		if (f.number != TYPES || f.bytes.p == NULL)

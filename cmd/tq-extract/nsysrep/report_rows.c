@@ -512,12 +512,14 @@ sort_table(struct report_store *s, struct sorter *sorter,
 
 	for (size_t i = 0; i < s->report->count; i++) {
 		struct sorted_event head = {.at = start_of(s->report, i)};
+		int64_t end = end_of(s, i);
 		struct block_events events;
 		struct found_event f;
 
-		if (!open_block(s, &head.at, &events))
+		if (!(s->report->blocks[i].tables >> table & 1) ||
+		    !open_block(s, &head.at, &events))
 			continue;
-		for (;;) {
+		while (head.at.number < end) {
 			const unsigned char *before = events.p;
 			struct row_bytes times = {0};
 
@@ -556,6 +558,8 @@ write_sorted(void *sorted, const struct sorter_line *line)
 	if (f.part == BLOCK_EVENT && report_tables_take(&f.event, p, p + n))
 		f.table = report_tables_match(&r->store->known, &f.event);
 	r->at = head.at;
+	r->store->sorted_chain = chain_at(&head.at);
+	r->store->sorted = f.bytes;
 	while (!whole) {
 		o->source.row.bytes = NULL;
 		o->source.at = o->source.count = 0;
@@ -619,28 +623,42 @@ give_frame(struct span message,
 	frame(arg, &f);
 }
 
+/* the event that a chain has its number from */
+static bool
+find_chain_event(struct report_store *s, int64_t chain, struct span *bytes)
+{
+	struct block_place at = {.block = (size_t)((uint64_t)chain >> 32) - 1,
+	    .offset = (uint32_t)chain};
+	const unsigned char *p, *end;
+	struct block_events events;
+
+	if (chain <= 0)
+		return false;
+	if (chain == s->sorted_chain) {
+		*bytes = s->sorted;
+		return true;
+	}
+	if (at.block >= s->report->count || !open_block(s, &at, &events) ||
+	    report_blocks_next(&events, &p, &end) != BLOCK_EVENT)
+		return false;
+	*bytes = (struct span){(const char *)p, (size_t)(end - p)};
+	return true;
+}
+
 void
 report_rows_frames(struct event_store *store, int64_t chain,
     void (*frame)(void *arg, const struct chain_frame *), void *arg)
 {
 	enum { CALL = 108, CALL_FRAMES = 15, SAMPLE_FRAMES = 4 };
 	struct report_store *s = (struct report_store *)store;
-	size_t block = (size_t)((uint64_t)chain >> 32) - 1;
-	const unsigned char *p, *end;
-	struct block_events events;
 	struct report_event e;
 	struct proto_reader r;
 	struct proto_field f;
-	struct span message;
-	const char *why;
+	struct span bytes;
 
-	if (chain <= 0 || block >= s->report->count ||
-	    !report_blocks_get(&s->blocks, block, &message, &why))
-		return;
-	p = (const unsigned char *)message.p;
-	events = (struct block_events){p + (uint32_t)chain, p + message.len};
-	if (report_blocks_next(&events, &p, &end) != BLOCK_EVENT ||
-	    !report_tables_take(&e, p, end))
+	if (!find_chain_event(s, chain, &bytes) ||
+	    !report_tables_take(&e, (const unsigned char *)bytes.p,
+		(const unsigned char *)bytes.p + bytes.len))
 		return;
 	r = (struct proto_reader){e.p, e.end, false};
 	while (proto_reader_next(&r, &f))

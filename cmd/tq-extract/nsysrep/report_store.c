@@ -459,10 +459,10 @@ index_other(struct report_store *s, struct report_block *b,
 {
 	if (f->table == REPORT_TABLES && f->event.p == NULL)
 		return false;
-	if (s->account || f->table == REPORT_TABLES)
-		report_counts_add(&s->counts, &f->event, f->table);
 	if (f->table != REPORT_TABLES && !index_event(s, b, f, number, nvtx))
 		return false;
+	if (s->account || f->table == REPORT_TABLES)
+		report_counts_add(&s->counts, &f->event, f->table);
 	if (f->memo != NULL)
 		make_known(s, f);
 	return true;
@@ -486,11 +486,12 @@ index_block(struct report_store *s, struct report_block *b,
 				(uint32_t)(*nvtx + 1 - b->first_nvtx)};
 
 		if (f.part == BLOCK_GENERIC) {
+			b->tables |= (uint64_t)1 << REPORT_GPU_METRICS;
 			index_generic(s, f.bytes, number);
 		} else if (f.known) {
 			if (s->account || f.table == REPORT_TABLES)
 				report_counts_add(
-				    &s->counts, &f.memo->like, f.table);
+				    &s->counts, &f.memo->example, f.table);
 			if (f.table == REPORT_TABLES)
 				continue;
 			b->tables |= (uint64_t)1 << f.table;

@@ -61,6 +61,8 @@ struct report_store {
 	bool account;             /* count all events for --check */
 	struct event_mark *marks; /* of all blocks */
 	size_t mark_count, mark_cap;
+	int64_t sorted_chain; /* the call chain of the event that is written */
+	struct span sorted;   /* and its bytes, where events were sorted */
 	struct row_chains chains; /* of all events, by their numbers */
 	struct nsys *nsys;        /* borrowed, from index on */
 	struct time_window window;

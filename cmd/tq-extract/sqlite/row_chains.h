@@ -28,7 +28,7 @@ struct row_chains {
 	struct row_chain *all;
 	size_t count, cap;
 	size_t current; /* of the last event */
-	bool unsorted;  /* too many chains: SQLite sorts */
+	bool unsorted;  /* too many chains: sorting is cheaper */
 };
 
 void row_chains_free(struct row_chains *c);
