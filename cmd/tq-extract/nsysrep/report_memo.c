@@ -8,7 +8,8 @@
 
 enum {
 	MEMOS = 1 << MEMO_BITS,
-	OLD_MAX = 1 << 14, /* formats that wait to be freed */
+	MISSES = 6, /* after which an event gets a memo: that takes time */
+	OLD_MAX = 1 << 12, /* formats that wait to be freed */
 	VALUE_SIZE = 16,   /* of a constant */
 	TEXT_SLACK = 128,  /* bytes that may be read behind a text */
 };
@@ -17,29 +18,45 @@ void
 report_memo_open(struct report_memos *m)
 {
 	*m = (struct report_memos){
-	    .all = mem_alloc(MEMOS * sizeof(struct report_memo))};
+	    .all = mem_alloc(MEMOS * sizeof(struct report_memo)),
+	    .places = mem_alloc(MEMOS * sizeof(struct memo_place))};
 	report_memo_clear(m);
 }
 
-struct report_memo *
-report_memo_replace(
-    struct report_memos *m, struct report_memo *memo, uint64_t hash)
+/* the place gets the memo of other events */
+static struct report_memo *
+replace(struct report_memos *m, size_t place, uint32_t tag)
 {
-	struct report_memo *beside = m->all + ((memo - m->all) ^ 1);
+	struct report_memo *memo = &m->all[place];
 
-	if (memo->last_missed != hash || m->old_count >= OLD_MAX) {
-		memo->last_missed = hash;
-		return NULL;
-	}
-	/* an empty place, else either, as the hash has it */
-	if (memo->key != 0 && (beside->key == 0 || (hash & 1) != 0))
-		memo = beside;
 	/* rows may have its format */
 	if (memo->format != NULL)
 		*array_add(&m->old, &m->old_count, &m->old_cap) = memo->format;
 	memo->format = NULL;
 	memo->key = 0;
+	m->places[place].tag = tag;
 	return memo;
+}
+
+struct report_memo *
+report_memo_miss(struct report_memos *m, size_t place, uint32_t tag)
+{
+	struct memo_place *p = &m->places[place];
+
+	if (p->missed != tag) {
+		if (p->misses == 0)
+			p->missed = tag;
+		else
+			p->misses--;
+		return NULL;
+	}
+	if (++p->misses < MISSES || m->old_count >= OLD_MAX)
+		return NULL;
+	p->misses = 0;
+	/* an empty place of the two, else either, as the tag has it */
+	if (p->tag != 0 && (m->places[place ^ 1].tag == 0 || (tag & 2) != 0))
+		place ^= 1;
+	return replace(m, place, tag);
 }
 
 /* ---- making ---- */
@@ -289,9 +306,13 @@ report_memo_clear(struct report_memos *m)
 {
 	report_memo_release(m);
 	for (size_t i = 0; i < MEMOS; i++) {
-		free_format(m->all[i].format);
-		m->all[i] = (struct report_memo){.next = m->all};
+		if (m->places[i].tag != 0) {
+			free_format(m->all[i].format);
+			m->all[i] = (struct report_memo){0};
+		}
+		m->places[i] = (struct memo_place){0};
 	}
+	m->all->next = m->all;
 	m->last = m->all;
 }
 
@@ -300,5 +321,6 @@ report_memo_close(struct report_memos *m)
 {
 	report_memo_clear(m);
 	free(m->all);
+	free(m->places);
 	free(m->old);
 }

@@ -46,10 +46,9 @@ struct memo_head {
 
 /* what is known of events with the same key and the same tail */
 struct report_memo {
-	uint64_t key;         /* 0: it is not made */
-	uint64_t last_missed; /* the hash of an event that it was not of */
-	size_t n;             /* bytes of the tail */
-	size_t behind_hole;   /* of these; 0: there is no hole */
+	uint64_t key;       /* 0: it is not made */
+	size_t n;           /* bytes of the tail */
+	size_t behind_hole; /* of these; 0: there is no hole */
 	/* of a hole in a message, which has that length; 0: any length */
 	size_t hole_bytes;
 	enum report_table table;
@@ -69,11 +68,22 @@ struct report_memo {
 	unsigned char tail[MEMO_TAIL + 8]; /* which may be read behind it */
 };
 
-enum { MEMO_BITS = 14 }; /* of a hash that are used */
+enum { MEMO_BITS = 12 }; /* of a hash that are used */
+
+/*
+ * What is looked at before a memo is: all places are near each other, and most
+ * events that are like no other never touch a memo.
+ */
+struct memo_place {
+	uint32_t tag;    /* of the hash; 0: there is no memo */
+	uint32_t missed; /* the tag of events that it was not of, */
+	uint32_t misses; /* and how often they came */
+};
 
 /* {0} is empty */
 struct report_memos {
-	struct report_memo *all;  /* by hash */
+	struct report_memo *all; /* by hash, as places */
+	struct memo_place *places;
 	struct report_memo *last; /* of the last event; never NULL */
 	struct row_format **old;  /* of memos that went, and rows may have */
 	size_t old_count, old_cap;
@@ -212,32 +222,32 @@ memo_is_of(const struct report_memo *memo, struct memo_head *h)
 	       memo_same(memo->tail + before, p, memo->behind_hole);
 }
 
-/* Not to be called directly: another event has the place of a memo. */
-struct report_memo *report_memo_replace(
-    struct report_memos *m, struct report_memo *memo, uint64_t hash);
+/* Not to be called directly: the place has another memo, or none. */
+struct report_memo *report_memo_miss(
+    struct report_memos *m, size_t place, uint32_t tag);
 
 /*
  * The memo of an event, or the one to be made for it; NULL where one is to be
- * made if there is another such event.
+ * made after some more such events.
  */
 __attribute__((always_inline)) static inline struct report_memo *
 report_memo_find(struct report_memos *m, struct memo_head *h)
 {
 	struct report_memo *memo = m->last->next;
 	uint64_t hash;
+	uint32_t tag;
+	size_t place;
 
 	if (!memo_is_of(memo, h)) {
 		hash = memo_hash(h);
-		memo = &m->all[hash >> (64 - MEMO_BITS)];
-		if (!memo_is_of(memo, h)) {
-			/* it may be in the place beside */
-			struct report_memo *beside =
-			    m->all + ((memo - m->all) ^ 1);
-
-			if (!memo_is_of(beside, h))
-				return report_memo_replace(m, memo, hash);
-			memo = beside;
-		}
+		tag = (uint32_t)hash | 1;
+		place = hash >> (64 - MEMO_BITS);
+		if (m->places[place].tag != tag)
+			place ^= 1; /* it may be in the place beside */
+		memo = &m->all[place];
+		if (m->places[place].tag != tag || !memo_is_of(memo, h))
+			return report_memo_miss(
+			    m, hash >> (64 - MEMO_BITS), tag);
 		m->last->next = memo;
 	}
 	m->last = memo;
