@@ -337,13 +337,13 @@ utc_of_offsets(struct span pairs, uint64_t *utc)
 /* from 2025.6: clocks have an id and a kind, and pairs of them a moment */
 enum { CLOCKS = 64 }; /* that are looked at; real reports have five */
 
-struct clock {
+struct clock_id {
 	struct span id;
 	int64_t kind;
 };
 
 static int
-read_clocks(struct span all, struct clock clocks[CLOCKS])
+read_clocks(struct span all, struct clock_id clocks[CLOCKS])
 {
 	struct proto_reader p = proto_reader(proto_reader_bytes(all, 1));
 	struct proto_field f;
@@ -352,7 +352,7 @@ read_clocks(struct span all, struct clock clocks[CLOCKS])
 	while (n < CLOCKS && proto_reader_next(&p, &f)) {
 		if (f.number != 1 || f.bytes.p == NULL)
 			continue;
-		clocks[n++] = (struct clock){proto_reader_bytes(f.bytes, 1),
+		clocks[n++] = (struct clock_id){proto_reader_bytes(f.bytes, 1),
 		    proto_reader_int(f.bytes, 2)};
 	}
 	return n;
@@ -361,7 +361,7 @@ read_clocks(struct span all, struct clock clocks[CLOCKS])
 /* true if the clock in a field of a pair has this kind */
 static bool
 is_of_kind(struct span pair, uint32_t field, int64_t kind,
-    const struct clock *clocks, int count)
+    const struct clock_id *clocks, int count)
 {
 	struct span id = proto_reader_bytes(pair, field);
 
@@ -376,7 +376,7 @@ static bool
 moment_of(struct span all, int64_t a, int64_t b, uint64_t at[2])
 {
 	struct proto_reader p = proto_reader(proto_reader_bytes(all, 2));
-	struct clock clocks[CLOCKS];
+	struct clock_id clocks[CLOCKS];
 	int count = read_clocks(all, clocks);
 	struct proto_field f;
 	bool found = false;
