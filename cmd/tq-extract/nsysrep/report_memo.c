@@ -156,10 +156,7 @@ report_memo_begin(struct report_memo *memo, const struct memo_head *h,
 	    .behind_hole = behind,
 	    .hole_bytes = which != NULL && which->sub != 0 ? hole.len : 0,
 	    .example = {e->type, e->number, e->event_class, NULL, NULL},
-	    .table = table,
-	    .process = -1,
-	    .device = -1,
-	    .context = -1};
+	    .table = table};
 	memcpy(memo->tail, tail, before);
 	memcpy(memo->tail + before, hole.p + hole.len, behind);
 	return true;

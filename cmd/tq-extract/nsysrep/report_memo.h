@@ -3,7 +3,7 @@
  * their times and their correlation id.
  *
  * What is the same is compared as bytes, and is not decoded again: a memo has
- * what came of it.  So a report is read about as fast as its export.
+ * what came of it.
  */
 #ifndef REPORT_MEMO_H
 #define REPORT_MEMO_H
@@ -19,7 +19,8 @@ enum {
 	MEMO_VALUES,
 	MEMO_TAIL = 256, /* bytes behind the head, at most */
 	MEMO_ROW = SLOT_ROW_TYPES + MEMO_VALUES * 8 + SLOT_ROW_SLACK,
-	MEMO_NVTX = 102, /* the number of a body */
+	MEMO_NVTX = 102,    /* the number of a body */
+	MEMO_NVTX_END = 10, /* and of its field with the end */
 };
 
 /* what differs: the fields of the head, and the one in the hole */
@@ -56,8 +57,9 @@ struct report_memo {
 	/* for the index */
 	unsigned passes;    /* consumers whose filter takes them, as bits */
 	unsigned char sync; /* enum sync_type of a call */
-	int64_t process;    /* a global id; -1 for none */
-	int64_t device, context; /* the same */
+	bool has_process, has_device; /* what follows is known, and needed */
+	int64_t process;              /* a global id */
+	int64_t device, context;
 
 	/* for the rows; NULL where they become no records */
 	const struct report_consumer *consumer;

@@ -161,6 +161,17 @@ report_store_known(const struct report_store *s, const struct found_event *f,
 	return true;
 }
 
+/*
+ * True for an event whose memo may say what it is: nothing that differs decides
+ * that, and the database does not need it.
+ */
+bool report_store_may_repeat(
+    const struct report_store *s, const struct found_event *f);
+
+/* True if the values of the event that differ have the times of a consumer. */
+bool report_store_has_times(
+    const struct found_event *f, const struct report_consumer *c);
+
 /* The bytes that a row of any consumer takes, at most. */
 size_t report_store_row_size(const struct report_store *s);
 

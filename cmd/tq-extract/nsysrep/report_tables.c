@@ -147,6 +147,12 @@ report_tables_nvtx(const unsigned char *p, const unsigned char *end)
 	       e.number == NVTX_BODY;
 }
 
+bool
+report_tables_is_name(const struct report_event *e)
+{
+	return e->type == 33 || e->type == 39 || e->type == 75;
+}
+
 static bool
 has_field(const struct report_event *e, uint32_t number)
 {

@@ -79,6 +79,9 @@ bool report_tables_nvtx(const unsigned char *p, const unsigned char *end);
 enum report_table report_tables_match(
     struct report_known *known, const struct report_event *e);
 
+/* True if an NVTX event names a domain, a category or a thread. */
+bool report_tables_is_name(const struct report_event *e);
+
 /* What is known of events that are of no table; NULL: nothing. */
 const char *report_tables_not_read(
     uint32_t type, uint32_t number, int64_t event_class);
