@@ -148,7 +148,7 @@ write_rows(struct rpd *r, int64_t *last)
 		r->layouts[i] =
 		    (struct table_layout){.row.count = rpd_tables_columns[i]};
 		row_source_open_query(
-		    &row_merge_add(&merge, r, (size_t)i)->rows, r->db,
+		    &row_merge_add(&merge, r, (unsigned)i)->rows, r->db,
 		    &r->layouts[i],
 		    rpd_tables_rows(r->db, &r->tables, (enum rpd_rows)i));
 	}
