@@ -1,6 +1,7 @@
 /*
- * event_store.h - events that are in no table of SQLite's: those of a report,
- * whose database has the tables with their columns, and few rows or none.
+ * event_store.h - a source of events beside SQLite: a report.  The database of
+ * a report has the tables and their columns; most of the rows stay in the
+ * report.
  */
 #ifndef EVENT_STORE_H
 #define EVENT_STORE_H

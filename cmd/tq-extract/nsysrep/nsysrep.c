@@ -454,7 +454,9 @@ read_behind_strings(struct nsysrep *r, struct extent e)
 	return ok;
 }
 
-/* the messages before the blocks; e goes behind them.  NULL, or what is wrong
+/*
+ * Read the messages before the blocks, and move e behind them.  Returns NULL,
+ * or a sentence that says what is wrong.
  */
 static const char *
 read_front(struct nsysrep *r, struct extent *e)
@@ -502,7 +504,10 @@ read_small_sections(struct nsysrep *r, struct span sections)
 		read_extent(r, e, &r->clocks);
 }
 
-/* the blocks, and what is behind them; NULL, or what is wrong */
+/*
+ * Find the blocks of events, and read what follows them.  Returns NULL, or a
+ * sentence that says what is wrong.
+ */
 static const char *
 read_events(struct nsysrep *r, struct extent events, uint64_t strings)
 {
@@ -528,7 +533,10 @@ read_events(struct nsysrep *r, struct extent events, uint64_t strings)
 	return NULL;
 }
 
-/* a report with an index; NULL, or what is wrong with it */
+/*
+ * Read a report that has an index.  Returns NULL, or a sentence that says what
+ * is wrong.
+ */
 static const char *
 read_sections(struct nsysrep *r, struct extent index)
 {

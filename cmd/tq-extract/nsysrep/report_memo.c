@@ -162,29 +162,16 @@ report_memo_begin(struct report_memo *memo, const struct memo_head *h,
 	return true;
 }
 
-/* a value of the tail: a constant at the offset */
+/* a value of the tail: a constant at the offset, with all its bytes */
 static struct value_ref
 constant_ref(enum slot_type type, unsigned offset)
 {
-	struct value_ref r = {
-	    SQL_INT, BASE_CONSTANT, 0, (unsigned short)offset};
+	struct value_ref r = slot_row_ref(
+	    type == SLOT_SMALL || type == SLOT_SHORT ? SLOT_LONG : type,
+	    offset);
 
-	switch (type) {
-	case SLOT_NULL:
-		return row_format_null;
-	case SLOT_ZERO:
-		return (struct value_ref){SQL_INT, BASE_FIXED, 0, FIXED_ZERO};
-	case SLOT_ONE:
-		return (struct value_ref){SQL_INT, BASE_FIXED, 0, FIXED_ONE};
-	case SLOT_REAL:
-		r.type = SQL_REAL;
-		break;
-	case SLOT_TEXT:
-		r.type = SQL_TEXT;
-		break;
-	default:
-		break;
-	}
+	if (r.type != SQL_NULL && r.base != BASE_FIXED)
+		r.base = BASE_CONSTANT;
 	return r;
 }
 

@@ -70,9 +70,8 @@ slot_row_values(const struct row *r, struct sql_value *values)
 				: slot_row_value(p, i);
 }
 
-/* where a value is, by its type and the offset of its slot */
-static struct value_ref
-ref_of(enum slot_type type, unsigned offset)
+struct value_ref
+slot_row_ref(enum slot_type type, unsigned offset)
 {
 	struct value_ref r = {SQL_INT, BASE_ROW, 0, (unsigned short)offset};
 
@@ -118,7 +117,7 @@ make_format(const unsigned char *p, size_t key_size)
 	f->key = key;
 	f->flat = true;
 	for (unsigned i = 0; i < count; i++)
-		f->values[i] = ref_of(p[SLOT_ROW_TYPES + i], i << p[2]);
+		f->values[i] = slot_row_ref(p[SLOT_ROW_TYPES + i], i << p[2]);
 	return f;
 }
 

@@ -119,6 +119,10 @@ slot_row_int(const unsigned char *p, int i, int64_t *v)
 	return true;
 }
 
+/* Where a value of a row is, by its type and the offset of its slot in bytes.
+ */
+struct value_ref slot_row_ref(enum slot_type type, unsigned offset);
+
 /* Value i of a row. */
 struct sql_value slot_row_value(const unsigned char *p, unsigned i);
 
