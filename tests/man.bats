@@ -146,13 +146,37 @@ run_page() {
 	done
 }
 
-@test "what README.md links to is there" {
-	grep -oE '\]\([^)#]+' "$top/README.md" | grep -v '](https:' |
+@test "what README.md and CONTRIBUTING.md link to is there" {
+	grep -ohE '\]\([^)#]+' "$top"/{README,CONTRIBUTING}.md | grep -v '](https:' |
 	    while read -r link; do
 		[[ -s $top/${link#*(} ]] || {
 			echo "$link"
 			exit 1
 		}
+	done
+}
+
+@test "the files, make targets and commits that CONTRIBUTING.md names are there" {
+	cd "$top"
+	grep -oE '\b(cmd|common|examples|include|man|tests)/[^])` ]*|\.ci/run' \
+	    CONTRIBUTING.md | grep -v '[A-Z][A-Z]' | sort -u > "$BATS_TEST_TMPDIR/files"
+	(($(wc -l < "$BATS_TEST_TMPDIR/files") > 20))
+	while read -r file; do
+		[[ -e $file ]] || {
+			echo "$file"
+			return 1
+		}
+	done < "$BATS_TEST_TMPDIR/files"
+	for target in $(grep -oE '\bmake [a-z][a-z-]*' CONTRIBUTING.md | cut -d ' ' -f 2 |
+	    sort -u); do
+		grep -q "^$target\b.*:" Makefile || {
+			echo "make $target"
+			return 1
+		}
+	done
+	[[ $(git rev-parse --is-shallow-repository 2>&1) = false ]] || return 0
+	for commit in $(grep -oE '\b[0-9a-f]{8}\b' CONTRIBUTING.md); do
+		git cat-file -e "$commit^{commit}"
 	done
 }
 
