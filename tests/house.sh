@@ -6,6 +6,8 @@
 #	  (include/tq); a tool includes the library and itself
 #	- foo.c exports only foo and foo_*
 #	- no two structs have one name, and no two files (but main.c)
+#	- each folder below a tool's is named in the README of the tool, at the
+#	  begin of a line: "page/html/  what is in it"
 #
 # The exports are read from the objects in $BUILD, which "make" makes.
 set -u
@@ -102,11 +104,34 @@ files() {
 		}' | sort
 }
 
+# the folders of a tool, beside those that its README names
+folders() {
+	for tool in cmd/*/; do
+		tool=${tool%/}
+		find "$tool" -mindepth 1 -type d | sed "s,^$tool/,,; s,\$,/," |
+		    sort > "$work/there"
+		if [ -s "$work/there" ] && [ ! -e "$tool/README" ]; then
+			echo "$tool: has folders and no README"
+			continue
+		fi
+		sed -n 's,^[[:blank:]]*\([a-z_/]*/\)[[:blank:]].*,\1,p' \
+		    "$tool/README" 2> /dev/null | sort > "$work/named"
+		comm -23 "$work/there" "$work/named" |
+		    sed "s,.*,$tool/README: & has no line,"
+		comm -13 "$work/there" "$work/named" |
+		    sed "s,.*,$tool/README: & is no folder,"
+	done
+}
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
 if {
 	includes
 	exports | grep -v "$entry_points\|$wrappers"
 	structs
 	files
+	folders
 } | grep .; then
 	exit 1
 fi
