@@ -309,6 +309,7 @@ tq-align: warning: operand 2 does not say its rank: it is taken for 1" ]
 		run -2 tq-align $options job/rank-0.tq
 	done
 	run -2 tq-align --points "${ranks[@]}"
+	[ "$output" = "tq-align: --points takes exactly one file" ]
 	run -1 tq-align --reference 7 "${ranks[@]}"
 	[ "$output" = "tq-align: no recording is of rank 7" ]
 	mkdir a out
@@ -318,7 +319,7 @@ tq-align: warning: operand 2 does not say its rank: it is taken for 1" ]
 	run -2 tq-align -o out - < job/rank-1.tq
 	[ "$output" = 'tq-align: stdin has no name for a file in out' ]
 	run -2 tq-align -o job job/rank-1.tq
-	[ "$output" = "tq-align: job/rank-1.tq would be replaced by what is made of it" ]
+	[ "$output" = "tq-align: input and output are the same file: job/rank-1.tq" ]
 	run -2 tq-align --report --points job/rank-0.tq
 	cat "${ranks[@]}" > both.tq
 	run -1 tq-align both.tq
@@ -363,6 +364,6 @@ tq-align: warning: operand 2 does not say its rank: it is taken for 1" ]
 	for ts in 9223372036854775807 -9223372036854775807; do
 		sed "3s/\"ts\":[-0-9]*/\"ts\":$ts/" job/rank-1.tq > odd.tq
 		run -1 tq-align job/rank-0.tq odd.tq
-		[[ $output = *'tq-align: odd.tq:3: an operation at a time of no clock'* ]]
+		[[ $output = *'tq-align: odd.tq:3: operation outside the range its clock covers'* ]]
 	done
 }

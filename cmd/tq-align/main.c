@@ -237,7 +237,7 @@ check_name(const struct align_run *r, const char *folder, size_t i)
 
 	free(name);
 	if (itself)
-		errx(TQ_USAGE, "%s would be replaced by what is made of it",
+		errx(TQ_USAGE, "input and output are the same file: %s",
 		    r->operands[i]);
 	for (size_t k = 0; k < i; k++)
 		if (strcmp(base_name(r->operands[i]),
@@ -343,7 +343,7 @@ run_points(struct align_run *r)
 	struct output o = {0};
 
 	if (r->count > 1)
-		errx(TQ_USAGE, "--points is of one recording");
+		errx(TQ_USAGE, "--points takes exactly one file");
 	read_points(r, 0, &p, false);
 	output_open(
 	    &o, r->ask.file, zio_format_for(r->ask.format, r->ask.file));

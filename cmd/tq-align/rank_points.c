@@ -393,7 +393,8 @@ take_event(struct rank_points *p, struct reader *in, struct operation_reader *o,
 	if (!operation_event(o, ev, &op))
 		return;
 	if (!is_time(op.ts) || !is_time(time_end(op.ts, op.dur)))
-		errx(TQ_FAIL, "%s:%zu: an operation at a time of no clock",
+		errx(TQ_FAIL,
+		    "%s:%zu: operation outside the range its clock covers",
 		    in->in.name, in->in.lineno);
 	take_operation(p, &op);
 }

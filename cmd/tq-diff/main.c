@@ -140,7 +140,7 @@ static const struct opt options[] = {
     {0, "per", "UNIT",
 	"auto (default), step, span, launch,\n"
 	"kernel~REGEX[/N], range~REGEX or graph[/N];\n"
-	"twice: of each side",
+	"give it twice to set A and B separately",
 	OPT_TAKE(per, take_per)},
     {0, "step", "NAME", "compare per step, of ranges of this name",
 	OPT_TEXT(step)},

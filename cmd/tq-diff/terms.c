@@ -1,4 +1,4 @@
-/* terms.c - what the difference of two walls is the sum of, exactly */
+/* terms.c - split the change of wall time into exact terms */
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /*
- * terms.h - what the difference of two walls is the sum of, exactly.
+ * terms.h - split the change of wall time into exact terms.
  *
  * All is per unit: the mean of A has the denominator units[A], that of B
  * units[B], so that all differences are integers in 1 / (units[A] * units[B])

@@ -7,8 +7,9 @@
 #include "tq/base/span.h"
 
 /*
- * What a file is one of whose first lines is no record; NULL: unknown.  With
- * ":" at the end, tq-extract makes a stream of it.
+ * The format of a file that is not a stream, by its first lines: line is one of
+ * them, and no record.  NULL: unknown.  With ":" at the end, tq-extract makes a
+ * stream of it.
  */
 const char *foreign_what(const char *name, struct span line);
 

@@ -151,8 +151,8 @@ warn_of_schema(const struct rocpd *r)
 
 	if (schema.len > 0 && *schema.p != '3' && *schema.p != '4') {
 		text_add_char(&schema, '\0');
-		warnx("warning: %s: schema %s of rocpd is not known: what "
-		      "is like schema 3 is read",
+		warnx("warning: %s: unknown rocpd schema %s, read as 3; some "
+		      "tables may be missing",
 		    r->db->name, text_visible_name(&shown, schema.p));
 	}
 	text_free(&shown);

@@ -64,7 +64,7 @@ struct training_step {
 	size_t process, thread;
 	int64_t number, ts, end;
 	size_t before; /* one of its process: index + 1, or 0 */
-	size_t older;  /* the one that ended before it: likewise */
+	size_t older;  /* index + 1 of the previous step to end, or 0 */
 	struct span name;
 	struct step_part *parts; /* the first: of no device */
 	size_t count;
