@@ -214,9 +214,7 @@ $(BUILD)/unit/number: $(BUILD)/cmd/tq-extract/write/number.o
 $(BUILD)/unit/packets: $(addprefix $(BUILD)/cmd/tq-perfetto/,fields.o packets.o)
 $(BUILD)/unit/merge_short: $(BUILD)/cmd/tq-filter/change/merge_short.o
 $(BUILD)/unit/redact: $(BUILD)/cmd/tq-filter/change/redact.o
-$(BUILD)/unit/short_names: $(addprefix $(BUILD)/cmd/tq-stats/naming/, \
-	    kernel_parts.o short_names.o)
-$(addprefix $(BUILD)/unit/,amount page_sums text_page web_page): \
+$(addprefix $(BUILD)/unit/,page_sums text_page web_page): \
     $(filter-out %/main.o,$(tq-stats_OBJS)) $(WEB_LOOK).o
 $(BUILD)/unit/strip: $(addprefix $(BUILD)/cmd/tq-stats/page/,lane.o spread.o \
 	    strip.o) $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o)
@@ -405,8 +403,6 @@ $(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS)) $(WEB_LOOK).o
 $(BUILD)/fuzz/pstats: $(filter-out %/main.o,$(tq-stats_OBJS)) $(WEB_LOOK).o
 $(BUILD)/fuzz/nsys_filter: $(BUILD)/cmd/tq-stats/nsys_filter.o
 $(BUILD)/fuzz/fold_name: $(BUILD)/cmd/tq-stats/naming/fold_name.o
-$(BUILD)/fuzz/short_names: $(addprefix $(BUILD)/cmd/tq-stats/naming/, \
-	  kernel_parts.o short_names.o)
 $(BUILD)/fuzz/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
 $(BUILD)/fuzz/points: $(filter-out %/main.o,$(tq-align_OBJS))
 $(BUILD)/fuzz/gate: $(filter-out %/main.o,$(tq-diff_OBJS)) $(NAME_RULES).o

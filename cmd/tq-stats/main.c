@@ -21,7 +21,7 @@
 #include "page/text/pager.h"
 #include "page/text/text_page.h"
 #include "pstats/pstats.h"
-#include "table/display.h"
+#include "tq/show/display.h"
 #include "partial/partial.h"
 #include "ranks.h"
 #include "stats_options.h"

@@ -14,7 +14,7 @@
 
 #include "naming/families.h"
 #include "sums/groups.h"
-#include "table/table.h"
+#include "tq/show/table.h"
 #include "wall.h"
 
 struct adviser;

@@ -8,8 +8,8 @@
 #include "nsys_filter.h"
 #include "page/text/terminal.h"
 #include "report.h"
-#include "table/format.h"
-#include "table/order.h"
+#include "tq/show/format.h"
+#include "order.h"
 
 struct stats_options {
 	char **operands;

@@ -10,8 +10,7 @@
 
 #include "tq/base/ascii.h"
 #include "tq/base/units.h"
-
-__extension__ typedef __int128 wide; /* no product of ours overflows it */
+#include "tq/base/wide.h" /* no product of ours overflows it */
 
 struct unit {
 	const char *name;

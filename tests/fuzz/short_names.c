@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "naming/short_names.h"
+#include "tq/show/short_names.h"
 #include "tq/base/intern.h"
 
 static size_t

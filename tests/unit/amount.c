@@ -1,7 +1,7 @@
 /* amount.c - amounts as the page prints them */
 
 #include "check.h"
-#include "page/amount.h"
+#include "tq/show/amount.h"
 
 static const struct {
 	int64_t ns;

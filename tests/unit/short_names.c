@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "naming/short_names.h"
+#include "tq/show/short_names.h"
 #include "tq/base/array.h"
 
 static int

@@ -6,7 +6,7 @@
 #include "page/text/bar.h"
 #include "page/text/prose.h"
 #include "page/text/text_page.h"
-#include "table/display.h"
+#include "tq/show/display.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "line_fields.h"
-#include "tq/base/escape.h"
+#include "tq/show/escape.h"
 
 void
 line_fields_begin(struct line_fields *f)

@@ -5,7 +5,7 @@
 #include "records.h"
 #include "sections.h"
 #include "web_diff.h"
-#include "tq/base/escape.h"
+#include "tq/show/escape.h"
 
 enum { STRIP_UNITS = 400 }; /* of a timeline; of more every k-th is drawn */
 

@@ -15,7 +15,7 @@
 
 #include "sums/cuda.h"
 #include "sums/sums.h"
-#include "table/col.h"
+#include "tq/show/col.h"
 
 /* ---- names ---- */
 

@@ -8,9 +8,9 @@
 #include "tq/io/zio.h"
 
 #include "live_screen.h"
-#include "page/amount.h"
+#include "tq/show/amount.h"
 #include "page/text/bar.h"
-#include "table/display.h"
+#include "tq/show/display.h"
 
 enum {
 	GPUS = 8,    /* that are shown */

@@ -1,7 +1,7 @@
 /* fill.c - what the parts of page_fill() share */
 
 #include "naming/fold_name.h"
-#include "amount.h"
+#include "tq/show/amount.h"
 #include "fill.h"
 
 struct report *

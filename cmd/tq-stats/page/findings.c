@@ -13,7 +13,7 @@
 #include "tq/advice/finding_text.h"
 #include "tq/base/mem.h"
 
-#include "amount.h"
+#include "tq/show/amount.h"
 #include "parts.h"
 #include "say.h"
 

@@ -1,6 +1,6 @@
 /* next.c - the findings of the page as a table, for other formats */
 
-#include "table/col.h"
+#include "tq/show/col.h"
 #include "page.h"
 
 static void

@@ -8,7 +8,7 @@
 #include "tq/base/shell.h"
 
 #include "fill.h"
-#include "amount.h"
+#include "tq/show/amount.h"
 
 /* ---- operands ---- */
 

@@ -8,7 +8,7 @@
 #include "tq/base/keyed.h"
 
 #include "sums/twice.h"
-#include "table/col.h"
+#include "tq/show/col.h"
 #include "recorded.h"
 
 enum { MOST_PROCESSES = 16 }; /* that are listed, of a section */

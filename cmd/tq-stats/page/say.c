@@ -4,7 +4,7 @@
 
 #include "tq/base/array.h"
 
-#include "amount.h"
+#include "tq/show/amount.h"
 #include "say.h"
 
 static void

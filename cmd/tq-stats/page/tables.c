@@ -5,7 +5,7 @@
 #include "tq/base/mem.h"
 
 #include "fill.h"
-#include "amount.h"
+#include "tq/show/amount.h"
 #include "parts.h"
 #include "sums/launch.h"
 #include "time/step.h"

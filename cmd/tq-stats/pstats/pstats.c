@@ -11,7 +11,7 @@
 #include "tq/io/status.h"
 #include "tq/io/zio.h"
 
-#include "table/col.h"
+#include "tq/show/col.h"
 #include "marshal.h"
 #include "pstats.h"
 
@@ -26,19 +26,19 @@ static bool
 ns_of_double(uint64_t bits, int64_t *ns)
 {
 	unsigned exponent = bits >> 52 & 0x7ff, shift;
-	dist_wide v = (dist_wide)(bits & ((UINT64_C(1) << 52) - 1)) * NS;
+	wide v = (wide)(bits & ((UINT64_C(1) << 52) - 1)) * NS;
 
 	if (exponent > 1075) /* 2^53 s and more, or no number */
 		return false;
 	if (exponent > 0)
-		v += (dist_wide)NS << 52;
+		v += (wide)NS << 52;
 	else
 		exponent = 1;
 	shift = 1075 - exponent;
 	if (shift > 100)
 		v = 0;
 	else if (shift > 0)
-		v = (v + ((dist_wide)1 << (shift - 1))) >> shift;
+		v = (v + ((wide)1 << (shift - 1))) >> shift;
 	if (v > INT64_MAX)
 		return false;
 	*ns = bits >> 63 != 0 ? -(int64_t)v : (int64_t)v;
@@ -191,7 +191,7 @@ add_name(struct text *t, const struct pstats_function *f)
 static int64_t
 per_call(int64_t ns, int64_t calls)
 {
-	dist_wide half = ns < 0 ? -(calls / 2) : calls / 2;
+	wide half = ns < 0 ? -(calls / 2) : calls / 2;
 
 	return calls > 0 ? (int64_t)((ns + half) / calls) : 0;
 }

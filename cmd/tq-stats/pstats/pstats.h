@@ -6,7 +6,7 @@
 
 #include "tq/base/region.h"
 
-#include "table/table.h"
+#include "tq/show/table.h"
 
 struct pstats_function {
 	int64_t calls;     /* recursive ones, too */

@@ -19,7 +19,7 @@
 #include "tq/base/keyed.h"
 
 #include "sums/sums.h"
-#include "table/col.h"
+#include "tq/show/col.h"
 #include "self.h"
 #include "tree.h"
 

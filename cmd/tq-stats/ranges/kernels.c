@@ -17,7 +17,7 @@
 #include "compat/joined.h"
 #include "sums/cuda.h"
 #include "sums/sums.h"
-#include "table/col.h"
+#include "tq/show/col.h"
 #include "kernels_deep.h"
 #include "launched.h"
 

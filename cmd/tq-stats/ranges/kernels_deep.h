@@ -9,7 +9,7 @@
 #define KERNELS_DEEP_H
 
 #include "sums/dist.h"
-#include "table/table.h"
+#include "tq/show/table.h"
 
 /* an execution of a kernel */
 struct kernels_op {

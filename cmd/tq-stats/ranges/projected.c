@@ -13,7 +13,7 @@
 
 #include "compat/projection.h"
 #include "sums/sums.h"
-#include "table/col.h"
+#include "tq/show/col.h"
 #include "projected.h"
 
 /* ---- a word for each range of a section ---- */

@@ -6,7 +6,7 @@
 
 #include "naming/fold_name.h"
 #include "sums/sums.h"
-#include "table/col.h"
+#include "tq/show/col.h"
 #include "pushpop.h"
 #include "tree.h"
 

@@ -9,7 +9,7 @@
 
 #include "record_args.h"
 #include "sums.h"
-#include "table/col.h"
+#include "tq/show/col.h"
 
 /* numbers of a group; its values are durations */
 enum { BYTES_IN, BYTES_OUT, NUMBERS };

@@ -11,7 +11,7 @@
 #include "tq/line/sched.h"
 
 #include "sums.h"
-#include "table/col.h"
+#include "tq/show/col.h"
 
 enum cpu_state {
 	CPU_RUNNING,

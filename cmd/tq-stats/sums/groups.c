@@ -7,7 +7,7 @@
 
 #include "groups.h"
 #include "report.h"
-#include "table/col.h"
+#include "tq/show/col.h"
 
 const char *const groups_stat_names[5] = {"Avg", "Med", "Min", "Max", "StdDev"};
 const char *const groups_quantile_names[4] = {"P50", "P90", "P95", "P99"};

@@ -9,7 +9,7 @@
 #include "tq/base/region.h"
 
 #include "dist.h"
-#include "table/table.h"
+#include "tq/show/table.h"
 
 struct report;
 

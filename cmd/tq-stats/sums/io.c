@@ -6,7 +6,7 @@
  */
 
 #include "sums.h"
-#include "table/col.h"
+#include "tq/show/col.h"
 
 /* numbers of a group; its values are the durations of all calls */
 enum { BYTES, TRANSFER, WAIT, NUMBERS };

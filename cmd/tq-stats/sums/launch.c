@@ -15,7 +15,7 @@
 #include "cuda.h"
 #include "launch.h"
 #include "sums.h"
-#include "table/col.h"
+#include "tq/show/col.h"
 
 /* distributions of a group; its values are durations of calls */
 enum { WAIT, RUN, TIMES };

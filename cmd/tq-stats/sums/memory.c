@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "sums.h"
-#include "table/col.h"
+#include "tq/show/col.h"
 
 /* numbers of a group; its values are sizes */
 enum { TIME, NUMBERS };

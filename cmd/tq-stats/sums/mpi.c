@@ -7,7 +7,7 @@
 #include "record_args.h"
 #include "mpi.h"
 #include "sums.h"
-#include "table/col.h"
+#include "tq/show/col.h"
 
 /* ---- a call ---- */
 

@@ -8,7 +8,7 @@
 
 #include "cuda.h"
 #include "sums.h"
-#include "table/col.h"
+#include "tq/show/col.h"
 
 /* numbers of a group of osrt_lines */
 enum { BYTES, NUMBERS };

@@ -6,7 +6,7 @@
  */
 
 #include "sums.h"
-#include "table/col.h"
+#include "tq/show/col.h"
 
 enum { NAME, PROCESS, THREAD }; /* parts of a key */
 enum { ALL, NUMBERS };          /* ns: of all groups of that name */

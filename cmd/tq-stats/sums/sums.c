@@ -1,7 +1,7 @@
 /* sums.c - reports that add up a number of records by texts of them */
 
 #include "sums.h"
-#include "table/col.h"
+#include "tq/show/col.h"
 #include "value_cache.h"
 
 /* ---- the stream ---- */

@@ -13,7 +13,7 @@
 
 #include "record_args.h"
 #include "sums.h"
-#include "table/col.h"
+#include "tq/show/col.h"
 
 enum measure {
 	HTOD, /* bytes */

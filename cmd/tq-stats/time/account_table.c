@@ -14,7 +14,7 @@
 #include "tq/io/status.h"
 
 #include "report.h"
-#include "table/col.h"
+#include "tq/show/col.h"
 
 struct account_table {
 	struct account_units units;

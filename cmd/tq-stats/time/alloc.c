@@ -15,7 +15,7 @@
 
 #include "report.h"
 #include "sums/record_args.h"
-#include "table/col.h"
+#include "tq/show/col.h"
 
 /* a process, a device and a kind of memory, in a section */
 struct alloc_owner {

@@ -9,7 +9,7 @@
 #include "tq/base/keyed.h"
 
 #include "sums/cuda.h"
-#include "table/col.h"
+#include "tq/show/col.h"
 #include "gpus.h"
 #include "report.h"
 

@@ -19,7 +19,7 @@
 #include "tq/line/json.h"
 
 #include "sums/cuda.h"
-#include "table/col.h"
+#include "tq/show/col.h"
 #include "gaps.h"
 #include "gpus.h"
 

@@ -11,7 +11,7 @@
 #include "tq/base/keyed.h"
 
 #include "report.h"
-#include "table/col.h"
+#include "tq/show/col.h"
 
 struct queue {
 	int64_t pid, device, context, stream;

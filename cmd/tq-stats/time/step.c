@@ -26,7 +26,7 @@
 #include "tq/base/time.h"
 #include "tq/io/status.h"
 
-#include "table/col.h"
+#include "tq/show/col.h"
 #include "step.h"
 
 /* ---- steps ---- */

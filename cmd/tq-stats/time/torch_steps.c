@@ -14,7 +14,7 @@
 #include "tq/base/lower_bound.h"
 
 #include "ranges/self.h"
-#include "table/col.h"
+#include "tq/show/col.h"
 #include "report.h"
 
 struct torch_step {

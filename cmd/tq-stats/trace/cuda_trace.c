@@ -7,7 +7,7 @@
 
 #include "compat/missing.h"
 #include "sums/cuda.h"
-#include "table/col.h"
+#include "tq/show/col.h"
 
 /* of the section: ids -> place of a text in the table */
 struct cuda_trace {

@@ -14,7 +14,7 @@
 #include "compat/joined.h"
 #include "sums/cuda.h"
 #include "sums/sums.h"
-#include "table/col.h"
+#include "tq/show/col.h"
 
 /* ---- names ---- */
 

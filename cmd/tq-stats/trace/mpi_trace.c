@@ -1,7 +1,7 @@
 /* mpi_trace.c - each call of MPI */
 
 #include "sums/mpi.h"
-#include "table/col.h"
+#include "tq/show/col.h"
 
 static void
 number_col(struct table *t, const char *name, const struct mpi_call *c,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "table/col.h"
+#include "tq/show/col.h"
 #include "wait_sums.h"
 
 /* Excess below this share of the wall, in %, and below so many standard errors

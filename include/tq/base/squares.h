@@ -6,8 +6,7 @@
 
 #include <stdint.h>
 
-__extension__ typedef __int128 wide;
-__extension__ typedef unsigned __int128 uwide;
+#include "tq/base/wide.h"
 
 /* 192 bits; {0} is 0 */
 struct squares {

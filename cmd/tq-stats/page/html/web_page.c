@@ -4,9 +4,9 @@
 
 #include "tq/base/mem.h"
 
-#include "naming/short_names.h"
-#include "page/amount.h"
-#include "tq/base/escape.h"
+#include "tq/show/short_names.h"
+#include "tq/show/amount.h"
+#include "tq/show/escape.h"
 #include "web_page.h"
 #include "web.h"
 

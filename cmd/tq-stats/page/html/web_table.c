@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-#include "page/amount.h"
+#include "tq/show/amount.h"
 #include "page/spread.h"
-#include "tq/base/escape.h"
+#include "tq/show/escape.h"
 #include "web.h"
 
 enum { WEB_BIN = 4, WEB_BIN_HEIGHT = 20, WEB_BINS = 16 }; /* of a histogram */

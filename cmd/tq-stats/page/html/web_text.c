@@ -2,8 +2,8 @@
 
 #include <ctype.h>
 
-#include "page/amount.h"
-#include "tq/base/escape.h"
+#include "tq/show/amount.h"
+#include "tq/show/escape.h"
 #include "web.h"
 
 /* The bytes of the character at s.p[i]. */

@@ -7,7 +7,7 @@
  * of lanes; steps are taken until all pictures have room.
  */
 
-#include "page/amount.h"
+#include "tq/show/amount.h"
 #include "page/lane.h"
 #include "page/strip.h"
 #include "web.h"

@@ -6,10 +6,10 @@
 
 #include "bar.h"
 #include "gpu_time.h"
-#include "page/amount.h"
+#include "tq/show/amount.h"
 #include "page/strip.h"
 #include "prose.h"
-#include "table/display.h"
+#include "tq/show/display.h"
 
 enum {
 	LABEL_MOST = 24, /* columns of the name of a GPU */

@@ -8,10 +8,10 @@
 
 #include "bar.h"
 #include "grid.h"
-#include "naming/short_names.h"
-#include "page/amount.h"
+#include "tq/show/short_names.h"
+#include "tq/show/amount.h"
 #include "prose.h"
-#include "table/display.h"
+#include "tq/show/display.h"
 
 enum {
 	BETWEEN = 2, /* blanks */

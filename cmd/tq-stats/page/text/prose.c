@@ -1,6 +1,6 @@
 /* prose.c - sentences, lists and commands, in lines that fit */
 
-#include "table/display.h"
+#include "tq/show/display.h"
 #include "prose.h"
 
 enum { GOES_ON = 4 }; /* columns that the lines of a command are indented */

@@ -7,7 +7,7 @@
 
 #include "tq/line/json.h"
 
-#include "table/display.h"
+#include "tq/show/display.h"
 #include "terminal.h"
 
 enum { WIDTH = 80, PIPE_WIDTH = 120, MOST = 100000 };

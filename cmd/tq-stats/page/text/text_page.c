@@ -4,9 +4,9 @@
 
 #include "gpu_time.h"
 #include "grid.h"
-#include "page/amount.h"
+#include "tq/show/amount.h"
 #include "prose.h"
-#include "table/display.h"
+#include "tq/show/display.h"
 #include "text_page.h"
 
 enum {

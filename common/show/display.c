@@ -6,7 +6,7 @@
 
 #include "tq/base/utf8.h"
 
-#include "display.h"
+#include "tq/show/display.h"
 
 void
 display_begin(void)

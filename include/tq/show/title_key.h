@@ -7,10 +7,10 @@
  * Time goes, unless it is the only one.  The second column with one key is
  * key_2.
  */
-#ifndef TITLE_KEY_H
-#define TITLE_KEY_H
+#ifndef TQ_SHOW_TITLE_KEY_H
+#define TQ_SHOW_TITLE_KEY_H
 
-#include "table.h"
+#include "tq/show/table.h"
 
 /* The key of a column with this unit, or NULL. */
 void title_key_add(struct text *t, const struct column *c, const char *unit);

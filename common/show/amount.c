@@ -2,8 +2,8 @@
 
 #include <inttypes.h>
 
-#include "page/amount.h"
-#include "table/cells.h"
+#include "tq/show/amount.h"
+#include "tq/show/cells.h"
 
 static void
 add_amount(struct text *t, int64_t v, enum unit unit)
@@ -70,10 +70,10 @@ amount_of(struct text *t, int64_t n, const char *one, const char *more)
 void
 amount_share(struct text *t, int64_t part, int64_t whole)
 {
-	dist_wide tenths = 0;
+	wide tenths = 0;
 
 	if (whole > 0)
-		tenths = ((dist_wide)part * 2000 / whole + 1) / 2;
+		tenths = ((wide)part * 2000 / whole + 1) / 2;
 	if (tenths == 0 && part > 0)
 		text_add_str(t, "<.1");
 	else

@@ -1,7 +1,7 @@
 /* json_rows.c - tables as JSON: one document, or a line per row */
 
 #include "formats.h"
-#include "cells.h"
+#include "tq/show/cells.h"
 
 static void
 add_text(struct text *t, const char *p, size_t len)

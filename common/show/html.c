@@ -1,8 +1,8 @@
 /* html.c - tables as a page that loads nothing */
 
 #include "formats.h"
-#include "cells.h"
-#include "tq/base/escape.h"
+#include "tq/show/cells.h"
+#include "tq/show/escape.h"
 
 static const char head[] =
     "<!DOCTYPE html>\n"

@@ -1,12 +1,12 @@
 /*
  * format.h - the formats of tables.
  */
-#ifndef FORMAT_H
-#define FORMAT_H
+#ifndef TQ_SHOW_FORMAT_H
+#define TQ_SHOW_FORMAT_H
 
 #include "tq/io/output.h"
 
-#include "table.h"
+#include "tq/show/table.h"
 
 enum format {
 	FORMAT_TABLE, /* for people */

@@ -4,15 +4,15 @@
 #include <stdio.h>
 #include <strings.h>
 
-#include "cells.h"
-#include "title_key.h"
+#include "tq/show/cells.h"
+#include "tq/show/title_key.h"
 
 enum { POWERS = 10 };
 static const int64_t powers[POWERS] = {
     1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000};
 
-static dist_wide
-divide(dist_wide v, int64_t by)
+static wide
+divide(wide v, int64_t by)
 {
 	return (v + (v < 0 ? -by / 2 : by / 2)) / by;
 }
@@ -25,13 +25,13 @@ is_long(long double d)
 }
 
 /* The same as scale(), without a number that a long double cannot hold. */
-static dist_wide
+static wide
 scale_long(long double d, unsigned decimals, int64_t by)
 {
 	long double whole = truncl(d);
-	dist_wide v = (dist_wide)whole * powers[decimals];
+	wide v = (wide)whole * powers[decimals];
 
-	v += (dist_wide)roundl((d - whole) * (long double)powers[decimals]);
+	v += (wide)roundl((d - whole) * (long double)powers[decimals]);
 	return divide(v, by);
 }
 
@@ -41,14 +41,14 @@ scale_long(long double d, unsigned decimals, int64_t by)
  * counts as a half; with binary only an exact half of a double does, as in
  * nsys 2024.6.
  */
-static dist_wide
+static wide
 scale(const struct table_cell *cell, unsigned decimals, int64_t by, bool binary)
 {
 	const long double most = 1e36L;
 	long double d;
 
 	if (cell->type == CELL_INT)
-		return divide((dist_wide)cell->i * powers[decimals], by);
+		return divide((wide)cell->i * powers[decimals], by);
 	if (is_long(cell->d))
 		return scale_long(cell->d, decimals, by);
 	d = fabsl(binary ? (long double)(double)cell->d : cell->d);
@@ -56,7 +56,7 @@ scale(const struct table_cell *cell, unsigned decimals, int64_t by, bool binary)
 	d = floorl(d + 0.5L + (binary ? 0 : d * 0x1p-60L));
 	if (d > most)
 		d = most;
-	return cell->d < 0 ? -(dist_wide)d : (dist_wide)d;
+	return cell->d < 0 ? -(wide)d : (wide)d;
 }
 
 static bool
@@ -68,7 +68,7 @@ is_number(const struct table_cell *cell)
 
 /* v / 10^decimals */
 static void
-add_fixed(struct text *t, dist_wide v, unsigned decimals, bool separators)
+add_fixed(struct text *t, wide v, unsigned decimals, bool separators)
 {
 	char digits[64], *p = digits + sizeof(digits);
 	bool negative = v < 0;
@@ -258,7 +258,7 @@ static void
 add_scaled(struct text *t, const struct table_cell *cell, const struct scale *s)
 {
 	unsigned most = cell->type == CELL_REAL ? 2 : 1; /* and one less */
-	dist_wide v;
+	wide v;
 
 	for (;; s++, most = 3)
 		for (unsigned n = most; n-- > 0;) {

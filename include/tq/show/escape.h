@@ -1,8 +1,8 @@
 /*
  * escape.h - texts of the stream in HTML, csv and tsv.
  */
-#ifndef TQ_BASE_ESCAPE_H
-#define TQ_BASE_ESCAPE_H
+#ifndef TQ_SHOW_ESCAPE_H
+#define TQ_SHOW_ESCAPE_H
 
 #include "tq/base/text.h"
 

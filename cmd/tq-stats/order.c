@@ -6,9 +6,9 @@
 #include "tq/base/array.h"
 #include "tq/base/mem.h"
 
-#include "cells.h"
+#include "tq/show/cells.h"
 #include "order.h"
-#include "title_key.h"
+#include "tq/show/title_key.h"
 
 /* ---- columns ---- */
 

@@ -5,8 +5,8 @@
 #include "tq/base/mem.h"
 
 #include "formats.h"
-#include "cells.h"
-#include "display.h"
+#include "tq/show/cells.h"
+#include "tq/show/display.h"
 #include "short_column.h"
 
 enum { KERNEL_WIDTH = 50 }; /* columns of a name of a kernel on a page */

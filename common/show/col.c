@@ -1,16 +1,15 @@
 /* col.c - a row of a table, column by column */
 
-#include "col.h"
+#include "tq/show/col.h"
 
 void
-col_sum(struct table *t, const char *name, enum unit unit, dist_wide v)
+col_sum(struct table *t, const char *name, enum unit unit, wide v)
 {
 	col_sum_if(t, name, unit, true, v);
 }
 
 void
-col_sum_if(
-    struct table *t, const char *name, enum unit unit, bool has, dist_wide v)
+col_sum_if(struct table *t, const char *name, enum unit unit, bool has, wide v)
 {
 	int64_t shown = v >= INT64_MAX   ? INT64_MAX
 			: v <= INT64_MIN ? INT64_MIN
@@ -23,9 +22,9 @@ col_sum_if(
 
 /* part / all; 64 bits and more exactly as far as a long double goes */
 static long double
-quotient(dist_wide part, dist_wide all)
+quotient(wide part, wide all)
 {
-	dist_wide whole;
+	wide whole;
 
 	if (all > 0 && (part > INT64_MAX || part < INT64_MIN)) {
 		whole = part / all;
@@ -61,21 +60,21 @@ col_significant_if(struct table *t, const char *name, bool has, double v)
 }
 
 void
-col_ratio(struct table *t, const char *name, enum unit unit, dist_wide part,
-    dist_wide all, unsigned char decimals)
+col_ratio(struct table *t, const char *name, enum unit unit, wide part,
+    wide all, unsigned char decimals)
 {
 	col_real_if(t, name, unit, all > 0, quotient(part, all), decimals);
 }
 
 void
-col_share(struct table *t, const char *name, dist_wide part, dist_wide all)
+col_share(struct table *t, const char *name, wide part, wide all)
 {
 	col_real_if(t, name, UNIT_PERCENT, all > 0,
 	    100 * (long double)part / (long double)all, 1);
 }
 
 void
-col_rate(struct table *t, const char *name, dist_wide bytes, int64_t ns)
+col_rate(struct table *t, const char *name, wide bytes, int64_t ns)
 {
 	col_real_if(t, name, UNIT_THROUGHPUT, ns > 0,
 	    (long double)bytes * 1e9L / ns, 0);

@@ -3,8 +3,8 @@
  *
  * A byte that is no UTF-8 takes one column.
  */
-#ifndef DISPLAY_H
-#define DISPLAY_H
+#ifndef TQ_SHOW_DISPLAY_H
+#define TQ_SHOW_DISPLAY_H
 
 #include "tq/base/text.h"
 

@@ -1,6 +1,6 @@
 /* escape.c - texts of the stream in HTML, csv and tsv */
 
-#include "tq/base/escape.h"
+#include "tq/show/escape.h"
 
 void
 escape_html(struct text *t, struct span s)

@@ -1,8 +1,8 @@
 /* csv.c - tables as csv and tsv */
 
-#include "tq/base/escape.h"
+#include "tq/show/escape.h"
 
-#include "cells.h"
+#include "tq/show/cells.h"
 #include "formats.h"
 
 /* nsys quotes only for a comma, and doubles nothing */

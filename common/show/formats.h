@@ -4,7 +4,7 @@
 #ifndef FORMATS_H
 #define FORMATS_H
 
-#include "format.h"
+#include "tq/show/format.h"
 
 /* csv or tsv */
 void csv_table(

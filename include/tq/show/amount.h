@@ -2,8 +2,8 @@
  * amount.h - amounts as the page prints them: three significant digits, a
  * blank, the unit.
  */
-#ifndef AMOUNT_H
-#define AMOUNT_H
+#ifndef TQ_SHOW_AMOUNT_H
+#define TQ_SHOW_AMOUNT_H
 
 #include <stdint.h>
 

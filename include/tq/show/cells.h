@@ -4,10 +4,10 @@
  * Integers are converted by integer arithmetic; every number is rounded once,
  * half away from zero.
  */
-#ifndef CELLS_H
-#define CELLS_H
+#ifndef TQ_SHOW_CELLS_H
+#define TQ_SHOW_CELLS_H
 
-#include "format.h"
+#include "tq/show/format.h"
 
 /* the unit of sizes; times have the unit of the options */
 enum cells_base {

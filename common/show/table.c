@@ -14,7 +14,7 @@
 
 #include "tq/base/array.h"
 
-#include "table.h"
+#include "tq/show/table.h"
 
 enum {
 	AGAIN = CELL_TEXT + 1,

@@ -1,8 +1,8 @@
 /* format.c - the formats of tables, by name */
 
-#include "display.h"
+#include "tq/show/display.h"
 #include "formats.h"
-#include "title_key.h"
+#include "tq/show/title_key.h"
 
 bool
 format_time_unit(const char *name, int64_t *ns)

@@ -8,7 +8,7 @@
 
 #include "tq/base/near.h"
 
-#include "table.h"
+#include "tq/show/table.h"
 
 enum order_direction { ORDER_DEFAULT, ORDER_ASC, ORDER_DESC };
 

@@ -4,14 +4,13 @@
  *
  * Rows are stored packed, or made when they are looked at.
  */
-#ifndef TABLE_H
-#define TABLE_H
+#ifndef TQ_SHOW_TABLE_H
+#define TQ_SHOW_TABLE_H
 
 #include "tq/base/intern.h"
 #include "tq/base/text.h"
 #include "tq/base/time.h"
-
-#include "sums/dist.h"
+#include "tq/base/wide.h"
 
 enum unit {
 	UNIT_NONE,

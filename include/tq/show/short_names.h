@@ -10,8 +10,8 @@
  * they differ.  What is too wide is cut: the base first, then the identity.
  * Names that are equal after all end with ~1, ~2 in their order.
  */
-#ifndef SHORT_NAMES_H
-#define SHORT_NAMES_H
+#ifndef TQ_SHOW_SHORT_NAMES_H
+#define TQ_SHOW_SHORT_NAMES_H
 
 #include "tq/base/region.h"
 

@@ -1,6 +1,6 @@
 /* markdown.c - tables of Markdown */
 
-#include "cells.h"
+#include "tq/show/cells.h"
 #include "formats.h"
 
 static bool

@@ -7,7 +7,7 @@
 
 #include "tq/base/intern.h"
 
-#include "table.h"
+#include "tq/show/table.h"
 
 /* as short_column_open() leaves it */
 struct short_column {

@@ -19,10 +19,10 @@
  * A row function makes the same columns whatever the row: a value that is
  * absent is an empty cell.  Names are borrowed, and have to be static.
  */
-#ifndef COL_H
-#define COL_H
+#ifndef TQ_SHOW_COL_H
+#define TQ_SHOW_COL_H
 
-#include "table.h"
+#include "tq/show/table.h"
 
 /* Call row(t, ...) to make columns instead of cells. */
 #define col_heading(t, row, ...) \
@@ -53,11 +53,11 @@ col_int_if(
 
 /* A sum, which saturates at the limits of 64 bits and sets t->saturated then.
  */
-void col_sum(struct table *t, const char *name, enum unit unit, dist_wide v);
+void col_sum(struct table *t, const char *name, enum unit unit, wide v);
 
 /* v, or an empty cell if has is false */
 void col_sum_if(
-    struct table *t, const char *name, enum unit unit, bool has, dist_wide v);
+    struct table *t, const char *name, enum unit unit, bool has, wide v);
 
 /* An id, or an empty cell for NO_ID. */
 static inline void
@@ -113,14 +113,13 @@ void col_real_if(struct table *t, const char *name, enum unit unit, bool has,
 void col_significant_if(struct table *t, const char *name, bool has, double v);
 
 /* The quotient part / all, or an empty cell if all <= 0. */
-void col_ratio(struct table *t, const char *name, enum unit unit,
-    dist_wide part, dist_wide all, unsigned char decimals);
+void col_ratio(struct table *t, const char *name, enum unit unit, wide part,
+    wide all, unsigned char decimals);
 
 /* 100 * part / all percent with one decimal, or an empty cell if all <= 0. */
-void col_share(
-    struct table *t, const char *name, dist_wide part, dist_wide all);
+void col_share(struct table *t, const char *name, wide part, wide all);
 
 /* Bytes per second, or an empty cell if ns <= 0. */
-void col_rate(struct table *t, const char *name, dist_wide bytes, int64_t ns);
+void col_rate(struct table *t, const char *name, wide bytes, int64_t ns);
 
 #endif

@@ -7,7 +7,7 @@
 #include "tq/base/intern.h"
 
 #include "kernel_parts.h"
-#include "short_names.h"
+#include "tq/show/short_names.h"
 
 enum { BASE_LEAST = 10 }; /* columns of a base that stay, if it has them */
 enum { NAME_LEAST = 4 };  /* of an identity, and of a base for its number */

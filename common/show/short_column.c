@@ -4,7 +4,7 @@
 
 #include "tq/base/mem.h"
 
-#include "naming/short_names.h"
+#include "tq/show/short_names.h"
 #include "short_column.h"
 
 void

@@ -1,6 +1,6 @@
 /* title_key.c - the title of a column as a name that needs no quotes */
 
-#include "title_key.h"
+#include "tq/show/title_key.h"
 
 static bool
 is_key_char(char c)
