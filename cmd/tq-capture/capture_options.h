@@ -66,7 +66,7 @@ struct capture_options {
 	bool trace_given;
 	bool samples;        /* of processors */
 	bool switches;       /* between threads */
-	bool blocked;        /* where threads wait; see ladder.h */
+	bool blocked;        /* where threads wait; see sample_method.h */
 	bool python_samples; /* of threads that run Python */
 	bool keep_nested;    /* calls of the driver within the runtime's */
 	bool split, live, wait_for_primary, quiet, verbose;

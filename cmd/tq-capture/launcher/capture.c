@@ -21,7 +21,7 @@
 #include "drain.h"
 #include "environment.h"
 #include "inject.h"
-#include "ladder.h"
+#include "sample_method.h"
 #include "python_start.h"
 
 enum {
@@ -213,7 +213,7 @@ capture_open(struct capture *c)
 		warnx("%s", AGENT_FILE_NONE);
 		return false;
 	}
-	ok = check_agent(c) && ladder_choose(&c->options, &denied) &&
+	ok = check_agent(c) && sample_method_choose(&c->options, &denied) &&
 	     try_nccl(c, &denied) && find_wrappers(c) && find_functions(c) &&
 	     check_counters(&c->options);
 	if (!ok) {
@@ -322,8 +322,9 @@ add_kinds(const struct capture *c, struct text *t)
 	if (o->on & ARENA_SAMPLES)
 		text_printf(t, " sample=%" PRId64 ",%" PRIu32 ",%" PRIu64,
 		    SECOND / o->sample_hz,
-		    o->backtrace != BACKTRACE_NONE ? ladder_stack(o->sample_hz)
-						   : 0,
+		    o->backtrace != BACKTRACE_NONE
+			? sample_method_stack(o->sample_hz)
+			: 0,
 		    modules_period(c));
 }
 
@@ -527,7 +528,7 @@ void
 capture_prepare(struct capture *c, pid_t pid)
 {
 	const struct capture_options *o = &c->options;
-	struct perf_wish wish = ladder_wish(o);
+	struct perf_wish wish = sample_method_wish(o);
 	int error;
 
 	if (wish.hz == 0 && !wish.switches)
@@ -658,7 +659,7 @@ ordered_until(const struct capture *c, int64_t until)
 static bool
 halve_samples(struct capture *c)
 {
-	int64_t hz = c->options.sample_hz, most = ladder_timer_hz();
+	int64_t hz = c->options.sample_hz, most = sample_method_timer_hz();
 	int64_t every = c->sample_every > 0 ? c->sample_every : 1;
 
 	if (hz > every * most)

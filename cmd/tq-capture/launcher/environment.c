@@ -20,7 +20,7 @@
 #include "child.h"
 #include "counters/poll.h"
 #include "environment.h"
-#include "ladder.h"
+#include "sample_method.h"
 #include "python_start.h"
 #include "samples/perf_reason.h"
 #include "samples/perf_rings.h"
@@ -198,7 +198,7 @@ try_samples(struct text *t)
 		return true;
 	text_printf(t,
 	    ": timers in the program are used, at most %" PRId64 " Hz",
-	    ladder_timer_hz());
+	    sample_method_timer_hz());
 	return false;
 }
 

@@ -11,7 +11,7 @@
 
 #include "counters/process_tree.h"
 #include "blocked_sample.h"
-#include "launcher/ladder.h"
+#include "launcher/sample_method.h"
 #include "sampler.h"
 
 enum { LOOKS = 8 }; /* at the threads of --attach, at most */
@@ -442,7 +442,7 @@ sampler_start(struct sampler *s, const struct perf_wish *wish,
 	s->blocked = to->options->blocked;
 	if (s->samples)
 		s->throttle = (struct throttle){.period = SECOND / wish->hz,
-		    .tick = SECOND / ladder_timer_hz()};
+		    .tick = SECOND / sample_method_timer_hz()};
 	if (error != 0)
 		return error;
 	if (wish->running)

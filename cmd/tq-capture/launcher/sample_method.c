@@ -1,4 +1,4 @@
-/* ladder.c - how processors are sampled here */
+/* sample_method.c - how processors are sampled here */
 
 #include <err.h>
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 #include "arena/arena.h"
 #include "counters/counter_thread.h"
-#include "ladder.h"
+#include "sample_method.h"
 #include "samples/perf_reason.h"
 #include "stacks/thread_look.h"
 
@@ -22,7 +22,7 @@ enum {
 };
 
 struct perf_wish
-ladder_wish(const struct capture_options *o)
+sample_method_wish(const struct capture_options *o)
 {
 	bool samples = o->samples && !(o->on & ARENA_SAMPLES);
 
@@ -31,18 +31,18 @@ ladder_wish(const struct capture_options *o)
 	    .running = o->attach != 0,
 	    .chains = samples && o->backtrace == BACKTRACE_FP,
 	    .stack = samples && o->backtrace == BACKTRACE_DWARF
-			 ? ladder_stack(o->sample_hz)
+			 ? sample_method_stack(o->sample_hz)
 			 : 0};
 }
 
 uint32_t
-ladder_stack(int64_t hz)
+sample_method_stack(int64_t hz)
 {
 	return hz <= SLOW_HZ ? STACK_SLOW : STACK_FAST;
 }
 
 int64_t
-ladder_timer_hz(void)
+sample_method_timer_hz(void)
 {
 	struct timespec tick;
 
@@ -79,7 +79,7 @@ use_timers(struct capture_options *o, struct text *said, int error)
 		o->on |= ARENA_SAMPLES;
 		text_printf(said,
 		    ": timers in the program are used, at most %" PRId64 " Hz",
-		    ladder_timer_hz());
+		    sample_method_timer_hz());
 	} else {
 		o->samples = false;
 		text_add_str(said, ": CPU samples are not recorded");
@@ -129,9 +129,9 @@ choose_blocked(struct capture_options *o, struct text *said)
 }
 
 bool
-ladder_choose(struct capture_options *o, struct text *said)
+sample_method_choose(struct capture_options *o, struct text *said)
 {
-	struct perf_wish wish = ladder_wish(o);
+	struct perf_wish wish = sample_method_wish(o);
 	struct perf_rings rings;
 	int error;
 

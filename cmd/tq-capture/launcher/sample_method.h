@@ -1,27 +1,27 @@
 /*
- * ladder.h - how processors are sampled here: by the kernel, or where it denies
- * perf_event_open(2), by timers in the program
+ * sample_method.h - how processors are sampled here: by the kernel, or where it
+ * denies perf_event_open(2), by timers in the program
  */
-#ifndef TQ_CAPTURE_LADDER_H
-#define TQ_CAPTURE_LADDER_H
+#ifndef TQ_CAPTURE_SAMPLE_METHOD_H
+#define TQ_CAPTURE_SAMPLE_METHOD_H
 
 #include "capture_options.h"
 #include "samples/perf_rings.h"
 
 /* What the options ask the kernel for. */
-struct perf_wish ladder_wish(const struct capture_options *o);
+struct perf_wish sample_method_wish(const struct capture_options *o);
 
 /*
  * Try on ourselves what the options ask for, and change them to what can be
  * had; what they lack is printed, and appended to said as texts with NULs.
  * False: it was to be there (--strict), and is not.
  */
-bool ladder_choose(struct capture_options *o, struct text *said);
+bool sample_method_choose(struct capture_options *o, struct text *said);
 
 /* How often a timer of a thread's time can fire here, Hz. */
-int64_t ladder_timer_hz(void);
+int64_t sample_method_timer_hz(void);
 
 /* Bytes of stack in a sample of that frequency. */
-uint32_t ladder_stack(int64_t hz);
+uint32_t sample_method_stack(int64_t hz);
 
 #endif
