@@ -499,7 +499,7 @@ capture_add(struct capture *c, int memfd, int connection, int pid)
 		close(connection);
 		return;
 	}
-	silent_forget(&c->silent, pid);
+	unrecorded_processes_forget(&c->unrecorded, pid);
 	if (old != NULL) /* exec made another program of it */
 		finish_process(c, old);
 	p->connection = connection;
@@ -715,7 +715,8 @@ look_at_silent(struct capture *c)
 	process_tree_read(&c->tree, c->root);
 	for (size_t i = 0; i < c->tree.count; i++)
 		if (find_process(c, c->tree.pids[i]) == NULL)
-			silent_look(&c->silent, c->tree.pids[i], &lines);
+			unrecorded_processes_look(
+			    &c->unrecorded, c->tree.pids[i], &lines);
 }
 
 void
@@ -738,7 +739,7 @@ capture_write_open(struct capture *c)
 	for (size_t i = 0; i < c->count; i++)
 		if (!c->processes[i]->ended)
 			open_calls_write(&c->processes[i]->lines);
-	silent_write(&c->silent);
+	unrecorded_processes_write(&c->unrecorded);
 }
 
 /* a program that records nothing may hang */
@@ -765,7 +766,7 @@ each_second(struct capture *c)
 	c->second = now;
 	clock_adjust(&c->clock);
 	python_sampler_report(&c->python);
-	silent_look_again(&c->silent);
+	unrecorded_processes_look_again(&c->unrecorded);
 	for (size_t i = 0; i < c->count; i++)
 		if (!c->processes[i]->ended)
 			target_report_losses(c->processes[i]);
@@ -890,7 +891,7 @@ capture_finish(struct capture *c)
 	bool ok;
 
 	capture_look(c);
-	silent_write(&c->silent);
+	unrecorded_processes_write(&c->unrecorded);
 	for (size_t i = 0; i < c->count; i++) {
 		struct target *p = c->processes[i];
 
@@ -926,7 +927,7 @@ capture_free(struct capture *c)
 	sampler_free(&c->sampler);
 	python_sampler_free(&c->python);
 	process_tree_free(&c->tree);
-	silent_free(&c->silent);
+	unrecorded_processes_free(&c->unrecorded);
 	unsampled_free(&c->unsampled);
 	blocked_poll_free(&c->blocked);
 	stack_lines_free(&c->stacks);

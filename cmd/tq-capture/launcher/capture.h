@@ -15,7 +15,7 @@
 #include "samples/blocked_poll.h"
 #include "samples/sampler.h"
 #include "session.h"
-#include "silent.h"
+#include "unrecorded_processes.h"
 #include "target.h"
 #include "unsampled.h"
 
@@ -28,8 +28,8 @@ struct capture {
 	struct stack_lines stacks;
 	struct sampler sampler;
 	struct python_sampler python;
-	struct process_tree tree; /* of the command */
-	struct silent silent;     /* of it, with -t osrt */
+	struct process_tree tree;               /* of the command */
+	struct unrecorded_processes unrecorded; /* of it, with -t osrt */
 	struct unsampled unsampled;
 	struct blocked_poll blocked; /* of where timers take the samples */
 	pid_t root;                  /* the command; 0: it has not begun */

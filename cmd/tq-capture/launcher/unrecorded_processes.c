@@ -1,11 +1,11 @@
-/* silent.c - processes of the command that have sent no record */
+/* unrecorded_processes.c - processes of the command that have sent no record */
 
 #include <stdlib.h>
 
-#include "silent.h"
+#include "unrecorded_processes.h"
 
-static struct silent_process *
-find(const struct silent *s, int pid)
+static struct unrecorded_process *
+find(const struct unrecorded_processes *s, int pid)
 {
 	for (size_t i = 0; i < s->count; i++)
 		if (s->all[i]->lines.pid == pid)
@@ -16,7 +16,7 @@ find(const struct silent *s, int pid)
 /* with the names of what is in a call, which may be gone when lines are written
  */
 static void
-look_at(struct silent_process *p)
+look_at(struct unrecorded_process *p)
 {
 	struct open_calls *calls = &p->lines.open_calls;
 
@@ -32,9 +32,10 @@ look_at(struct silent_process *p)
 }
 
 void
-silent_look(struct silent *s, int pid, const struct lines *lines)
+unrecorded_processes_look(
+    struct unrecorded_processes *s, int pid, const struct lines *lines)
 {
-	struct silent_process *p = find(s, pid);
+	struct unrecorded_process *p = find(s, pid);
 
 	if (p == NULL) {
 		p = mem_alloc(sizeof(*p));
@@ -50,14 +51,14 @@ silent_look(struct silent *s, int pid, const struct lines *lines)
 }
 
 void
-silent_look_again(struct silent *s)
+unrecorded_processes_look_again(struct unrecorded_processes *s)
 {
 	for (size_t i = 0; i < s->count; i++)
 		look_at(s->all[i]);
 }
 
 void
-silent_forget(struct silent *s, int pid)
+unrecorded_processes_forget(struct unrecorded_processes *s, int pid)
 {
 	for (size_t i = 0; i < s->count; i++) {
 		if (s->all[i]->lines.pid != pid)
@@ -70,16 +71,16 @@ silent_forget(struct silent *s, int pid)
 }
 
 void
-silent_write(struct silent *s)
+unrecorded_processes_write(struct unrecorded_processes *s)
 {
 	for (size_t i = 0; i < s->count; i++)
 		open_calls_write(&s->all[i]->lines);
 }
 
 void
-silent_free(struct silent *s)
+unrecorded_processes_free(struct unrecorded_processes *s)
 {
 	while (s->count > 0)
-		silent_forget(s, s->all[0]->lines.pid);
+		unrecorded_processes_forget(s, s->all[0]->lines.pid);
 	free(s->all);
 }

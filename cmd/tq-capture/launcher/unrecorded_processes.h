@@ -1,0 +1,44 @@
+/*
+ * unrecorded_processes.h - processes of the command that have sent no record:
+ * those that are in their first call, and those that run without our libraries
+ *
+ * Of them the system calls are recorded in which their threads hang.
+ */
+#ifndef TQ_CAPTURE_UNRECORDED_PROCESSES_H
+#define TQ_CAPTURE_UNRECORDED_PROCESSES_H
+
+#include "lines/thread_comm.h"
+#include "outputs.h"
+
+/* a process that was in a call when it was looked at */
+struct unrecorded_process {
+	char name[THREAD_COMM]; /* of its program */
+	bool defined;           /* in the output */
+	struct lines lines;
+};
+
+/* {0} has none */
+struct unrecorded_processes {
+	struct unrecorded_process **all;
+	size_t count, cap;
+};
+
+/*
+ * Look at a process, which no target in use has; lines has what target_open
+ * wants, with its output.
+ */
+void unrecorded_processes_look(
+    struct unrecorded_processes *s, int pid, const struct lines *lines);
+
+/* Look again at those that were seen before. */
+void unrecorded_processes_look_again(struct unrecorded_processes *s);
+
+/* The process records itself from now on. */
+void unrecorded_processes_forget(struct unrecorded_processes *s, int pid);
+
+/* Write the calls that are open, and forget them. */
+void unrecorded_processes_write(struct unrecorded_processes *s);
+
+void unrecorded_processes_free(struct unrecorded_processes *s);
+
+#endif
