@@ -27,7 +27,7 @@
 #include "launcher/hotkey.h"
 #include "launcher/summary.h"
 #include "launcher/session.h"
-#include "launcher/witness.h"
+#include "launcher/group_signal.h"
 
 /* a connection whose message has not come yet */
 struct caller {
@@ -441,7 +441,7 @@ main(int argc, char *argv[])
 	}
 	run_loop(&l);
 	read_rest(&l);
-	witness_end();
+	group_signal_end();
 	hotkey_close(l.hotkey);
 	return finish(&l);
 }

@@ -18,7 +18,7 @@
 #include "tq/base/mem.h"
 
 #include "child.h"
-#include "witness.h"
+#include "group_signal.h"
 
 /* of this process when it began, and of the command again */
 static sigset_t before; /* the blocked signals */
@@ -65,7 +65,7 @@ child_prepare(struct child *c)
 	sigfillset(&set);
 	sigprocmask(SIG_BLOCK, &set, &before);
 	change_signals();
-	witness_start();
+	group_signal_start();
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	/* each process needs two: its connection and its pidfd */
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
@@ -297,7 +297,7 @@ child_forward(struct child *c, const struct signalfd_siginfo *info)
 	}
 	if (is_own(info))
 		return;
-	if (!witness_saw(info))
+	if (!group_signal_seen(info))
 		pass_on(c, info);
 	if (signal == SIGCONT)
 		c->asked_to_stop = 0;

@@ -1,4 +1,4 @@
-/* witness.c - was a signal sent to this process alone, or to its group? */
+/* group_signal.c - was a signal sent to this process alone, or to its group? */
 
 #include <poll.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "witness.h"
+#include "group_signal.h"
 
 enum {
 	SIGNALS = 65,
@@ -79,7 +79,7 @@ keep_signals(int fd, pid_t parent)
 /* ---- this process ---- */
 
 void
-witness_start(void)
+group_signal_start(void)
 {
 	pid_t parent = getpid();
 	int pair[2];
@@ -93,13 +93,13 @@ witness_start(void)
 	close(pair[1]);
 	asking = pair[0];
 	if (witness < 0)
-		witness_end();
+		group_signal_end();
 	else
-		atexit(witness_end);
+		atexit(group_signal_end);
 }
 
 void
-witness_end(void)
+group_signal_end(void)
 {
 	if (witness > 0) {
 		kill(witness, SIGKILL);
@@ -133,7 +133,7 @@ ask_witness(void)
 }
 
 bool
-witness_saw(const struct signalfd_siginfo *info)
+group_signal_seen(const struct signalfd_siginfo *info)
 {
 	int sender = info->ssi_code > 0 ? 0 : (int)info->ssi_pid;
 	struct timespec later = {.tv_nsec = LATER_NS};
@@ -142,7 +142,7 @@ witness_saw(const struct signalfd_siginfo *info)
 		return false;
 	for (int i = 0; witness > 0 && i < 2; i++) {
 		if (!ask_witness()) {
-			witness_end();
+			group_signal_end();
 		} else if (seen[info->ssi_signo] == sender + 1) {
 			seen[info->ssi_signo] = 0;
 			return true;

@@ -1,13 +1,13 @@
 /*
- * witness.h - was a signal sent to this process alone, or to its group?
+ * group_signal.h - was a signal sent to this process alone, or to its group?
  *
  * A signal to the process group reaches the command too, one to tq-capture
  * alone does not.  The kernel does not say which it was.  So a second process
  * in the group, the witness, does nothing but keep its signals pending until it
  * is asked for them.
  */
-#ifndef TQ_CAPTURE_WITNESS_H
-#define TQ_CAPTURE_WITNESS_H
+#ifndef TQ_CAPTURE_GROUP_SIGNAL_H
+#define TQ_CAPTURE_GROUP_SIGNAL_H
 
 #include <stdbool.h>
 #include <sys/signalfd.h>
@@ -17,12 +17,12 @@
  * wait(2) for any child does not see it.  Without one the sender decides: a
  * signal of the kernel went to the group.
  */
-void witness_start(void);
+void group_signal_start(void);
 
 /* True if that signal, which this process got, went to the group. */
-bool witness_saw(const struct signalfd_siginfo *info);
+bool group_signal_seen(const struct signalfd_siginfo *info);
 
 /* End the witness, which exit(3) does too. */
-void witness_end(void);
+void group_signal_end(void);
 
 #endif
