@@ -588,7 +588,7 @@ check_sampled(struct capture *c, int64_t now)
 	process_tree_read(&c->tree, c->root);
 	if (!(c->options.on & ARENA_SAMPLES))
 		return;
-	unsampled_look(&c->unsampled, &c->tree, now, &said);
+	unsampled_processes_look(&c->unsampled, &c->tree, now, &said);
 	for (size_t at = 0; at < said.len; at += strlen(said.p + at) + 1)
 		warnx("%s", said.p + at);
 	note_all(c, &said);
@@ -928,7 +928,7 @@ capture_free(struct capture *c)
 	python_sampler_free(&c->python);
 	process_tree_free(&c->tree);
 	unrecorded_processes_free(&c->unrecorded);
-	unsampled_free(&c->unsampled);
+	unsampled_processes_free(&c->unsampled);
 	blocked_poll_free(&c->blocked);
 	stack_lines_free(&c->stacks);
 	outputs_free(&c->outputs);

@@ -17,7 +17,7 @@
 #include "session.h"
 #include "unrecorded_processes.h"
 #include "target.h"
-#include "unsampled.h"
+#include "unsampled_processes.h"
 
 struct capture {
 	struct capture_options options;
@@ -30,7 +30,7 @@ struct capture {
 	struct python_sampler python;
 	struct process_tree tree;               /* of the command */
 	struct unrecorded_processes unrecorded; /* of it, with -t osrt */
-	struct unsampled unsampled;
+	struct unsampled_processes unsampled;
 	struct blocked_poll blocked; /* of where timers take the samples */
 	pid_t root;                  /* the command; 0: it has not begun */
 	struct target **processes; /* also those that ended, for the summary */

@@ -1,9 +1,9 @@
 /*
- * unsampled.h - processes of the command that timers can't sample: those that
- * the library with the timers was not loaded into
+ * unsampled_processes.h - processes of the command that timers can't sample:
+ * those that the library with the timers was not loaded into
  */
-#ifndef TQ_CAPTURE_UNSAMPLED_H
-#define TQ_CAPTURE_UNSAMPLED_H
+#ifndef TQ_CAPTURE_UNSAMPLED_PROCESSES_H
+#define TQ_CAPTURE_UNSAMPLED_PROCESSES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,7 +22,7 @@ struct unsampled_process {
 };
 
 /* {0} has seen nothing */
-struct unsampled {
+struct unsampled_processes {
 	KEYED(struct unsampled_process) processes; /* by pid */
 	struct map said; /* (device, inode) -> 1: of a program */
 };
@@ -31,9 +31,9 @@ struct unsampled {
  * Look at these processes, and append to said a text with its NUL for
  * the first process of each program that is not sampled.  now: ns.
  */
-void unsampled_look(struct unsampled *u, const struct process_tree *tree,
-    int64_t now, struct text *said);
+void unsampled_processes_look(struct unsampled_processes *u,
+    const struct process_tree *tree, int64_t now, struct text *said);
 
-void unsampled_free(struct unsampled *u);
+void unsampled_processes_free(struct unsampled_processes *u);
 
 #endif

@@ -1,4 +1,4 @@
-/* unsampled.c - processes of the command that timers can't sample */
+/* unsampled_processes.c - processes of the command that timers can't sample */
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "agent_file.h"
 #include "stacks/elf_file.h"
 #include "stacks/proc_maps.h"
-#include "unsampled.h"
+#include "unsampled_processes.h"
 
 /* ns in which the loader maps the library */
 static const int64_t LOADING = 1000000000;
@@ -98,7 +98,7 @@ find_reason(int pid, bool *sure)
 
 /* its program, which is a new one after an exec; NULL: it has ended */
 static struct unsampled_process *
-find_process(struct unsampled *u, int pid, int64_t now)
+find_process(struct unsampled_processes *u, int pid, int64_t now)
 {
 	char path[64];
 	struct stat st;
@@ -123,7 +123,7 @@ find_process(struct unsampled *u, int pid, int64_t now)
 }
 
 static void
-look_at(struct unsampled *u, int pid, int64_t now, struct text *said)
+look_at(struct unsampled_processes *u, int pid, int64_t now, struct text *said)
 {
 	struct unsampled_process *p = find_process(u, pid, now);
 	uint64_t *done;
@@ -150,15 +150,15 @@ look_at(struct unsampled *u, int pid, int64_t now, struct text *said)
 }
 
 void
-unsampled_look(struct unsampled *u, const struct process_tree *tree,
-    int64_t now, struct text *said)
+unsampled_processes_look(struct unsampled_processes *u,
+    const struct process_tree *tree, int64_t now, struct text *said)
 {
 	for (size_t i = 0; i < tree->count; i++)
 		look_at(u, tree->pids[i], now, said);
 }
 
 void
-unsampled_free(struct unsampled *u)
+unsampled_processes_free(struct unsampled_processes *u)
 {
 	keyed_free(&u->processes);
 	map_free(&u->said);
