@@ -206,7 +206,7 @@ $(CAPTURE_LIB) $(CUPTI_LIB):
 	$(AR) rcs $@ $^
 
 $(addprefix $(BUILD)/unit/,backlog blocked_waits clock counter_thread demangle flight_recorder focus outputs \
-    parked_calls payload record_parts target throttle writer_thread): $(CAPTURE_LIB)
+    parked_calls payload record_parts captured_process throttle writer_thread): $(CAPTURE_LIB)
 $(BUILD)/unit/bounds: $(addprefix $(BUILD)/cmd/tq-align/,bounds.o median.o)
 $(BUILD)/unit/bounds: private ALL_CFLAGS += -iquote cmd/tq-align
 $(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o)

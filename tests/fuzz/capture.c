@@ -28,7 +28,7 @@ struct input {
 /* a process, from both sides */
 struct program {
 	struct arena *arena; /* as it sees it */
-	struct target *target;
+	struct captured_process *target;
 };
 
 /* in place of the thread that writes: into memory */
@@ -171,7 +171,7 @@ act(struct program *g, struct input *in)
 		break;
 	case 13:
 		a->lost[number(in, 1) % LOSSES].count += number(in, 8);
-		target_report_losses(g->target);
+		captured_process_report_losses(g->target);
 		break;
 	case 14:
 		drain_target(g->target, (command & 0x40) != 0);
@@ -289,7 +289,8 @@ open_program(struct capture *c, uint32_t i)
 	    .stacks = &c->stacks};
 	const char *error;
 
-	g->target = target_open(make_arena(g, 0), INT32_MAX, &lines, &error);
+	g->target =
+	    captured_process_open(make_arena(g, 0), INT32_MAX, &lines, &error);
 	REQUIRE(g->target != NULL);
 	lines_define(&g->target->lines);
 }
@@ -297,8 +298,8 @@ open_program(struct capture *c, uint32_t i)
 static void
 close_program(struct program *g)
 {
-	target_read_rest(g->target, "/nowhere");
-	target_free(g->target);
+	captured_process_read_rest(g->target, "/nowhere");
+	captured_process_free(g->target);
 	munmap(g->arena, arena_size(CHUNKS, BUFFERS));
 }
 

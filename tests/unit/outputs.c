@@ -74,7 +74,8 @@ expand(struct text *t, const char *s)
 }
 
 static void
-check_name(const char *pattern, const struct target *p, const char *expect)
+check_name(
+    const char *pattern, const struct captured_process *p, const char *expect)
 {
 	char *name = outputs_name(pattern, p);
 	struct text t = {0};
@@ -90,8 +91,9 @@ test_names(void)
 {
 	char about[512] = "env.TQ_A=of process\0env.TQ_EMPTY=\0";
 	char *at = about + sizeof("env.TQ_A=of process\0env.TQ_EMPTY=");
-	struct target p = {.lines = {.pid = 1234, .rank = 3}, .about = about};
-	struct target without = {
+	struct captured_process p = {
+	    .lines = {.pid = 1234, .rank = 3}, .about = about};
+	struct captured_process without = {
 	    .lines = {.pid = 1, .rank = -1}, .about = about};
 
 	setenv("TQ_A", "of capture", 1);

@@ -437,16 +437,16 @@ capture_pause_all(struct capture *c)
 }
 
 static void
-finish_process(struct capture *c, struct target *p)
+finish_process(struct capture *c, struct captured_process *p)
 {
-	target_read_rest(p, c->agent);
+	captured_process_read_rest(p, c->agent);
 	cost_report(&c->cost, p);
-	target_close(p);
+	captured_process_close(p);
 	c->running--;
 }
 
 /* the process of this id whose arena is in use */
-static struct target *
+static struct captured_process *
 find_process(struct capture *c, int pid)
 {
 	for (size_t i = c->count; i-- > 0;)
@@ -482,14 +482,14 @@ void
 capture_add(struct capture *c, int memfd, int connection, int pid)
 {
 	const struct lines lines = lines_of(c);
-	struct target *p, *old = find_process(c, pid);
+	struct captured_process *p, *old = find_process(c, pid);
 	const char *error;
 
-	p = target_open(memfd, pid, &lines, &error);
+	p = captured_process_open(memfd, pid, &lines, &error);
 	if (p != NULL) {
 		p->lines.out = outputs_for(&c->outputs, p);
 		if (p->lines.out == NULL) {
-			target_free(p);
+			captured_process_free(p);
 			p = NULL;
 			error = "no output for it";
 		}
@@ -514,7 +514,7 @@ capture_add(struct capture *c, int memfd, int connection, int pid)
 }
 
 static bool
-is_dead(const struct target *p)
+is_dead(const struct captured_process *p)
 {
 	struct pollfd fd = {p->pidfd, POLLIN, 0};
 
@@ -633,7 +633,7 @@ ordered_until(const struct capture *c, int64_t until)
 	if ((c->options.on & ARENA_OSRT) && !outputs_are_live(&c->outputs))
 		return 0;
 	for (size_t i = 0; i < c->count; i++) {
-		const struct target *p = c->processes[i];
+		const struct captured_process *p = c->processes[i];
 		int64_t oldest;
 
 		if (p->ended || p->lines.out->live)
@@ -769,7 +769,7 @@ each_second(struct capture *c)
 	unrecorded_processes_look_again(&c->unrecorded);
 	for (size_t i = 0; i < c->count; i++)
 		if (!c->processes[i]->ended)
-			target_report_losses(c->processes[i]);
+			captured_process_report_losses(c->processes[i]);
 	outputs_flush(&c->outputs);
 	if (c->options.keep > 0)
 		outputs_forget(&c->outputs, now - c->options.keep);
@@ -816,7 +816,7 @@ capture_tick(struct capture *c)
 	int pause;
 
 	for (size_t i = 0; i < c->count; i++) {
-		struct target *p = c->processes[i];
+		struct captured_process *p = c->processes[i];
 		size_t n = 0;
 		bool dead;
 
@@ -893,7 +893,7 @@ capture_finish(struct capture *c)
 	capture_look(c);
 	unrecorded_processes_write(&c->unrecorded);
 	for (size_t i = 0; i < c->count; i++) {
-		struct target *p = c->processes[i];
+		struct captured_process *p = c->processes[i];
 
 		if (p->ended)
 			continue;
@@ -921,7 +921,7 @@ void
 capture_free(struct capture *c)
 {
 	for (size_t i = 0; i < c->count; i++)
-		target_free(c->processes[i]);
+		captured_process_free(c->processes[i]);
 	free(c->processes);
 	counter_lines_free(&c->counters);
 	sampler_free(&c->sampler);

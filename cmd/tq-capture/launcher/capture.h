@@ -16,7 +16,7 @@
 #include "samples/sampler.h"
 #include "session.h"
 #include "unrecorded_processes.h"
-#include "target.h"
+#include "captured_process.h"
 #include "unsampled_processes.h"
 
 struct capture {
@@ -33,7 +33,8 @@ struct capture {
 	struct unsampled_processes unsampled;
 	struct blocked_poll blocked; /* of where timers take the samples */
 	pid_t root;                  /* the command; 0: it has not begun */
-	struct target **processes; /* also those that ended, for the summary */
+	/* also processes that ended, for the summary */
+	struct captured_process **processes;
 	size_t count, cap;
 	size_t running;     /* of them */
 	size_t refused;     /* processes that sent no arena */

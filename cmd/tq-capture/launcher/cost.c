@@ -37,7 +37,7 @@ cost_of(const struct cost *c, enum count_kind kind, int64_t n)
 }
 
 double
-cost_total(const struct cost *c, const struct target *p)
+cost_total(const struct cost *c, const struct captured_process *p)
 {
 	double sum = (double)p->busy;
 
@@ -77,7 +77,8 @@ cost_shed(uint32_t on, const char **what)
 }
 
 static void
-write_cost(const struct target *p, const char *what, int64_t events, int64_t ns)
+write_cost(const struct captured_process *p, const char *what, int64_t events,
+    int64_t ns)
 {
 	struct output *o = &p->lines.out->line;
 	int64_t now = clock_now(p->lines.clock);
@@ -97,7 +98,7 @@ write_cost(const struct target *p, const char *what, int64_t events, int64_t ns)
 }
 
 void
-cost_report(const struct cost *c, const struct target *p)
+cost_report(const struct cost *c, const struct captured_process *p)
 {
 	for (int k = 0; k < COUNTS; k++)
 		if (p->lines.counts[k] > 0)

@@ -10,7 +10,7 @@
 #ifndef TQ_CAPTURE_COST_H
 #define TQ_CAPTURE_COST_H
 
-#include "target.h"
+#include "captured_process.h"
 
 struct cost {
 	double clock; /* ns of a reading */
@@ -22,7 +22,7 @@ void cost_open(struct cost *c, const struct clock *clock);
 double cost_of(const struct cost *c, enum count_kind kind, int64_t n);
 
 /* ns that all events of the process have cost it so far. */
-double cost_total(const struct cost *c, const struct target *p);
+double cost_total(const struct cost *c, const struct captured_process *p);
 
 /*
  * The next ARENA_* bits of on to switch off if the cost is above its limit; 0:
@@ -33,6 +33,6 @@ double cost_total(const struct cost *c, const struct target *p);
 uint32_t cost_shed(uint32_t on, const char **what);
 
 /* Write a record for each kind of event, with its cost for the process. */
-void cost_report(const struct cost *c, const struct target *p);
+void cost_report(const struct cost *c, const struct captured_process *p);
 
 #endif

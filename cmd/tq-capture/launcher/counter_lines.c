@@ -59,7 +59,7 @@ write_sample(struct out_stream *s, const struct counter_sample *sample,
 /* true if a value of this process belongs into the stream */
 static bool
 belongs(const struct out_stream *s, const struct outputs *to, int pid,
-    struct target *const *targets, size_t count)
+    struct captured_process *const *targets, size_t count)
 {
 	if (pid == 0 || !to->options->split)
 		return true;
@@ -96,7 +96,8 @@ write_lost(const struct counter_batch *b, struct outputs *to)
 
 void
 counter_lines_write(struct counter_lines *l, struct outputs *to,
-    struct capture_ids *ids, struct target *const *targets, size_t count)
+    struct capture_ids *ids, struct captured_process *const *targets,
+    size_t count)
 {
 	struct counter_batch b;
 

@@ -19,7 +19,8 @@ struct counter_lines {
  * a process goes to those of that process, any other to all.
  */
 void counter_lines_write(struct counter_lines *l, struct outputs *to,
-    struct capture_ids *ids, struct target *const *targets, size_t count);
+    struct capture_ids *ids, struct captured_process *const *targets,
+    size_t count);
 
 void counter_lines_free(struct counter_lines *l);
 

@@ -35,7 +35,7 @@ by_age(const void *a, const void *b)
  * ended takes no chunks, and all of its chunks are found.
  */
 static size_t
-find_chunks(struct target *t, bool names, struct used_chunk *found)
+find_chunks(struct captured_process *t, bool names, struct used_chunk *found)
 {
 	uint32_t next = atomic_load(&t->arena->next);
 	uint32_t high = atomic_load(&t->arena->high);
@@ -65,7 +65,7 @@ find_chunks(struct target *t, bool names, struct used_chunk *found)
 }
 
 static void
-free_chunk(struct target *t, const struct used_chunk *f)
+free_chunk(struct captured_process *t, const struct used_chunk *f)
 {
 	struct arena *a = t->arena;
 	struct chunk *c = arena_chunk(a, f->index);
@@ -101,7 +101,7 @@ change_thread(struct chunk *c, const struct record *r)
  * chunk as the next record finds it.  just_look: as if they were dispatched.
  */
 static void
-dispatch_all(struct target *t, struct chunk *c, const char *records,
+dispatch_all(struct captured_process *t, struct chunk *c, const char *records,
     size_t bytes, bool just_look)
 {
 	size_t n;
@@ -126,8 +126,8 @@ dispatch_all(struct target *t, struct chunk *c, const char *records,
  * the backlog; add their bytes to *sum.  False if the backlog takes no more.
  */
 static bool
-read_chunk(
-    struct target *t, const struct used_chunk *f, bool spill_now, size_t *sum)
+read_chunk(struct captured_process *t, const struct used_chunk *f,
+    bool spill_now, size_t *sum)
 {
 	static char copy[ARENA_CHUNK] __attribute__((aligned(8)));
 	struct chunk *c = arena_chunk(t->arena, f->index), head;
@@ -161,7 +161,7 @@ read_chunk(
 
 /* up to that many bytes of the backlog */
 static void
-read_backlog(struct target *t, size_t most)
+read_backlog(struct captured_process *t, size_t most)
 {
 	static char copy[ARENA_CHUNK] __attribute__((aligned(8)));
 	size_t bytes = 0, n;
@@ -182,7 +182,7 @@ read_backlog(struct target *t, size_t most)
 
 /* the backlog takes no more: the program will lose records, for this reason */
 static void
-note_full(struct target *t)
+note_full(struct captured_process *t)
 {
 	struct text note = {0};
 
@@ -197,7 +197,7 @@ note_full(struct target *t)
 }
 
 static size_t
-read_names(struct target *t)
+read_names(struct captured_process *t)
 {
 	struct used_chunk found[ARENA_CHUNKS_MAX];
 	size_t n = find_chunks(t, true, found), bytes = 0;
@@ -212,7 +212,7 @@ read_names(struct target *t)
  * name is known before a record uses it.
  */
 size_t
-drain_target(struct target *t, bool spill)
+drain_target(struct captured_process *t, bool spill)
 {
 	struct used_chunk found[ARENA_CHUNKS_MAX];
 	int64_t now = clock_now(t->lines.clock);
@@ -249,7 +249,7 @@ drain_target(struct target *t, bool spill)
 }
 
 void
-drain_rest(struct target *t)
+drain_rest(struct captured_process *t)
 {
 	t->is_dead = true;
 	read_backlog(t, SIZE_MAX);

@@ -54,10 +54,11 @@ add_value(struct text *t, const char *v)
 }
 
 static void
-add_variable(struct text *t, const char *name, size_t n, const struct target *p)
+add_variable(struct text *t, const char *name, size_t n,
+    const struct captured_process *p)
 {
 	char *key = mem_copy(name, n);
-	const char *v = target_variable(p, key);
+	const char *v = captured_process_variable(p, key);
 
 	if (v != NULL)
 		add_value(t, v);
@@ -65,9 +66,9 @@ add_variable(struct text *t, const char *name, size_t n, const struct target *p)
 }
 
 static void
-add_rank(struct text *t, const struct target *p)
+add_rank(struct text *t, const struct captured_process *p)
 {
-	const char *v = p == NULL ? target_rank(NULL) : NULL;
+	const char *v = p == NULL ? captured_process_rank(NULL) : NULL;
 
 	if (p != NULL && p->lines.rank >= 0)
 		text_add_int(t, p->lines.rank);
@@ -76,7 +77,7 @@ add_rank(struct text *t, const struct target *p)
 }
 
 char *
-outputs_name(const char *s, const struct target *p)
+outputs_name(const char *s, const struct captured_process *p)
 {
 	const char *pattern = s;
 	char host[256] = "";
@@ -227,7 +228,7 @@ mode_of(const struct capture_options *o)
 }
 
 static struct out_stream *
-open_stream(struct outputs *o, char *name, const struct target *p)
+open_stream(struct outputs *o, char *name, const struct captured_process *p)
 {
 	struct text command = {0}, mode = mode_of(o->options);
 	struct out_stream *s = mem_alloc(sizeof(*s));
@@ -278,7 +279,7 @@ outputs_open(struct outputs *o)
 }
 
 struct out_stream *
-outputs_for(struct outputs *o, const struct target *p)
+outputs_for(struct outputs *o, const struct captured_process *p)
 {
 	struct out_stream *s = NULL;
 	char *name;
@@ -297,7 +298,7 @@ outputs_for(struct outputs *o, const struct target *p)
 
 struct out_stream *
 outputs_of_process(const struct outputs *o, int pid,
-    struct target *const *targets, size_t count)
+    struct captured_process *const *targets, size_t count)
 {
 	if (!o->options->split)
 		return o->all[0];

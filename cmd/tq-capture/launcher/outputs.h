@@ -6,7 +6,7 @@
 #define TQ_CAPTURE_OUTPUTS_H
 
 #include "capture_options.h"
-#include "target.h"
+#include "captured_process.h"
 #include "lines/out_stream.h"
 
 struct outputs {
@@ -33,7 +33,7 @@ struct outputs {
  * template names.  Before anything else a percent sign stands for itself.
  * t is NULL for the capture as a whole: then the values are the launcher's.
  */
-char *outputs_name(const char *pattern, const struct target *p);
+char *outputs_name(const char *pattern, const struct captured_process *p);
 
 /* The names of the variables in a template, with commas between. */
 void outputs_variables(struct text *names, const char *pattern);
@@ -42,11 +42,12 @@ void outputs_variables(struct text *names, const char *pattern);
 bool outputs_open(struct outputs *o);
 
 /* The stream for this process, NULL after a message. */
-struct out_stream *outputs_for(struct outputs *o, const struct target *p);
+struct out_stream *outputs_for(
+    struct outputs *o, const struct captured_process *p);
 
 /* The stream of a process of these; NULL: it has none. */
 struct out_stream *outputs_of_process(const struct outputs *o, int pid,
-    struct target *const *targets, size_t count);
+    struct captured_process *const *targets, size_t count);
 
 /* Define a thread in s with its name as it is now, once; it may have ended. */
 void outputs_name_thread(

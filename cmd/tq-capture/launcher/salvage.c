@@ -29,8 +29,8 @@ load_salvager(struct salvager *s, const char *agent)
 
 /* an API call whose name the process did not live to define */
 static void
-name_function(
-    struct target *t, const struct salvager *s, const struct record *r)
+name_function(struct captured_process *t, const struct salvager *s,
+    const struct record *r)
 {
 	const struct record_api *a = (const void *)r;
 	struct record head = {.type = RECORD_FUNCTION, .flags = FLAG_TEXT};
@@ -56,7 +56,7 @@ count_calls(struct arena *a, const struct salvage *s)
 }
 
 static void
-salvage_buffer(struct target *t, const struct salvager *s, uint32_t i)
+salvage_buffer(struct captured_process *t, const struct salvager *s, uint32_t i)
 {
 	static char out[SALVAGE_BYTES] __attribute__((aligned(8)));
 	const struct chunk none = {.tid = t->lines.pid};
@@ -81,7 +81,7 @@ salvage_buffer(struct target *t, const struct salvager *s, uint32_t i)
 }
 
 void
-salvage_target(struct target *t, const char *agent)
+salvage_target(struct captured_process *t, const char *agent)
 {
 	struct salvager s;
 	bool loaded = false;

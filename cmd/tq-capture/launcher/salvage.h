@@ -4,9 +4,9 @@
 #ifndef TQ_CAPTURE_SALVAGE_H
 #define TQ_CAPTURE_SALVAGE_H
 
-#include "target.h"
+#include "captured_process.h"
 
 /* Write their lines; agent is the file of the library that can read them. */
-void salvage_target(struct target *t, const char *agent);
+void salvage_target(struct captured_process *t, const char *agent);
 
 #endif

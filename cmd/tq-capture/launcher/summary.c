@@ -81,7 +81,7 @@ print_losses(const struct capture *c, struct text *t)
 	int64_t lost[LOSSES] = {0}, garbage = 0, written = 0, salvaged = 0;
 
 	for (size_t i = 0; i < c->count; i++) {
-		const struct target *p = c->processes[i];
+		const struct captured_process *p = c->processes[i];
 
 		for (int k = 0; k < LOSSES; k++)
 			lost[k] += p->lost[k];
@@ -94,8 +94,9 @@ print_losses(const struct capture *c, struct text *t)
 		if (lost[k] > 0)
 			text_printf(t, "%s%" PRId64 " of %s (%s)",
 			    t->len > 0 ? ", " : "lost: ", lost[k],
-			    target_loss_what((enum arena_loss_kind)k),
-			    target_loss_reason((enum arena_loss_kind)k));
+			    captured_process_loss_what((enum arena_loss_kind)k),
+			    captured_process_loss_reason(
+				(enum arena_loss_kind)k));
 	if (written > 0)
 		text_printf(t, "%s%" PRId64 " lines (could not be kept)",
 		    t->len > 0 ? ", " : "lost: ", written);
@@ -122,7 +123,7 @@ print_cost(const struct capture *c, struct text *t)
 	int64_t counts[COUNTS] = {0};
 
 	for (size_t i = 0; i < c->count; i++) {
-		const struct target *p = c->processes[i];
+		const struct captured_process *p = c->processes[i];
 
 		total += cost_total(&c->cost, p);
 		busy += (double)p->busy;

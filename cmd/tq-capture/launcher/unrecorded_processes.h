@@ -24,8 +24,8 @@ struct unrecorded_processes {
 };
 
 /*
- * Look at a process, which no target in use has; lines has what target_open
- * wants, with its output.
+ * Look at a process, which no target in use has; lines has what
+ * captured_process_open wants, with its output.
  */
 void unrecorded_processes_look(
     struct unrecorded_processes *s, int pid, const struct lines *lines);

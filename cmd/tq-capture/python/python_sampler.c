@@ -98,8 +98,8 @@ write_lost(struct python_sampler *s, const char *reason, int64_t *count)
 }
 
 int64_t
-python_sampler_write(
-    struct python_sampler *s, struct target *const *targets, size_t count)
+python_sampler_write(struct python_sampler *s,
+    struct captured_process *const *targets, size_t count)
 {
 	struct python_batch b;
 	size_t at = 0;

@@ -35,8 +35,8 @@ void python_sampler_start(struct python_sampler *s, int64_t hz, pid_t root,
  * Write what was read since the last call, of these processes.  Returns ns of
  * the trace: all from before it is written.
  */
-int64_t python_sampler_write(
-    struct python_sampler *s, struct target *const *targets, size_t count);
+int64_t python_sampler_write(struct python_sampler *s,
+    struct captured_process *const *targets, size_t count);
 
 /* Say in the outputs how many samples are lost since the last call. */
 void python_sampler_report(struct python_sampler *s);

@@ -103,7 +103,7 @@ look_at_all(struct blocked_poll *p, int pid, struct out_stream *o)
 
 void
 blocked_poll_look(struct blocked_poll *p, const struct process_tree *tree,
-    struct target *const *targets, size_t count)
+    struct captured_process *const *targets, size_t count)
 {
 	int64_t now = clock_now(p->to->clock);
 

@@ -40,7 +40,7 @@ enum { BLOCKED_POLL_MS = 50 };
 /* Look at these processes, if it is time, and write the samples.  targets:
    the processes that have outputs. */
 void blocked_poll_look(struct blocked_poll *p, const struct process_tree *tree,
-    struct target *const *targets, size_t count);
+    struct captured_process *const *targets, size_t count);
 
 void blocked_poll_free(struct blocked_poll *p);
 

@@ -34,7 +34,8 @@ process_of(struct sampler *s, uint32_t pid)
 /* those that connected since the last call; an exec may have made another
    program of a process */
 static void
-find_targets(struct sampler *s, struct target *const *targets, size_t count)
+find_targets(
+    struct sampler *s, struct captured_process *const *targets, size_t count)
 {
 	for (; s->seen < count; s->seen++)
 		process_of(s, (uint32_t)targets[s->seen]->lines.pid)->target =
@@ -490,7 +491,8 @@ take_record(struct sampler *s, const struct perf_record *r)
 }
 
 int64_t
-sampler_write(struct sampler *s, struct target *const *targets, size_t count)
+sampler_write(
+    struct sampler *s, struct captured_process *const *targets, size_t count)
 {
 	struct perf_record r;
 	size_t at = 0;

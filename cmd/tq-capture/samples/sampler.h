@@ -19,9 +19,9 @@
 struct sampled_process {
 	int pid;
 	struct code_map code;
-	struct target *target; /* NULL: it has no agent */
-	int others;            /* threads beside its first one */
-	bool first_ended;      /* they may go on without it */
+	struct captured_process *target; /* NULL: it has no agent */
+	int others;                      /* threads beside its first one */
+	bool first_ended;                /* they may go on without it */
 };
 
 struct sampler {
@@ -54,7 +54,7 @@ int sampler_start(struct sampler *s, const struct perf_wish *wish,
  * of the trace: all from before it is written.
  */
 int64_t sampler_write(
-    struct sampler *s, struct target *const *targets, size_t count);
+    struct sampler *s, struct captured_process *const *targets, size_t count);
 
 /* Nothing more is recorded; sampler_write writes the rest. */
 void sampler_stop(struct sampler *s);

@@ -1,4 +1,6 @@
-/* target.c - an arena is read as it was written, and nothing in it does harm
+/*
+ * captured_process.c - an arena is read as it was written, and nothing in it
+ * does harm
  */
 
 #include <errno.h>
@@ -69,7 +71,7 @@ static struct out_stream stream;
 static struct capture_ids ids;
 
 static struct arena *arena; /* as the program sees it */
-static struct target *target;
+static struct captured_process *target;
 
 /* a file with the header of an arena in it */
 static int
@@ -96,7 +98,7 @@ open_fd(int fd)
 	    .out = &stream,
 	    .ids = &ids};
 
-	target = target_open(fd, getpid(), &lines, &error);
+	target = captured_process_open(fd, getpid(), &lines, &error);
 	return error;
 }
 
@@ -113,10 +115,10 @@ begin(uint32_t chunks)
 static void
 finish(void)
 {
-	target_read_rest(target, "/nowhere");
+	captured_process_read_rest(target, "/nowhere");
 	CHECK(out_stream_close(&stream, INT64_MIN), "close");
 	munmap(arena, target->size);
-	target_free(target);
+	captured_process_free(target);
 	out_stream_free(&stream);
 }
 
@@ -212,21 +214,21 @@ test_about(void)
 		  strcmp(target->command, "it -x") == 0 &&
 		  target->lines.rank == 3,
 	    "name %s, command %s", target->lines.name, target->command);
-	CHECK(strcmp(target_variable(target, "EMPTY"), "") == 0 &&
-		  strcmp(target_variable(target, "A"), "B=C") == 0,
+	CHECK(strcmp(captured_process_variable(target, "EMPTY"), "") == 0 &&
+		  strcmp(captured_process_variable(target, "A"), "B=C") == 0,
 	    "variables");
-	CHECK(target_variable(target, "A=B") != NULL, "by its bytes");
-	CHECK(target_variable(target, "NONE") == NULL &&
-		  target_variable(target, "RAN") == NULL,
+	CHECK(captured_process_variable(target, "A=B") != NULL, "by its bytes");
+	CHECK(captured_process_variable(target, "NONE") == NULL &&
+		  captured_process_variable(target, "RAN") == NULL,
 	    "no variables");
-	target_free(target);
+	captured_process_free(target);
 	munmap(arena, arena_size(1, 0));
 
 	fd = make(1, 0, arena_size(1, 0));
 	memset(arena->about, 'x', sizeof(arena->about));
 	open_fd(fd);
 	CHECK(target->lines.name == NULL && target->lines.rank == -1, "no end");
-	target_free(target);
+	captured_process_free(target);
 	munmap(arena, arena_size(1, 0));
 }
 
@@ -492,7 +494,7 @@ test_overwritten(void)
 	    &thread, NULL, overwrite, (char *)arena + arena_size(4, 0));
 	for (int i = 0; i < 300; i++) {
 		drain_target(target, i % 2);
-		target_report_losses(target);
+		captured_process_report_losses(target);
 	}
 	over = true;
 	pthread_join(thread, NULL);

@@ -1,4 +1,4 @@
-/* target.c - a process under capture: its arena, and how far it was read */
+/* captured_process.c - the arena of a process, and how far it was read */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -43,13 +43,13 @@ static const struct {
 };
 
 const char *
-target_loss_what(enum arena_loss_kind kind)
+captured_process_loss_what(enum arena_loss_kind kind)
 {
 	return losses[kind].what;
 }
 
 const char *
-target_loss_reason(enum arena_loss_kind kind)
+captured_process_loss_reason(enum arena_loss_kind kind)
 {
 	return losses[kind].reason;
 }
@@ -58,7 +58,7 @@ target_loss_reason(enum arena_loss_kind kind)
 
 /* the numbers are read once: the program may change them at any time */
 static struct arena *
-map_arena(struct target *t, int fd, const char **error)
+map_arena(struct captured_process *t, int fd, const char **error)
 {
 	struct stat st;
 	struct arena *a;
@@ -93,7 +93,7 @@ map_arena(struct target *t, int fd, const char **error)
 
 /* the value of KEY=VALUE in what the agent wrote about the process */
 static const char *
-find_about(const struct target *t, const char *key)
+find_about(const struct captured_process *t, const char *key)
 {
 	size_t n = strlen(key);
 
@@ -104,7 +104,7 @@ find_about(const struct target *t, const char *key)
 }
 
 const char *
-target_variable(const struct target *t, const char *name)
+captured_process_variable(const struct captured_process *t, const char *name)
 {
 	char key[256];
 
@@ -115,21 +115,21 @@ target_variable(const struct target *t, const char *name)
 }
 
 const char *
-target_rank(const struct target *t)
+captured_process_rank(const struct captured_process *t)
 {
 	static const char *const variables[] = {RANK_VARIABLES};
 	const char *v = NULL;
 
 	for (size_t i = 0;
 	     v == NULL && i < sizeof(variables) / sizeof(variables[0]); i++)
-		v = target_variable(t, variables[i]);
+		v = captured_process_variable(t, variables[i]);
 	return v;
 }
 
 static int64_t
-parse_rank(const struct target *t)
+parse_rank(const struct captured_process *t)
 {
-	const char *v = target_rank(t);
+	const char *v = captured_process_rank(t);
 	char *end;
 	long long rank;
 
@@ -139,10 +139,11 @@ parse_rank(const struct target *t)
 	return *end == '\0' && rank >= 0 ? rank : -1;
 }
 
-struct target *
-target_open(int memfd, int pid, const struct lines *lines, const char **error)
+struct captured_process *
+captured_process_open(
+    int memfd, int pid, const struct lines *lines, const char **error)
 {
-	struct target *t = mem_alloc(sizeof(*t));
+	struct captured_process *t = mem_alloc(sizeof(*t));
 
 	t->arena = map_arena(t, memfd, error);
 	close(memfd);
@@ -167,7 +168,7 @@ target_open(int memfd, int pid, const struct lines *lines, const char **error)
 /* ---- losses, the end ---- */
 
 void
-target_report_losses(struct target *t)
+captured_process_report_losses(struct captured_process *t)
 {
 	const struct clock *c = t->lines.clock;
 	int64_t now = clock_now(c);
@@ -195,7 +196,7 @@ target_report_losses(struct target *t)
  * of a call, and not just ahead of it by what threads did in their last moment.
  */
 static void
-count_launches(struct target *t)
+count_launches(struct captured_process *t)
 {
 	struct arena *a = t->arena;
 	uint64_t launched = a->launched, records = a->launch_records;
@@ -212,19 +213,19 @@ count_launches(struct target *t)
 }
 
 void
-target_read_rest(struct target *t, const char *agent)
+captured_process_read_rest(struct captured_process *t, const char *agent)
 {
 	drain_rest(t);
 	salvage_target(t, agent);
 	count_launches(t);
-	target_report_losses(t);
+	captured_process_report_losses(t);
 	t->lines.mpi.lost = t->lost[LOSS_MPI] > 0;
 	t->lines.nccl.lost = t->lost[LOSS_NCCL] > 0;
 	lines_finish(&t->lines);
 }
 
 void
-target_close(struct target *t)
+captured_process_close(struct captured_process *t)
 {
 	/* a process that runs on records nothing, which nobody would read */
 	atomic_store(&t->arena->on, 0);
@@ -245,9 +246,9 @@ target_close(struct target *t)
 }
 
 void
-target_free(struct target *t)
+captured_process_free(struct captured_process *t)
 {
 	if (!t->ended)
-		target_close(t);
+		captured_process_close(t);
 	free(t);
 }

@@ -1,8 +1,8 @@
 /*
- * target.h - a process under capture: its arena, and how far it was read
+ * captured_process.h - the arena of a process, and how far it was read
  */
-#ifndef TQ_CAPTURE_TARGET_H
-#define TQ_CAPTURE_TARGET_H
+#ifndef TQ_CAPTURE_CAPTURED_PROCESS_H
+#define TQ_CAPTURE_CAPTURED_PROCESS_H
 
 #include "arena/arena.h"
 #include "backlog.h"
@@ -17,7 +17,7 @@ struct chunk_progress {
 };
 
 /* a process between exec and exec; after fork a child is another target */
-struct target {
+struct captured_process {
 	int pidfd;           /* -1: gone, or the kernel has none */
 	int connection;      /* -1: closed */
 	bool is_dead;        /* nothing writes to its arena any more */
@@ -46,35 +46,36 @@ struct target {
  * which is closed here.  lines has what its caller sets, but for pid and name.
  * NULL, with a constant text in *error, if it is no arena.
  */
-struct target *target_open(
+struct captured_process *captured_process_open(
     int memfd, int pid, const struct lines *lines, const char **error);
 
 /*
  * The value of an environment variable of the process, if its agent sent it;
  * NULL: not set.  t NULL: of this process, the launcher.
  */
-const char *target_variable(const struct target *t, const char *name);
+const char *captured_process_variable(
+    const struct captured_process *t, const char *name);
 
 /* The value of the first of RANK_VARIABLES that is set, in the same way. */
-const char *target_rank(const struct target *t);
+const char *captured_process_rank(const struct captured_process *t);
 
 /* What is lost with a loss of that kind, and the reason. */
-const char *target_loss_what(enum arena_loss_kind kind);
-const char *target_loss_reason(enum arena_loss_kind kind);
+const char *captured_process_loss_what(enum arena_loss_kind kind);
+const char *captured_process_loss_reason(enum arena_loss_kind kind);
 
 /* Write a record for each kind of loss since the last call; update busy and
    blocked. */
-void target_report_losses(struct target *t);
+void captured_process_report_losses(struct captured_process *t);
 
 /*
  * The process has ended: write everything that is left, with what the file
  * `agent` salvages out of buffers of CUPTI.
  */
-void target_read_rest(struct target *t, const char *agent);
+void captured_process_read_rest(struct captured_process *t, const char *agent);
 
 /* Unmap the arena, and free what reading it needs. */
-void target_close(struct target *t);
+void captured_process_close(struct captured_process *t);
 
-void target_free(struct target *t);
+void captured_process_free(struct captured_process *t);
 
 #endif
