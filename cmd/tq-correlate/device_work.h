@@ -16,16 +16,16 @@ enum {
 };
 
 /*
- * The work of a device for a range.  For a range on a spine (see spine.h), and
- * all others that are chained, busy, ops, launches and first lack what the
- * ranges inside of it hold, and last is that of the spine.
+ * The work of a device for a range.  For a range on a chain (see
+ * range_chain.h), and all others that are chained, busy, ops, launches and
+ * first lack what the ranges inside of it hold, and last is that of the chain.
  */
 struct device_work {
 	int64_t device;
 	int64_t first, last; /* start of the first, end of the last */
 	uint64_t busy;
 	int64_t ops, launches;
-	size_t place; /* on the spine of its device, from 1; or 0 */
+	size_t place; /* on the chain of its device, from 1; or 0 */
 	/* times of the first operation, see device_operation.h; or ts_len is 0
 	 */
 	unsigned char ts_len, times_len;

@@ -14,7 +14,7 @@
 #include "forward_stack.h"
 #include "project.h"
 
-/* so many outermost ranges get their work at once: a spine costs more */
+/* so many outermost ranges get their work at once: a chain costs more */
 enum { SHALLOW = 8 };
 
 /* ---- the work of a device ---- */
@@ -32,18 +32,18 @@ between(int64_t from, int64_t to)
 	return at_most_max((uint64_t)to - (uint64_t)from);
 }
 
-static struct spine *
-spine_of(struct project_thread *t, int64_t device)
+static struct range_chain *
+chain_of(struct project_thread *t, int64_t device)
 {
-	struct spine *s = t->spines;
+	struct range_chain *s = t->chains;
 
 	while (s != NULL && s->device != device)
 		s = s->next;
 	if (s == NULL) {
 		s = mem_alloc(sizeof(*s));
 		s->device = device;
-		s->next = t->spines;
-		t->spines = s;
+		s->next = t->chains;
+		t->chains = s;
 	}
 	return s;
 }
@@ -73,9 +73,9 @@ project_add_work(struct enclosing *e, int64_t call_end,
 	for (r = e->innermost; r != NULL && r->end < call_end;)
 		r = r->below;
 	if (r != NULL && r->chained) {
-		struct spine *s = spine_of(r->thread->around, op->device);
+		struct range_chain *s = chain_of(r->thread->around, op->device);
 
-		spine_add(s, r, op, launch);
+		range_chain_add(s, r, op, launch);
 		r = s->ranges[0]->below;
 	}
 	for (; r != NULL; r = r->below)
@@ -93,8 +93,8 @@ pass_on_work(struct range *r)
 		struct device_work *w = device_work_at(r, i);
 
 		if (w->place > 0)
-			spine_cut(
-			    spine_of(r->thread->around, w->device), w->place);
+			range_chain_cut(
+			    chain_of(r->thread->around, w->device), w->place);
 		if (r->below != NULL && r->below->chained)
 			device_work_merge(
 			    device_work_get(r->below, w->device), w);
@@ -762,11 +762,11 @@ static void
 free_thread(struct nesting_thread *t)
 {
 	struct project_thread *state = t->around;
-	struct spine *s;
+	struct range_chain *s;
 
-	while (state != NULL && (s = state->spines) != NULL) {
-		state->spines = s->next;
-		spine_free(s);
+	while (state != NULL && (s = state->chains) != NULL) {
+		state->chains = s->next;
+		range_chain_free(s);
 	}
 	free(state);
 }

@@ -10,7 +10,7 @@
 #include "tq/join/nesting.h"
 #include "tq/line/event.h"
 
-#include "spine.h"
+#include "range_chain.h"
 
 /*
  * What a thread is in, for nesting_thread.around.  As long as its ranges nest,
@@ -24,7 +24,7 @@ struct project_thread {
 	int64_t left;            /* last end of one that was over before */
 	bool crossed;
 	struct enclosing *enclosing; /* as long as no range starts or ends */
-	struct spine *spines;        /* of chained ranges, for each device */
+	struct range_chain *chains;  /* of chained ranges, for each device */
 };
 
 /*

@@ -1,53 +1,53 @@
 /*
- * spine.h - the work of a device for ranges that nest, at a cost that does not
- * grow with their number.
+ * range_chain.h - the work of a device for ranges that nest, at a cost that
+ * does not grow with their number.
  *
  * An operation of a call is work for the innermost range around the call, for
  * the one below that, and so on.  It is counted for the innermost range alone:
  * a range passes on what it has to the one below it when it is complete.
- * The outermost ranges of a thread are on no spine, since few ranges cost less
+ * The outermost ranges of a thread are on no chain, since few ranges cost less
  * without it: an operation is counted for each of them.
  *
  * Only the time in which the device is busy is not a sum, for operations
  * overlap: what an operation adds to it depends on the last end of the
- * operations of each range before.  The spine is the chain of ranges of the
+ * operations of each range before.  The chain is the ranges around the
  * latest operation, the outermost first.  The last end grows from range to
- * range outwards, so that the spine consists of runs of ranges with the same
+ * range outwards, so that the chain consists of runs of ranges with the same
  * last end, mostly of one run; and what an operation adds to a run is noted at
  * its innermost range, and taken off the one below the run.
  *
  * The next operation mostly is of the same chain, or of one that parts from it
- * near its end: the cost is the number of ranges that leave the spine and of
+ * near its end: the cost is the number of ranges that leave the chain and of
  * those that enter.
  */
-#ifndef SPINE_H
-#define SPINE_H
+#ifndef RANGE_CHAIN_H
+#define RANGE_CHAIN_H
 
 #include "device_work.h"
 
-struct spine_run {
+struct range_chain_run {
 	size_t end; /* the place of its innermost range */
 	int64_t last;
 };
 
-struct spine {
+struct range_chain {
 	int64_t device;
 	struct range **ranges;
 	size_t count, cap;
-	struct spine_run *runs; /* the outermost first */
+	struct range_chain_run *runs; /* the outermost first */
 	size_t run_count, run_cap;
 	struct range **entering; /* the innermost first */
 	size_t entering_count, entering_cap;
-	struct spine *next;
+	struct range_chain *next;
 };
 
 /* Add an operation to the work for a range and those below it. */
-void spine_add(struct spine *s, struct range *r,
+void range_chain_add(struct range_chain *s, struct range *r,
     const struct device_operation *op, bool launch);
 
-/* The range at that place, and those inside of it, leave the spine. */
-void spine_cut(struct spine *s, size_t place);
+/* The range at that place, and those inside of it, leave the chain. */
+void range_chain_cut(struct range_chain *s, size_t place);
 
-void spine_free(struct spine *s);
+void range_chain_free(struct range_chain *s);
 
 #endif

@@ -1,22 +1,22 @@
-/* spine.c - the work of a device for ranges that nest */
+/* range_chain.c - the work of a device for ranges that nest */
 
 #include <stdlib.h>
 
 #include "tq/base/array.h"
 
-#include "spine.h"
+#include "range_chain.h"
 
 static inline struct device_work *
-work_at(const struct spine *s, size_t place)
+work_at(const struct range_chain *s, size_t place)
 {
 	return device_work_find(s->ranges[place - 1], s->device);
 }
 
 void
-spine_cut(struct spine *s, size_t place)
+range_chain_cut(struct range_chain *s, size_t place)
 {
 	while (s->count >= place) {
-		struct spine_run *run = &s->runs[s->run_count - 1];
+		struct range_chain_run *run = &s->runs[s->run_count - 1];
 		struct device_work *w = work_at(s, s->count);
 
 		w->last = run->last;
@@ -28,18 +28,18 @@ spine_cut(struct spine *s, size_t place)
 }
 
 static void
-add_run(struct spine *s, int64_t last)
+add_run(struct range_chain *s, int64_t last)
 {
 	if (s->run_count > 0 && s->runs[s->run_count - 1].last == last)
 		s->runs[s->run_count - 1].end = s->count;
 	else
 		*array_add(&s->runs, &s->run_count, &s->run_cap) =
-		    (struct spine_run){s->count, last};
+		    (struct range_chain_run){s->count, last};
 }
 
-/* r becomes the innermost range of the spine, and all chained below it enter */
+/* r becomes the innermost range of the chain, and all chained below it enter */
 static void
-enter(struct spine *s, struct range *r)
+enter(struct range_chain *s, struct range *r)
 {
 	size_t place = 0;
 
@@ -51,7 +51,7 @@ enter(struct spine *s, struct range *r)
 		*array_add(&s->entering, &s->entering_count, &s->entering_cap) =
 		    r;
 	}
-	spine_cut(s, place + 1);
+	range_chain_cut(s, place + 1);
 	while (s->entering_count > 0) {
 		struct device_work *entered;
 
@@ -63,12 +63,12 @@ enter(struct spine *s, struct range *r)
 	}
 }
 
-/* the device is busy from ts to end for all ranges of the spine */
+/* the device is busy from ts to end for all ranges of the chain */
 static void
-extend(struct spine *s, int64_t ts, int64_t end)
+extend(struct range_chain *s, int64_t ts, int64_t end)
 {
 	while (s->run_count > 0 && s->runs[s->run_count - 1].last < end) {
-		const struct spine_run *run = &s->runs[--s->run_count];
+		const struct range_chain_run *run = &s->runs[--s->run_count];
 		int64_t from = ts > run->last ? ts : run->last;
 		uint64_t busy = (uint64_t)end - (uint64_t)from;
 
@@ -81,8 +81,8 @@ extend(struct spine *s, int64_t ts, int64_t end)
 }
 
 void
-spine_add(struct spine *s, struct range *r, const struct device_operation *op,
-    bool launch)
+range_chain_add(struct range_chain *s, struct range *r,
+    const struct device_operation *op, bool launch)
 {
 	if (s->count == 0 || s->ranges[s->count - 1] != r)
 		enter(s, r);
@@ -91,7 +91,7 @@ spine_add(struct spine *s, struct range *r, const struct device_operation *op,
 }
 
 void
-spine_free(struct spine *s)
+range_chain_free(struct range_chain *s)
 {
 	free(s->ranges);
 	free(s->runs);
