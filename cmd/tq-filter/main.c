@@ -355,13 +355,13 @@ write_record(struct filter_run *f)
 		section_cover(section(f), ev);
 	if (f->never[ev->kind])
 		return;
-	if (f->decided ? !marks_has(&f->closure.keep, f->records)
+	if (f->decided ? !record_set_has(&f->closure.keep, f->records)
 		       : !f->everything && !matches(f))
 		return;
 	if (f->ask.quiet)
 		exit(TQ_OK);
 	cut = ev->kind == KIND_range && f->decided && f->ask.closure &&
-	      marks_has(&f->closure.cut, f->records);
+	      record_set_has(&f->closure.cut, f->records);
 	if (!cut && !f->ask.closure && !change_any(&f->ask.change)) {
 		output_line(&f->out, ev->line);
 		return;

@@ -101,7 +101,7 @@ keep_record(struct closure *c, const struct undecided *u)
 {
 	struct section *s = &c->sections[c->section];
 
-	marks_add(&c->keep, u->record);
+	record_set_add(&c->keep, u->record);
 	if (s->from > u->ts)
 		s->from = u->ts;
 	if (s->to < u->end && u->corr == NO_ID)
@@ -112,7 +112,7 @@ static void
 add_mark(void *marks, uint64_t record)
 {
 	if (record != NO_RECORD)
-		marks_add(marks, record);
+		record_set_add(marks, record);
 }
 
 static void
@@ -146,7 +146,7 @@ is_chosen(struct closure *c, const struct undecided *u, bool inside)
 		return false;
 	}
 	if (c->top != NULL)
-		yes = marks_has(&c->top->chosen, u->record);
+		yes = record_set_has(&c->top->chosen, u->record);
 	return yes != c->invert;
 }
 
@@ -242,7 +242,7 @@ settle_inner(struct closure *c, const struct undecided *u, bool yes)
 
 	outer->chosen |= yes;
 	if (outer->kept && u->allowed)
-		marks_add(&c->keep, u->record);
+		record_set_add(&c->keep, u->record);
 }
 
 /* the ranges that are around a host record from ts to end stay with it */
@@ -259,11 +259,11 @@ static void
 settle_range(struct closure *c, const struct undecided *u, bool yes, bool whole)
 {
 	if (where_given(c->where) && !whole)
-		marks_add(&c->cut, u->record);
+		record_set_add(&c->cut, u->record);
 	if (yes && whole)
 		keep_record(c, u);
 	if (yes)
-		marks_add(&c->keep, u->record);
+		record_set_add(&c->keep, u->record);
 	if (yes && c->on)
 		keep_ranges(c, u,
 		    u->before < c->ranges.count ? u->before : c->ranges.count);
@@ -405,7 +405,7 @@ decide_gpu_range(
 	}
 	inside = where_inside(c->where, u->pid, u->tid, ts, end, &whole);
 	if (is_chosen(c, u, inside && (whole || c->where->by_time)))
-		marks_add(&c->keep, u->record);
+		record_set_add(&c->keep, u->record);
 }
 
 /* ---- the pass ---- */

@@ -14,7 +14,7 @@
 #include "select/where.h"
 
 #include "closure_calls.h"
-#include "marks.h"
+#include "record_set.h"
 #include "range_depth.h"
 #include "thread_ranges.h"
 
@@ -24,11 +24,11 @@ struct closure {
 	struct selection *selection;
 	struct where *where;
 	const struct expr_symbols *symbols;
-	bool on;           /* else only chosen records stay */
-	bool invert;       /* records that do not match are chosen */
-	struct top *top;   /* only the longest are chosen, or NULL */
-	struct marks keep; /* records that stay */
-	struct marks cut;  /* ranges that stay in part */
+	bool on;                /* else only chosen records stay */
+	bool invert;            /* records that do not match are chosen */
+	struct top *top;        /* only the longest are chosen, or NULL */
+	struct record_set keep; /* records that stay */
+	struct record_set cut;  /* ranges that stay in part */
 	struct section *sections;
 	size_t section_count, section_cap;
 	int64_t operations,

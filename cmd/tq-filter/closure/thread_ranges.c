@@ -48,7 +48,7 @@ struct marking {
 	int64_t ts, least; /* start of the ranges at most, their end at least */
 	size_t before;     /* index of a range */
 	bool late;         /* a range started behind ts: one is out of order */
-	struct marks *to;
+	struct record_set *to;
 };
 
 static struct ranges_of_thread *
@@ -166,7 +166,7 @@ reach_range(struct marking *m, struct marked_range *x)
 	if (x->ts > m->ts)
 		m->late = true;
 	else {
-		marks_add(m->to, x->record);
+		record_set_add(m->to, x->record);
 		x->reached[m->mark] = true;
 	}
 }
@@ -227,7 +227,7 @@ reach_latest(struct marking *m, uint64_t number)
 
 void
 thread_ranges_mark(struct ranges_of_thread *r, uint64_t before, int64_t ts,
-    int64_t end, enum thread_mark mark, struct marks *marks)
+    int64_t end, enum thread_mark mark, struct record_set *marks)
 {
 	struct marking m = {.r = r, .mark = mark, .ts = ts, .to = marks};
 	bool later;

@@ -11,7 +11,7 @@
 
 #include "tq/join/nesting.h"
 
-#include "marks.h"
+#include "record_set.h"
 
 enum thread_mark { MARK_KEEP, MARK_CUT, THREAD_MARKS };
 
@@ -38,7 +38,7 @@ void thread_ranges_add(struct thread_ranges *t, int64_t pid, int64_t tid,
  * may be NULL.
  */
 void thread_ranges_mark(struct ranges_of_thread *r, uint64_t before, int64_t ts,
-    int64_t end, enum thread_mark mark, struct marks *marks);
+    int64_t end, enum thread_mark mark, struct record_set *marks);
 
 /* Forget all ranges. */
 void thread_ranges_clear(struct thread_ranges *t);

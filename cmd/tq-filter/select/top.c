@@ -59,7 +59,7 @@ top_section_end(struct top *t)
 {
 	for (size_t k = 0; k <= KIND_COUNT; k++) {
 		for (size_t i = 0; i < t->counts[k]; i++)
-			marks_add(&t->chosen, t->heaps[k][i].record);
+			record_set_add(&t->chosen, t->heaps[k][i].record);
 		t->counts[k] = 0;
 	}
 }

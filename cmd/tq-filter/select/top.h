@@ -6,14 +6,14 @@
 
 #include "tq/line/schema.h"
 
-#include "marks.h"
+#include "record_set.h"
 
 struct top_record;
 
 struct top {
-	size_t count;        /* of each kind, in each section */
-	bool collecting;     /* the pass before chosen is known */
-	struct marks chosen; /* the longest records */
+	size_t count;             /* of each kind, in each section */
+	bool collecting;          /* the pass before chosen is known */
+	struct record_set chosen; /* the longest records */
 	struct top_record *heaps[KIND_COUNT + 1];
 	size_t counts[KIND_COUNT + 1];
 };

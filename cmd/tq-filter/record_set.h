@@ -1,8 +1,8 @@
 /*
- * marks.h - a set of records: a bit for each number of a record in the input.
+ * record_set.h - a set of records: a bit for each record of the input, by number.
  */
-#ifndef MARKS_H
-#define MARKS_H
+#ifndef RECORD_SET_H
+#define RECORD_SET_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,13 +12,13 @@
 #include "tq/base/mem.h"
 
 /* {0} is the empty set */
-struct marks {
+struct record_set {
 	uint64_t *words;
 	size_t cap;
 };
 
 static inline void
-marks_add(struct marks *m, uint64_t n)
+record_set_add(struct record_set *m, uint64_t n)
 {
 	size_t i = n >> 6;
 
@@ -34,7 +34,7 @@ marks_add(struct marks *m, uint64_t n)
 }
 
 static inline bool
-marks_has(const struct marks *m, uint64_t n)
+record_set_has(const struct record_set *m, uint64_t n)
 {
 	return n >> 6 < m->cap && (m->words[n >> 6] >> (n & 63) & 1) != 0;
 }
