@@ -11,7 +11,7 @@
 #include <err.h>
 
 #include "tq/advice/adviser.h"
-#include "tq/base/near.h"
+#include "tq/base/suggestion.h"
 #include "tq/base/shell.h"
 #include "tq/io/reader.h"
 #include "tq/io/status.h"
@@ -203,14 +203,14 @@ explain(const struct advise_options *ask)
 	const struct rules *rules = &ask->rules;
 	const char *name = ask->explain;
 	const struct rule *r = rule_find(rules, span_of(name));
-	struct near near = {.word = span_of(name)};
+	struct suggestion near = {.word = span_of(name)};
 	struct output out = {0};
 
 	for (size_t i = 0; i < rules->count; i++)
-		near_consider(&near, rules->all[i].name.p);
+		suggestion_consider(&near, rules->all[i].name.p);
 	if (r == NULL)
 		errx(TQ_USAGE, "no rule is named '%s'%s", name,
-		    near_text(&near));
+		    suggestion_text(&near));
 	output_open(&out, ask->file, zio_format_for(ZIO_PLAIN, ask->file));
 	advice_explain(r, &out);
 	output_finish(&out, true);

@@ -240,13 +240,13 @@ static const struct opts opts = {
 static void
 warn_of_kind(const struct expr *e)
 {
-	struct near near = {0};
+	struct suggestion near = {0};
 	char *guesses;
 
 	if (!expr_strange_kind(e, &near.word))
 		return;
 	schema_near_kinds(&near);
-	guesses = near_text(&near);
+	guesses = suggestion_text(&near);
 	warnx("warning: no kind of record is named '%.*s'%s",
 	    (int)near.word.len, near.word.p, guesses);
 	free(guesses);

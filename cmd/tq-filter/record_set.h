@@ -1,5 +1,5 @@
 /*
- * record_set.h - a set of records: a bit for each record of the input, by number.
+ * record_set.h - a set of records of the input, a bit for each.
  */
 #ifndef RECORD_SET_H
 #define RECORD_SET_H

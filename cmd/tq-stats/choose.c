@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "tq/base/mem.h"
-#include "tq/base/near.h"
+#include "tq/base/suggestion.h"
 #include "tq/io/opts.h"
 #include "tq/io/status.h"
 
@@ -24,7 +24,7 @@ choose_list(FILE *f)
 static _Noreturn void
 no_report(struct span name)
 {
-	struct near near = {.word = name};
+	struct suggestion near = {.word = name};
 	static const char *const graphics[] = {
 	    "opengl", "vulkan", "dx1", "wddm", "khr", "nvvideo"};
 
@@ -37,10 +37,10 @@ no_report(struct span name)
 	for (size_t i = 0; report_kinds[i] != NULL; i++)
 		for (const struct report_kind *k = report_kinds[i];
 		     k->name != NULL; k++)
-			near_consider(&near, k->name);
+			suggestion_consider(&near, k->name);
 	if (near.best[0].text != NULL)
 		errx(TQ_USAGE, "no report is named '%.*s'%s", (int)name.len,
-		    name.p, near_text(&near));
+		    name.p, suggestion_text(&near));
 	warnx("no report is named '%.*s'; there are:", (int)name.len, name.p);
 	choose_list(stderr);
 	exit(TQ_USAGE);

@@ -10,7 +10,7 @@
 #include "tq/advice/adviser.h"
 #include "tq/advice/rule_file.h"
 #include "tq/base/mem.h"
-#include "tq/base/near.h"
+#include "tq/base/suggestion.h"
 #include "tq/io/reader.h"
 #include "tq/io/status.h"
 
@@ -115,9 +115,9 @@ list_columns(const struct stats *s, FILE *f)
 
 /* of that table, or if it is NULL of the reports */
 static _Noreturn void
-no_column(const struct stats *s, const struct near *near, struct table *t)
+no_column(const struct stats *s, const struct suggestion *near, struct table *t)
 {
-	char *guesses = near_text(near);
+	char *guesses = suggestion_text(near);
 
 	warnx("no column is named '%.*s'%s", (int)near->word.len, near->word.p,
 	    near->best[0].text != NULL ? guesses : "; there are:");
@@ -134,7 +134,7 @@ static void
 check_column(const struct stats *s)
 {
 	struct ranks none = ranks_without_records(&s->ranks);
-	struct near near = {.word = s->ask.order.column};
+	struct suggestion near = {.word = s->ask.order.column};
 	struct order_seen seen = {0};
 	bool known = false;
 
@@ -637,7 +637,7 @@ run_live(struct stats *s, struct keyset *want)
 static int
 run_pstats(struct stats *s)
 {
-	struct near near = {.word = s->ask.order.column};
+	struct suggestion near = {.word = s->ask.order.column};
 	struct order_seen seen = {0};
 	struct table t = {0};
 

@@ -137,7 +137,7 @@ order_list(FILE *f, struct table *t)
 }
 
 static void
-consider(struct near *n, struct order_seen *seen, struct span word)
+consider(struct suggestion *n, struct order_seen *seen, struct span word)
 {
 	char *copy = mem_copy(word.p, word.len);
 
@@ -147,11 +147,11 @@ consider(struct near *n, struct order_seen *seen, struct span word)
 			return;
 		}
 	*array_add(&seen->words, &seen->count, &seen->cap) = copy;
-	near_consider(n, copy);
+	suggestion_consider(n, copy);
 }
 
 void
-order_near(struct near *n, struct order_seen *seen, struct table *t)
+order_near(struct suggestion *n, struct order_seen *seen, struct table *t)
 {
 	struct text key = {0};
 

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "tq/base/near.h"
+#include "tq/base/suggestion.h"
 
 #include "tq/show/table.h"
 
@@ -46,7 +46,7 @@ struct order_seen {
 };
 
 /* Consider the keys and titles of a table as guesses. */
-void order_near(struct near *n, struct order_seen *seen, struct table *t);
+void order_near(struct suggestion *n, struct order_seen *seen, struct table *t);
 
 void order_seen_free(struct order_seen *seen);
 

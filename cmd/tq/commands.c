@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tq/base/near.h"
+#include "tq/base/suggestion.h"
 #include "tq/io/status.h"
 
 #include "commands.h"
@@ -46,16 +46,16 @@ commands_find(const char *name)
 _Noreturn void
 commands_refuse(const char *name)
 {
-	struct near near = {.word = span_of(name)};
+	struct suggestion near = {.word = span_of(name)};
 	struct text all = {0};
 
 	for (const struct command *c = commands; c->name != NULL; c++) {
-		near_consider(&near, c->name);
+		suggestion_consider(&near, c->name);
 		text_printf(&all, "%s%s", c == commands ? "" : ", ", c->name);
 	}
 	if (near.best[0].text != NULL)
 		errx(TQ_USAGE, "no command is named '%s'%s", name,
-		    near_text(&near));
+		    suggestion_text(&near));
 	errx(TQ_USAGE, "no command is named '%s' (%.*s)", name, (int)all.len,
 	    all.p);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "tq/base/array.h"
-#include "tq/base/near.h"
+#include "tq/base/suggestion.h"
 #include "tq/base/units.h"
 #include "tq/io/status.h"
 #include "tq/io/whole_file.h"
@@ -414,13 +414,13 @@ take_entry(struct rule_source *s, struct span entry)
 		if (span_eq(key, span_of(keys[i].name)))
 			break;
 	if (i == KEYS) {
-		struct near near = {.word = key};
+		struct suggestion near = {.word = key};
 		struct text t = {0};
 
 		for (size_t k = 0; k < KEYS; k++)
-			near_consider(&near, keys[k].name);
+			suggestion_consider(&near, keys[k].name);
 		text_add_str(&t, "no key of a rule");
-		near_add(&near, &t);
+		suggestion_add(&near, &t);
 		text_add_char(&t, '\0');
 		complain(s, t.p, key);
 	}

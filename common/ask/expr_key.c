@@ -8,9 +8,9 @@
 /* ---- names ---- */
 
 static struct node *
-fail_near(struct parser *ps, struct span name, const struct near *near)
+fail_near(struct parser *ps, struct span name, const struct suggestion *near)
 {
-	char *guesses = near_text(near);
+	char *guesses = suggestion_text(near);
 	struct node *n = expr_lex_fail(ps, name.p, "no key is named '%.*s'%s",
 	    (int)(name.len < 40 ? name.len : 40), name.p, guesses);
 
@@ -21,7 +21,7 @@ fail_near(struct parser *ps, struct span name, const struct near *near)
 static struct node *
 fail_name(struct parser *ps, struct span name)
 {
-	struct near near = {.word = name};
+	struct suggestion near = {.word = name};
 	int len = (int)(name.len < 40 ? name.len : 40);
 
 	if (schema_kind(name.p, name.len) != KIND_UNKNOWN)
@@ -29,7 +29,7 @@ fail_name(struct parser *ps, struct span name)
 		    "no key is named '%.*s': did you mean \"%.*s\"?", len,
 		    name.p, len, name.p);
 	schema_near_keys(&near);
-	near_consider(&near, "end");
+	suggestion_consider(&near, "end");
 	if (near.best[0].text != NULL)
 		return fail_near(ps, name, &near);
 	return expr_lex_fail(ps, name.p,

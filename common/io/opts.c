@@ -138,12 +138,12 @@ list_kinds(FILE *f)
 _Noreturn void
 opts_no_kind(struct span name)
 {
-	struct near near = {.word = name};
+	struct suggestion near = {.word = name};
 
 	schema_near_kinds(&near);
 	if (near.best[0].text != NULL)
 		errx(TQ_USAGE, "no kind of record is named '%.*s'%s",
-		    (int)name.len, name.p, near_text(&near));
+		    (int)name.len, name.p, suggestion_text(&near));
 	warnx("no kind of record is named '%.*s'; there are:", (int)name.len,
 	    name.p);
 	list_kinds(stderr);
@@ -153,7 +153,7 @@ opts_no_kind(struct span name)
 void
 opts_kinds(const char *list, uint64_t *kinds)
 {
-	struct near near = {0};
+	struct suggestion near = {0};
 
 	if (strcmp(list, "help") == 0) {
 		list_kinds(stdout);
@@ -166,11 +166,11 @@ opts_kinds(const char *list, uint64_t *kinds)
 _Noreturn void
 opts_no_key(const char *name, size_t len)
 {
-	struct near near = {.word = {name, len}};
+	struct suggestion near = {.word = {name, len}};
 
 	schema_near_keys(&near);
 	errx(TQ_USAGE, "'%.*s' is no key of a record%s", (int)len, name,
-	    near.best[0].text != NULL ? near_text(&near)
+	    near.best[0].text != NULL ? suggestion_text(&near)
 				      : ": tq-extract --schema lists them");
 }
 
@@ -222,11 +222,11 @@ code(const struct opts *o, const struct opt *opt)
 static _Noreturn void
 refuse_option(const struct opts *o, const char *arg)
 {
-	struct near near = {.word = {arg + strspn(arg, "-"), 0}};
+	struct suggestion near = {.word = {arg + strspn(arg, "-"), 0}};
 
 	near.word.len = strcspn(near.word.p, "=");
 	for (const struct opt *opt = o->all; opt->name != NULL; opt++)
-		near_consider(&near, opt->name);
+		suggestion_consider(&near, opt->name);
 	if (strncmp(arg, "--", 2) == 0 && near.best[0].text != NULL &&
 	    near.best[0].cost > 0)
 		warnx("did you mean --%s?", near.best[0].text);

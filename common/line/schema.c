@@ -207,17 +207,17 @@ schema_choose(const char *list, uint64_t *set, const char **bad, size_t *len)
 }
 
 void
-schema_near_kinds(struct near *n)
+schema_near_kinds(struct suggestion *n)
 {
 	for (enum kind k = 0; k < KIND_COUNT; k++)
-		near_consider(n, schema_kinds[k].name);
+		suggestion_consider(n, schema_kinds[k].name);
 	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
-		near_consider(n, aliases[i].name);
+		suggestion_consider(n, aliases[i].name);
 }
 
 void
-schema_near_keys(struct near *n)
+schema_near_keys(struct suggestion *n)
 {
 	for (enum key k = 0; k < KEY_COUNT; k++)
-		near_consider(n, schema_keys[k].name);
+		suggestion_consider(n, schema_keys[k].name);
 }

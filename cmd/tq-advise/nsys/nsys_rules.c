@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "tq/base/near.h"
+#include "tq/base/suggestion.h"
 #include "tq/base/time.h"
 #include "tq/io/status.h"
 
@@ -44,13 +44,13 @@ nsys_rules_known(const char *name)
 static _Noreturn void
 refuse_rule(struct span word)
 {
-	struct near near = {.word = word};
+	struct suggestion near = {.word = word};
 
 	for (size_t i = 0; i < KINDS_COUNT; i++)
-		near_consider(&near, kinds[i]->name);
-	near_consider(&near, "nsys");
+		suggestion_consider(&near, kinds[i]->name);
+	suggestion_consider(&near, "nsys");
 	errx(TQ_USAGE, "no rule of nsys is named '%.*s'%s", (int)word.len,
-	    word.p, near_text(&near));
+	    word.p, suggestion_text(&near));
 }
 
 /* ---- arguments ---- */

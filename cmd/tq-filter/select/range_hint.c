@@ -19,7 +19,8 @@ begins_so(struct span name, struct span with)
 static bool
 is_guess(const struct range_hint *h, struct span name)
 {
-	for (size_t i = 0; i < NEAR_MOST && h->names.best[i].text != NULL; i++)
+	for (size_t i = 0; i < SUGGESTION_MOST && h->names.best[i].text != NULL;
+	     i++)
 		if (span_eq(span_of(h->names.best[i].text), name))
 			return true;
 	return false;
@@ -41,7 +42,7 @@ range_hint_consider(struct range_hint *h, const struct range_spec *spec,
 	if (h->names.word.len == 0 || is_guess(h, name) ||
 	    (++h->tried > MOST && !begins_so(name, h->names.word)))
 		return;
-	if (!near_consider(&h->names, region_copy(&h->memory, name).p))
+	if (!suggestion_consider(&h->names, region_copy(&h->memory, name).p))
 		region_reset(&h->memory, mark);
 }
 
@@ -66,7 +67,7 @@ range_hint_warn(const struct range_hint *h, const struct range_spec *spec)
 		text_free(&visible);
 		return;
 	}
-	guesses = near_text(&h->names);
+	guesses = suggestion_text(&h->names);
 	if (name.len == 0)
 		warnx("warning: no range has the name in --range%s", guesses);
 	else

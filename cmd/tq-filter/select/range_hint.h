@@ -5,11 +5,11 @@
 #define RANGE_HINT_H
 
 #include "tq/ask/range_spec.h"
-#include "tq/base/near.h"
+#include "tq/base/suggestion.h"
 #include "tq/base/region.h"
 
 struct range_hint {
-	struct near names;  /* of ranges; the texts live in memory */
+	struct suggestion names; /* of ranges; the texts live in memory */
 	const char *domain; /* a range of this one has the name; NULL: none */
 	int64_t tried;
 	struct region memory;

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tq/base/near.h"
+#include "tq/base/suggestion.h"
 
 enum key {
 #define KEY(id, type, unit, redact, doc) KEY_##id,
@@ -183,7 +183,7 @@ bool schema_choose(
     const char *list, uint64_t *set, const char **bad, size_t *len);
 
 /* Consider all kinds, and the names that schema_choose takes; all keys. */
-void schema_near_kinds(struct near *n);
-void schema_near_keys(struct near *n);
+void schema_near_kinds(struct suggestion *n);
+void schema_near_keys(struct suggestion *n);
 
 #endif

@@ -1,20 +1,20 @@
 /*
- * near.h - the words that a misspelt one may have meant.
+ * suggestion.h - the words that a misspelt one may have meant.
  */
-#ifndef TQ_BASE_NEAR_H
-#define TQ_BASE_NEAR_H
+#ifndef TQ_BASE_SUGGESTION_H
+#define TQ_BASE_SUGGESTION_H
 
 #include "tq/base/text.h"
 
-enum { NEAR_MOST = 3 };
+enum { SUGGESTION_MOST = 3 };
 
 /* {.word = span_of("kernal")} has no guess yet */
-struct near {
+struct suggestion {
 	struct span word;
-	struct near_guess {
+	struct suggestion_guess {
 		const char *text; /* the caller's; NULL: none */
 		unsigned cost;
-	} best[NEAR_MOST];
+	} best[SUGGESTION_MOST];
 };
 
 /*
@@ -23,12 +23,12 @@ struct near {
  * The first guesses of the least cost stay.  "_", "-", "." and case do not
  * count.  True if the text is kept.
  */
-bool near_consider(struct near *n, const char *known);
+bool suggestion_consider(struct suggestion *n, const char *known);
 
 /* Add ": did you mean a, b or c?" if there is a guess. */
-void near_add(const struct near *n, struct text *t);
+void suggestion_add(const struct suggestion *n, struct text *t);
 
 /* The same as a text of its own; free(3) it. */
-char *near_text(const struct near *n);
+char *suggestion_text(const struct suggestion *n);
 
 #endif

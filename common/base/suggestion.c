@@ -1,8 +1,8 @@
-/* near.c - the words that a misspelt one may have meant */
+/* suggestion.c - the words that a misspelt one may have meant */
 
 #include <string.h>
 
-#include "tq/base/near.h"
+#include "tq/base/suggestion.h"
 
 enum { LONGEST = 48, CONTAINED = 1, CONTAINS = 3 };
 
@@ -71,18 +71,18 @@ cost_of(const char *a, size_t na, const char *b, size_t nb)
 }
 
 bool
-near_consider(struct near *n, const char *known)
+suggestion_consider(struct suggestion *n, const char *known)
 {
 	char a[LONGEST], b[LONGEST];
 	size_t na = squeeze(a, n->word), nb = squeeze(b, span_of(known));
-	struct near_guess guess = {known, cost_of(a, na, b, nb)};
+	struct suggestion_guess guess = {known, cost_of(a, na, b, nb)};
 
 	if (guess.cost == (unsigned)-1 ||
 	    (n->best[0].text != NULL && guess.cost > n->best[0].cost))
 		return false;
 	if (n->best[0].text != NULL && guess.cost < n->best[0].cost)
 		memset(n->best, 0, sizeof(n->best));
-	for (size_t i = 0; i < NEAR_MOST; i++)
+	for (size_t i = 0; i < SUGGESTION_MOST; i++)
 		if (n->best[i].text == NULL) {
 			n->best[i] = guess;
 			return true;
@@ -104,10 +104,12 @@ add_word(struct text *t, const char *word)
 }
 
 void
-near_add(const struct near *n, struct text *t)
+suggestion_add(const struct suggestion *n, struct text *t)
 {
-	for (size_t i = 0; i < NEAR_MOST && n->best[i].text != NULL; i++) {
-		bool last = i + 1 == NEAR_MOST || n->best[i + 1].text == NULL;
+	for (size_t i = 0; i < SUGGESTION_MOST && n->best[i].text != NULL;
+	     i++) {
+		bool last =
+		    i + 1 == SUGGESTION_MOST || n->best[i + 1].text == NULL;
 
 		text_add_str(t, i == 0 ? ": did you mean "
 				: last ? " or "
@@ -119,11 +121,11 @@ near_add(const struct near *n, struct text *t)
 }
 
 char *
-near_text(const struct near *n)
+suggestion_text(const struct suggestion *n)
 {
 	struct text t = {0};
 
-	near_add(n, &t);
+	suggestion_add(n, &t);
 	text_add_char(&t, '\0');
 	return t.p;
 }
