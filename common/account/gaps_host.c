@@ -21,7 +21,7 @@ struct host_name {
 void
 gaps_host_open(struct gaps_host *h)
 {
-	stems_get(&h->names, SPAN("")); /* becomes number 0 */
+	numbered_texts_get(&h->names, SPAN("")); /* becomes number 0 */
 }
 
 static uint32_t
@@ -30,7 +30,8 @@ call_name(struct gaps_host *h, const struct event *ev)
 	uint32_t name;
 
 	h->scratch.len = 0;
-	name = stems_get(&h->names, event_str(ev, KEY_name, &h->scratch));
+	name =
+	    numbered_texts_get(&h->names, event_str(ev, KEY_name, &h->scratch));
 	if (name >= h->uses_cap) {
 		size_t cap = (size_t)name * 2 + 64;
 
@@ -45,7 +46,7 @@ call_name(struct gaps_host *h, const struct event *ev)
 struct span
 gaps_host_call_name(const struct gaps_host *h, uint32_t name)
 {
-	return stems_text(&h->names, name);
+	return numbered_texts_text(&h->names, name);
 }
 
 /* ---- threads ---- */
@@ -408,7 +409,7 @@ gaps_host_free(struct gaps_host *h)
 	free(h->ranges);
 	free(h->uses);
 	map_free(&h->map);
-	stems_free(&h->names);
+	numbered_texts_free(&h->names);
 	text_free(&h->range_names);
 	text_free(&h->scratch);
 }

@@ -146,7 +146,7 @@ project_rest(struct projection *p, struct projected *to)
 	at.id = at.parent = at.range_ts = at.range_end = NO_ID;
 	at.depth = -1;
 	at.style = RANGE_NONE;
-	at.name = stems_get(&p->ranges.names, SPAN(""));
+	at.name = numbered_texts_get(&p->ranges.names, SPAN(""));
 	*array_add(&to->all, &to->count, &to->cap) = at;
 }
 

@@ -140,8 +140,8 @@ add_torch(struct averages *s, const struct event *ev)
 		r->order |= CALL_ORDER;
 	}
 	tree->scratch.len = 0;
-	r->name =
-	    stems_get(&tree->names, event_str(ev, KEY_name, &tree->scratch));
+	r->name = numbered_texts_get(
+	    &tree->names, event_str(ev, KEY_name, &tree->scratch));
 }
 
 static void
@@ -351,8 +351,8 @@ add_names(struct report *r)
 	s->all = mem_resize(s->all, names + 1, sizeof(*s->all));
 	for (; s->cap < names; s->cap++) {
 		r->key.len = 0;
-		groups_part(
-		    &r->key, stems_text(&s->ranges.names, (uint32_t)s->cap));
+		groups_part(&r->key,
+		    numbered_texts_text(&s->ranges.names, (uint32_t)s->cap));
 		s->all[s->cap] = (struct averages_name){.g = sums_group(r)};
 	}
 }

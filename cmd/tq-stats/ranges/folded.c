@@ -29,11 +29,11 @@ struct folded_wait {
 
 struct folded {
 	struct self_ops ops;
-	struct stems threads; /* of samples */
-	struct stems inner;   /* operations, or frames of a stack */
-	struct map stacks;    /* ids of the section -> number + 1 */
-	struct map lines;     /* (outer, inner) -> group */
-	struct map calls;     /* (pid, Python id) of the section: a number */
+	struct numbered_texts threads; /* of samples */
+	struct numbered_texts inner;   /* operations, or frames of a stack */
+	struct map stacks;             /* ids of the section -> number + 1 */
+	struct map lines;              /* (outer, inner) -> group */
+	struct map calls; /* (pid, Python id) of the section: a number */
 	KEYED(struct folded_wait) waits; /* of the section, by pid and tid */
 	int64_t last;                    /* ts of the section */
 	struct groups *groups; /* key: a line; its number, no values */
@@ -42,14 +42,14 @@ struct folded {
 
 /* The group of a line, which is made in scratch; that is empty before. */
 static struct group *
-find_line(
-    struct folded *s, const struct stems *names, uint32_t outer, uint32_t inner)
+find_line(struct folded *s, const struct numbered_texts *names, uint32_t outer,
+    uint32_t inner)
 {
-	struct span in = stems_text(&s->inner, inner);
+	struct span in = numbered_texts_text(&s->inner, inner);
 	struct group *g;
 	struct text key = {0};
 
-	text_add_span(&s->scratch, stems_text(names, outer));
+	text_add_span(&s->scratch, numbered_texts_text(names, outer));
 	if (s->scratch.len > 0 && in.len > 0)
 		text_add_char(&s->scratch, ';');
 	text_add_span(&s->scratch, in);
@@ -61,7 +61,7 @@ find_line(
 
 /* Add n to the line of (outer, inner); names: of outer. */
 static void
-add_line(struct folded *s, const struct stems *names, uint32_t outer,
+add_line(struct folded *s, const struct numbered_texts *names, uint32_t outer,
     uint32_t inner, int64_t n)
 {
 	uint64_t *slot = map_get(&s->lines, outer, inner);
@@ -86,7 +86,7 @@ operation_name(struct folded *s, const struct event *ev)
 		  ? event_str(ev, KEY_name, &s->scratch)
 		  : cuda_operation_name(ev, &s->scratch);
 	self_append_folded(&name, raw);
-	number = stems_get(&s->inner, text_span(&name));
+	number = numbered_texts_get(&s->inner, text_span(&name));
 	text_free(&name);
 	return number;
 }
@@ -142,7 +142,7 @@ define_stack(struct folded *s, const struct event *ev)
 		text_add(&path, names.p + start, ends[i - 1] - start);
 	}
 	*map_get(&s->stacks, (uint64_t)event_int(ev, KEY_id, NO_ID), 0) =
-	    1 + (uint64_t)stems_get(&s->inner, text_span(&path));
+	    1 + (uint64_t)numbered_texts_get(&s->inner, text_span(&path));
 	free(ends);
 	text_free(&names);
 	text_free(&path);
@@ -174,7 +174,7 @@ thread_of(const struct report *r, const struct event *ev, const char *otherwise)
 		text_printf(&s->scratch, "thread %lld", (long long)tid);
 	else
 		text_add_str(&s->scratch, otherwise);
-	return stems_get(&s->threads, text_span(&s->scratch));
+	return numbered_texts_get(&s->threads, text_span(&s->scratch));
 }
 
 static void
@@ -190,7 +190,7 @@ samples_event(struct report *r, const struct event *ev)
 		return;
 	thread = thread_of(r, ev, stack == 0 ? "[no thread]" : "");
 	add_line(s, &s->threads, thread,
-	    stack > 0 ? stack - 1 : stems_get(&s->inner, SPAN("")),
+	    stack > 0 ? stack - 1 : numbered_texts_get(&s->inner, SPAN("")),
 	    event_int(ev, KEY_count, 1));
 }
 
@@ -277,7 +277,8 @@ launches_event(struct report *r, const struct event *ev)
 	}
 	stack = stack_of(s, ev);
 	add_line(s, &s->inner,
-	    stack > 0 ? stack - 1 : stems_get(&s->inner, span_of(no_stack)),
+	    stack > 0 ? stack - 1
+		      : numbered_texts_get(&s->inner, span_of(no_stack)),
 	    operation_name(s, ev), time_between(0, event_int(ev, KEY_dur, 0)));
 }
 
@@ -334,7 +335,7 @@ static void
 python_section_end(struct report *r)
 {
 	struct folded *s = r->state;
-	uint32_t none = stems_get(&s->inner, SPAN(""));
+	uint32_t none = numbered_texts_get(&s->inner, SPAN(""));
 
 	subtract_callees(&s->ops);
 	for (size_t i = 0; i < s->ops.count; i++) {
@@ -401,8 +402,8 @@ folded_close(struct report *r)
 	struct folded *s = r->state;
 
 	self_free(&s->ops);
-	stems_free(&s->threads);
-	stems_free(&s->inner);
+	numbered_texts_free(&s->threads);
+	numbered_texts_free(&s->inner);
 	map_free(&s->stacks);
 	map_free(&s->lines);
 	map_free(&s->calls);

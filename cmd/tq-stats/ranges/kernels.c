@@ -44,7 +44,7 @@ struct kernels {
 	struct kernels_op *loose; /* without a call */
 	size_t loose_count, loose_cap;
 	struct map symbols;               /* -> name + 1 */
-	struct stems names;               /* of kernels */
+	struct numbered_texts names;      /* of kernels */
 	struct map threads;               /* (pid, tid) -> number */
 	KEYED(struct kernels_site) sites; /* by range name and style, thread */
 	struct kernels_piece *pieces;
@@ -87,7 +87,8 @@ kernel_number(struct report *r, const struct event *ev)
 			return (uint32_t)*slot - 1;
 	}
 	s->scratch.len = 0;
-	name = stems_get(&s->names, cuda_kernel_name(r, ev, &s->scratch));
+	name =
+	    numbered_texts_get(&s->names, cuda_kernel_name(r, ev, &s->scratch));
 	if (slot != NULL)
 		*slot = (uint64_t)name + 1;
 	return name;
@@ -132,7 +133,7 @@ make_op(uint32_t kernel, int64_t dur)
 static void
 add_outside(struct kernels *s, int64_t pid, int64_t tid, size_t from, size_t to)
 {
-	uint32_t name = stems_get(&s->ranges.names, SPAN(""));
+	uint32_t name = numbered_texts_get(&s->ranges.names, SPAN(""));
 
 	if (to > from)
 		add_piece(
@@ -332,7 +333,7 @@ by_site(const void *pa, const void *pb, void *arg)
 	const struct kernels *s = arg;
 	const struct kernels_site *a = &s->sites.all[*(const uint32_t *)pa];
 	const struct kernels_site *b = &s->sites.all[*(const uint32_t *)pb];
-	int c = stems_cmp(&s->ranges.names, a->name, b->name);
+	int c = numbered_texts_cmp(&s->ranges.names, a->name, b->name);
 
 	if (c != 0 || (c = range_order(a->pid, b->pid)) != 0)
 		return c;
@@ -358,7 +359,7 @@ by_sum(const void *pa, const void *pb, void *arg)
 		return x > y ? -1 : 1;
 	c = range_order(
 	    s->sites.all[b->site].style, s->sites.all[a->site].style);
-	return c != 0 ? c : stems_cmp(&s->names, a->kernel, b->kernel);
+	return c != 0 ? c : numbered_texts_cmp(&s->names, a->kernel, b->kernel);
 }
 
 /* The row of a kernel at a site; the rows of the site begin at first. */
@@ -548,8 +549,8 @@ kernels_row(struct table *t, const struct report *r, struct kernels_row *row)
 
 	if (!t->heading) {
 		site = &s->sites.all[row->site];
-		range = stems_text(&s->ranges.names, site->name);
-		kernel = stems_text(&s->names, row->kernel);
+		range = numbered_texts_text(&s->ranges.names, site->name);
+		kernel = numbered_texts_text(&s->names, row->kernel);
 	}
 	col_text(t, "NVTX Range", range);
 	col_text(t, "Style", range_style_text(site->style));
@@ -606,11 +607,11 @@ add_group(struct report *r, const struct kernels_row *row)
 	struct group *g;
 
 	r->key.len = 0;
-	groups_part(&r->key, stems_text(&s->ranges.names, site->name));
+	groups_part(&r->key, numbered_texts_text(&s->ranges.names, site->name));
 	groups_part_id(&r->key, site->pid);
 	groups_part_id(&r->key, site->tid);
 	groups_part_id(&r->key, site->style);
-	groups_part(&r->key, stems_text(&s->names, row->kernel));
+	groups_part(&r->key, numbered_texts_text(&s->names, row->kernel));
 	g = groups_get(&r->groups, text_span(&r->key));
 	dist_merge(&g->values, &row->values);
 	groups_number(g, RANGES, row->ranges);
@@ -707,7 +708,7 @@ kernels_close(struct report *r)
 	map_free(&s->symbols);
 	map_free(&s->again);
 	joined_free(&s->joined);
-	stems_free(&s->names);
+	numbered_texts_free(&s->names);
 	launched_free(&s->ops);
 	tree_free(&s->ranges);
 	text_free(&s->scratch);

@@ -75,7 +75,7 @@ id_words_free(struct id_words *ids)
 
 struct projected_stream {
 	struct projection nsys; /* with --compat; else the rest */
-	struct stems names;
+	struct numbered_texts names;
 	struct range_time time;
 	struct id_words ids;
 	struct text scratch;
@@ -108,7 +108,7 @@ static void
 free_stream(struct projected_stream *s)
 {
 	projection_free(&s->nsys);
-	stems_free(&s->names);
+	numbered_texts_free(&s->names);
 	id_words_free(&s->ids);
 	text_free(&s->scratch);
 }
@@ -166,7 +166,7 @@ trace_gpu_range(struct report *r, const struct event *ev)
 		? time_end(p->range_ts, event_int(ev, KEY_range_dur, 0))
 		: NO_ID;
 	p->named = range_name(&s->in.scratch, r->settings, ev);
-	p->name = stems_get(&s->in.names, text_span(&s->in.scratch));
+	p->name = numbered_texts_get(&s->in.names, text_span(&s->in.scratch));
 }
 
 static void
@@ -304,7 +304,7 @@ trace_row(
 	bool compat = r->settings->compat;
 
 	if (!t->heading)
-		name = stems_text(
+		name = numbered_texts_text(
 		    compat ? &s->in.nsys.ranges.names : &s->in.names, p->name);
 	if (!t->heading && p->depth >= 0)
 		stack =
@@ -529,7 +529,7 @@ sum_gpu_range(struct report *r, const struct event *ev)
 	int64_t range_ts = event_int(ev, KEY_range_ts, ts);
 	int64_t parent = event_int(ev, KEY_parent, NO_ID);
 	uint64_t *word = id_word(&s->in.ids, id);
-	struct stem_key key;
+	struct numbered_text_key key;
 	struct projected_group g;
 	uint32_t group;
 
@@ -539,13 +539,13 @@ sum_gpu_range(struct report *r, const struct event *ev)
 		return;
 	}
 	range_name(&s->in.scratch, r->settings, ev);
-	key =
-	    stems_key(&s->in.names, text_span(&s->in.scratch), style_of(*word));
+	key = numbered_texts_key(
+	    &s->in.names, text_span(&s->in.scratch), style_of(*word));
 	g = group_of(ev, range_ts);
 	g.children = (uint32_t)(*word >> ID_BITS);
 	if (id != NO_ID) /* else each record is a range of its own */
 		*word = (*word & ID_START) | ID_SEEN | s->count << ID_BITS;
-	group = stems_get_key(&s->in.names, &key);
+	group = numbered_texts_get_key(&s->in.names, &key);
 	add_range(s, group, ts, end);
 	add_to_group(s, group, &g);
 	if (!event_has(ev, KEY_range_dur))
@@ -579,7 +579,7 @@ add_projection(struct projected_sum *s)
 	for (size_t i = 0; i < list.count; i++) {
 		const struct projected_range *p = &list.all[i];
 		struct projected_group g = {.children = p->children};
-		struct stem_key key;
+		struct numbered_text_key key;
 		uint32_t group;
 
 		if (!p->named)
@@ -588,9 +588,10 @@ add_projection(struct projected_sum *s)
 		    (uint64_t)time_between(p->range_ts, p->range_end);
 		g.launches = (uint64_t)p->launches;
 		add_depth(&g, p->depth);
-		key = stems_key(&s->in.names,
-		    stems_text(&nsys->ranges.names, p->name), p->style);
-		group = stems_get_key(&s->in.names, &key);
+		key = numbered_texts_key(&s->in.names,
+		    numbered_texts_text(&nsys->ranges.names, p->name),
+		    p->style);
+		group = numbered_texts_get_key(&s->in.names, &key);
 		add_range(s, group, p->ts, p->end);
 		add_to_group(s, group, &g);
 	}
@@ -645,7 +646,7 @@ by_name(const void *pa, const void *pb, void *names)
 {
 	const struct projected_row *a = pa, *b = pb;
 
-	return stems_cmp(names, a->group, b->group);
+	return numbered_texts_cmp(names, a->group, b->group);
 }
 
 /* 64 bits at most, for the order */
@@ -734,9 +735,9 @@ sum_row(
 	for (uint32_t i = one ? 0 : g->last; i != 0; i = s->links[i - 1])
 		dist_add(&values, s->durations[i - 1]);
 	if (!t->heading) {
-		name = stems_text(&s->in.names, row->group);
-		style = range_style_text(
-		    (enum range_style)stems_tag(&s->in.names, row->group));
+		name = numbered_texts_text(&s->in.names, row->group);
+		style = range_style_text((enum range_style)numbered_texts_tag(
+		    &s->in.names, row->group));
 	}
 	col_text(t, "Range", name);
 	col_text(t, "Style", style);
@@ -781,11 +782,11 @@ sum_to_groups(struct report *r)
 
 	for (uint32_t i = 0; i < s->group_count; i++) {
 		const struct projected_group *from = &s->groups[i];
-		unsigned style = stems_tag(&s->in.names, i);
+		unsigned style = numbered_texts_tag(&s->in.names, i);
 		struct group *g;
 
 		r->key.len = 0;
-		groups_part(&r->key, stems_text(&s->in.names, i));
+		groups_part(&r->key, numbered_texts_text(&s->in.names, i));
 		groups_part_id(&r->key, style);
 		g = groups_get(&r->groups, text_span(&r->key));
 		groups_number(g, RANGE_TIME, shorten(from->range_time));

@@ -235,7 +235,7 @@ trace_row(
 	int64_t parent = NO_ID;
 
 	if (!t->heading) {
-		name = stems_text(&s->ranges.names, r->name);
+		name = numbered_texts_text(&s->ranges.names, r->name);
 		stack = tree_stack(&s->ranges, r, &s->stack);
 		if (r->named)
 			indented = indented_name(&s->indented, r, name);

@@ -72,7 +72,7 @@ given_path(struct self_ops *s, const struct event *ev)
 		add_name(s, text_span(&s->scratch), first);
 		first = false;
 	}
-	return 1 + stems_get(&s->paths, text_span(&s->path));
+	return 1 + numbered_texts_get(&s->paths, text_span(&s->path));
 }
 
 /*
@@ -96,8 +96,9 @@ make_path(struct self_ops *s, size_t range)
 	s->path.len = 0;
 	while (s->chain_count > 0) {
 		range = s->chain[--s->chain_count];
-		add_name(
-		    s, stems_text(&s->names, s->ranges[range].name), first);
+		add_name(s,
+		    numbered_texts_text(&s->names, s->ranges[range].name),
+		    first);
 		first = false;
 	}
 }
@@ -114,15 +115,15 @@ self_path(struct self_ops *s, const struct self_op *op)
 	if (op->range != NO_ID)
 		slot = map_find(&s->ids, (uint64_t)op->range, 0);
 	if (slot == NULL)
-		return stems_get(&s->paths, SPAN(""));
+		return numbered_texts_get(&s->paths, SPAN(""));
 	r = &s->ranges[*slot - 1];
 	if (r->path == 0) {
-		path = stems_text(&s->names, r->name);
+		path = numbered_texts_text(&s->names, r->name);
 		if (s->style.separator != NULL) {
 			make_path(s, *slot - 1);
 			path = text_span(&s->path);
 		}
-		r->path = 1 + stems_get(&s->paths, path);
+		r->path = 1 + numbered_texts_get(&s->paths, path);
 	}
 	return r->path - 1;
 }
@@ -134,7 +135,7 @@ self_add_range(struct self_ops *s, int64_t id, int64_t parent, struct span name)
 {
 	*array_add(&s->ranges, &s->range_count, &s->range_cap) =
 	    (struct self_range){
-		.parent = parent, .name = stems_get(&s->names, name)};
+		.parent = parent, .name = numbered_texts_get(&s->names, name)};
 	*map_get(&s->ids, (uint64_t)id, 0) = s->range_count;
 }
 
@@ -180,8 +181,8 @@ self_reset(struct self_ops *s)
 void
 self_free(struct self_ops *s)
 {
-	stems_free(&s->names);
-	stems_free(&s->paths);
+	numbered_texts_free(&s->names);
+	numbered_texts_free(&s->paths);
 	map_free(&s->ids);
 	free(s->ranges);
 	free(s->all);
@@ -224,7 +225,7 @@ range_self_section_end(struct report *r)
 		uint32_t path = self_path(&s->ops, op);
 
 		r->key.len = 0;
-		groups_part(&r->key, stems_text(&s->ops.paths, path));
+		groups_part(&r->key, numbered_texts_text(&s->ops.paths, path));
 		groups_interval(sums_group(r), op->ts, op->dur);
 	}
 	self_reset(&s->ops);

@@ -9,7 +9,7 @@
 #ifndef SELF_H
 #define SELF_H
 
-#include "tq/base/stems.h"
+#include "tq/base/numbered_texts.h"
 
 #include "range.h"
 
@@ -34,9 +34,9 @@ struct self_range {
 /* {0} is empty */
 struct self_ops {
 	struct self_style style;
-	struct stems names; /* of ranges, of all sections */
-	struct stems paths; /* in the style; of all sections, too */
-	struct map ids;     /* of ranges -> index + 1 */
+	struct numbered_texts names; /* of ranges, of all sections */
+	struct numbered_texts paths; /* in the style; of all sections, too */
+	struct map ids;              /* of ranges -> index + 1 */
 	struct self_range *ranges;
 	size_t range_count, range_cap;
 	struct self_op *all;

@@ -50,10 +50,10 @@ tree_add(struct tree *t, const struct event *ev)
 
 	t->scratch.len = 0;
 	if (t->how == TREE_BY_DOMAIN && event_has(ev, KEY_domain))
-		r->domain = 1 + stems_get(&t->names,
+		r->domain = 1 + numbered_texts_get(&t->names,
 				    event_str(ev, KEY_domain, &t->scratch));
 	r->named = range_name(&t->scratch, t->settings, ev);
-	r->name = stems_get(&t->names, text_span(&t->scratch));
+	r->name = numbered_texts_get(&t->names, text_span(&t->scratch));
 }
 
 static int
@@ -287,6 +287,6 @@ void
 tree_free(struct tree *t)
 {
 	tree_reset(t);
-	stems_free(&t->names);
+	numbered_texts_free(&t->names);
 	text_free(&t->scratch);
 }

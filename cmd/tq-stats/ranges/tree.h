@@ -8,7 +8,7 @@
 #ifndef TREE_H
 #define TREE_H
 
-#include "tq/base/stems.h"
+#include "tq/base/numbered_texts.h"
 
 #include "range.h"
 
@@ -40,7 +40,7 @@ struct tree {
 	enum tree_how how;
 	struct tree_range *all;
 	size_t count, cap;
-	struct stems names; /* of all sections */
+	struct numbered_texts names; /* of all sections */
 	struct range_time time;
 	struct text scratch;
 	uint32_t *outer; /* see tree_enclosing() */

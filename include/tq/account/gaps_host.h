@@ -19,7 +19,7 @@
 #include "tq/account/waits.h"
 
 #include "tq/base/map.h"
-#include "tq/base/stems.h"
+#include "tq/base/numbered_texts.h"
 
 struct host_call {
 	int64_t ts, end;
@@ -60,8 +60,8 @@ struct gaps_host {
 	const void *lanes;
 	bool all; /* hold more than the calls that wait */
 
-	struct stems names;     /* of calls; 0: none */
-	struct host_name *uses; /* by name */
+	struct numbered_texts names; /* of calls; 0: none */
+	struct host_name *uses;      /* by name */
 	size_t uses_cap;
 	struct map map; /* (pid, tid) of the section -> index + 1 */
 	struct host_thread *threads;

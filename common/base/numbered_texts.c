@@ -1,11 +1,12 @@
-/* stems.c - texts and their numbers, split where they end with a number */
+/* numbered_texts.c - texts and their numbers, split where they end with a
+ * number */
 
 #include <stdlib.h>
 
 #include "tq/base/array.h"
 #include "tq/base/hash.h"
 
-#include "tq/base/stems.h"
+#include "tq/base/numbered_texts.h"
 
 enum { DIGITS = 18 }; /* of a number at most, so that ten times it fits */
 enum { TAG_BITS = 2, TAG_MASK = (1 << TAG_BITS) - 1 };
@@ -19,21 +20,21 @@ static const uint64_t powers[DIGITS + 1] = {1, 10, 100, 1000, 10000, 100000,
 
 /* ---- slots: a hash table, linear probing ---- */
 
-struct stem_slot {
+struct numbered_text_slot {
 	uint32_t hash, number; /* number: + 1; 0: the slot is free */
 };
 
 static size_t
-home_slot(const struct stems *t, uint64_t hash)
+home_slot(const struct numbered_texts *t, uint64_t hash)
 {
 	return (hash >> 32) & (t->size - 1);
 }
 
 /* Room for one more text. */
 static void
-grow_slots(struct stems *t)
+grow_slots(struct numbered_texts *t)
 {
-	struct stem_slot *old = t->slots;
+	struct numbered_text_slot *old = t->slots;
 	size_t size = t->size;
 
 	if (t->count < size / 4 * 3)
@@ -70,10 +71,10 @@ split_text(struct span s, uint64_t *number)
 	return (struct span){s.p, i};
 }
 
-struct stem_key
-stems_key(struct stems *t, struct span s, unsigned tag)
+struct numbered_text_key
+numbered_texts_key(struct numbered_texts *t, struct span s, unsigned tag)
 {
-	struct stem_key key;
+	struct numbered_text_key key;
 	uint64_t number;
 
 	if (t->scratch == NULL)
@@ -90,7 +91,8 @@ stems_key(struct stems *t, struct span s, unsigned tag)
 }
 
 uint32_t
-stems_get_key(struct stems *t, const struct stem_key *key)
+numbered_texts_get_key(
+    struct numbered_texts *t, const struct numbered_text_key *key)
 {
 	uint32_t hash = (uint32_t)(key->hash >> 32);
 	size_t i = home_slot(t, key->hash);
@@ -101,35 +103,35 @@ stems_get_key(struct stems *t, const struct stem_key *key)
 			sizeof(key->text)) == 0)
 			return t->slots[i].number - 1;
 	*array_add(&t->all, &t->count, &t->cap) = key->text;
-	t->slots[i] = (struct stem_slot){hash, (uint32_t)t->count};
+	t->slots[i] = (struct numbered_text_slot){hash, (uint32_t)t->count};
 	return (uint32_t)t->count - 1;
 }
 
 uint32_t
-stems_get(struct stems *t, struct span s)
+numbered_texts_get(struct numbered_texts *t, struct span s)
 {
-	struct stem_key key = stems_key(t, s, 0);
+	struct numbered_text_key key = numbered_texts_key(t, s, 0);
 
-	return stems_get_key(t, &key);
+	return numbered_texts_get_key(t, &key);
 }
 
 static struct span
-stem_of(const struct stems *t, const struct stem_text *text)
+stem_of(const struct numbered_texts *t, const struct numbered_text *text)
 {
 	return intern_text(&t->stems, text->stem >> TAG_BITS);
 }
 
 static uint64_t
-number_of(const struct stem_text *text)
+number_of(const struct numbered_text *text)
 {
 	return (uint64_t)text->high << 32 | text->low;
 }
 
 /* The whole text: its stem alone, or made in *scratch. */
 static struct span
-make_text(const struct stems *t, uint32_t n, struct text *scratch)
+make_text(const struct numbered_texts *t, uint32_t n, struct text *scratch)
 {
-	const struct stem_text *text = &t->all[n];
+	const struct numbered_text *text = &t->all[n];
 	struct span stem = stem_of(t, text);
 
 	if (number_of(text) == NO_NUMBER)
@@ -141,13 +143,13 @@ make_text(const struct stems *t, uint32_t n, struct text *scratch)
 }
 
 struct span
-stems_text(const struct stems *t, uint32_t n)
+numbered_texts_text(const struct numbered_texts *t, uint32_t n)
 {
 	return make_text(t, n, t->scratch);
 }
 
 unsigned
-stems_tag(const struct stems *t, uint32_t n)
+numbered_texts_tag(const struct numbered_texts *t, uint32_t n)
 {
 	return t->all[n].stem & TAG_MASK;
 }
@@ -184,9 +186,9 @@ compare_numbers(uint64_t a, uint64_t b)
 }
 
 int
-stems_cmp(const struct stems *t, uint32_t a, uint32_t b)
+numbered_texts_cmp(const struct numbered_texts *t, uint32_t a, uint32_t b)
 {
-	const struct stem_text *ta = &t->all[a], *tb = &t->all[b];
+	const struct numbered_text *ta = &t->all[a], *tb = &t->all[b];
 	struct text whole_a = {0}, whole_b = {0};
 	struct span sa = stem_of(t, ta), sb = stem_of(t, tb);
 	int c;
@@ -199,11 +201,13 @@ stems_cmp(const struct stems *t, uint32_t a, uint32_t b)
 	c = span_cmp(make_text(t, a, &whole_a), make_text(t, b, &whole_b));
 	text_free(&whole_a);
 	text_free(&whole_b);
-	return c != 0 ? c : (int)stems_tag(t, a) - (int)stems_tag(t, b);
+	return c != 0 ? c
+		      : (int)numbered_texts_tag(t, a) -
+			    (int)numbered_texts_tag(t, b);
 }
 
 void
-stems_free(struct stems *t)
+numbered_texts_free(struct numbered_texts *t)
 {
 	intern_free(&t->stems);
 	free(t->slots);
@@ -211,5 +215,5 @@ stems_free(struct stems *t)
 	if (t->scratch != NULL)
 		text_free(t->scratch);
 	free(t->scratch);
-	*t = (struct stems){0};
+	*t = (struct numbered_texts){0};
 }
