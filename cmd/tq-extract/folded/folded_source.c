@@ -68,7 +68,7 @@ add_frames(struct stack_list *stacks, struct span line)
 static void
 take_line(struct folded_text *f, struct span line)
 {
-	struct held_records *h = &f->section.records;
+	struct sorted_records *h = &f->section.records;
 	int64_t count, after;
 
 	event_counts_begin(&f->section.counts, SPAN("line"));
@@ -81,8 +81,8 @@ take_line(struct folded_text *f, struct span line)
 	}
 	add_frames(&f->stacks, line);
 	held_section_begin(&f->section, KIND_sample, f->total, NO_ID);
-	held_records_int(h, KEY_stack, stack_list_end(&f->stacks));
-	held_records_int(h, KEY_count, count);
+	sorted_records_int(h, KEY_stack, stack_list_end(&f->stacks));
+	sorted_records_int(h, KEY_count, count);
 	held_section_end(&f->section);
 	f->total = after;
 }

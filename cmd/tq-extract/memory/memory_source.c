@@ -59,7 +59,7 @@ static bool
 time_of(struct memory *m, int64_t time, int64_t *ts)
 {
 	if (time < 0) {
-		*ts = HELD_AT_ORIGIN; /* it was there before */
+		*ts = SORTED_AT_ORIGIN; /* it was there before */
 		return true;
 	}
 	if (m->scale == 0) {
@@ -72,17 +72,18 @@ time_of(struct memory *m, int64_t time, int64_t *ts)
 static void
 make_record(struct memory *m, const int64_t v[COLUMNS], int64_t ts)
 {
-	struct held_records *h = &m->section.records;
+	struct sorted_records *h = &m->section.records;
 	bool moves = v[ACTION] == INCREMENT_VERSION;
 	struct text t = {0};
 
 	held_section_begin(&m->section, KIND_alloc, ts, NO_ID);
-	held_records_int(h, KEY_bytes, v[BYTES] < 0 ? 0 - v[BYTES] : v[BYTES]);
-	held_records_str(h, KEY_op,
+	sorted_records_int(
+	    h, KEY_bytes, v[BYTES] < 0 ? 0 - v[BYTES] : v[BYTES]);
+	sorted_records_str(h, KEY_op,
 	    moves          ? SPAN("recategorize")
 	    : v[BYTES] < 0 ? SPAN("free")
 			   : SPAN("alloc"));
-	held_records_str(h, KEY_pool, SPAN("torch"));
+	sorted_records_str(h, KEY_pool, SPAN("torch"));
 	text_printf(&t, "\"action\":\"%s\"", actions[v[ACTION]]);
 	if (v[CATEGORY] >= 0 && v[CATEGORY] < CATEGORIES)
 		text_printf(
@@ -91,7 +92,7 @@ make_record(struct memory *m, const int64_t v[COLUMNS], int64_t ts)
 		text_add_str(&t, ",\"size\":");
 		text_add_int(&t, v[BYTES]);
 	}
-	held_records_args(h, text_span(&t));
+	sorted_records_args(h, text_span(&t));
 	text_free(&t);
 	held_section_end(&m->section);
 }

@@ -158,7 +158,7 @@ static void
 take_operation(struct nccl *n, const struct nccl_type *type, struct span perf,
     struct span header)
 {
-	struct held_records *h = &n->section.records;
+	struct sorted_records *h = &n->section.records;
 	int64_t ts, dur, pid = take_process(n, header);
 	struct span name;
 
@@ -170,14 +170,14 @@ take_operation(struct nccl *n, const struct nccl_type *type, struct span perf,
 	}
 	name = json_members_take(&n->perf, type->name);
 	held_section_begin(&n->section, KIND_range, ts, dur);
-	held_records_int(h, KEY_pid, pid);
-	held_records_value(h, KEY_name, name);
-	held_records_int(h, KEY_id, ++n->ranges);
-	held_records_str(h, KEY_mode, SPAN("start"));
-	held_records_str(h, KEY_domain, SPAN("nccl"));
+	sorted_records_int(h, KEY_pid, pid);
+	sorted_records_value(h, KEY_name, name);
+	sorted_records_int(h, KEY_id, ++n->ranges);
+	sorted_records_str(h, KEY_mode, SPAN("start"));
+	sorted_records_str(h, KEY_domain, SPAN("nccl"));
 	add_args(n, &n->header, "");
 	add_args(n, &n->perf, type->prefix);
-	held_records_args(h, text_span(&n->args));
+	sorted_records_args(h, text_span(&n->args));
 	held_section_end(&n->section);
 }
 

@@ -20,13 +20,14 @@ detect(const struct source_input *in)
 static void
 rename_thread(struct perf *p, int64_t pid, const struct perf_task *task)
 {
-	struct held_records *h = &p->section.records;
+	struct sorted_records *h = &p->section.records;
 
-	held_records_begin(h, &(struct held_record){KIND_thread, p->ts, NO_ID});
-	held_records_int(h, KEY_pid, pid);
-	held_records_int(h, KEY_tid, task->tid);
-	held_records_str(h, KEY_name, task->comm);
-	held_records_end(h);
+	sorted_records_begin(
+	    h, &(struct sorted_record){KIND_thread, p->ts, NO_ID});
+	sorted_records_int(h, KEY_pid, pid);
+	sorted_records_int(h, KEY_tid, task->tid);
+	sorted_records_str(h, KEY_name, task->comm);
+	sorted_records_end(h);
 }
 
 static void
@@ -90,24 +91,24 @@ put_args(struct perf *p, bool with_name)
 		add_arg(p, "text");
 		text_add_json(&p->args, e->text.p, e->text.len);
 	}
-	held_records_args(&p->section.records, text_span(&p->args));
+	sorted_records_args(&p->section.records, text_span(&p->args));
 }
 
 static void
 begin(struct perf *p, enum kind kind, int64_t pid, int64_t tid)
 {
-	held_records_begin(
-	    &p->section.records, &(struct held_record){kind, p->ts, NO_ID});
-	held_records_int(&p->section.records, KEY_pid, pid);
-	held_records_int(&p->section.records, KEY_tid, tid);
+	sorted_records_begin(
+	    &p->section.records, &(struct sorted_record){kind, p->ts, NO_ID});
+	sorted_records_int(&p->section.records, KEY_pid, pid);
+	sorted_records_int(&p->section.records, KEY_tid, tid);
 }
 
 static void
 write_sample(struct perf *p)
 {
 	begin(p, KIND_sample, p->event.pid, p->event.tid);
-	held_records_int(&p->section.records, KEY_cpu, p->event.cpu);
-	held_records_int(
+	sorted_records_int(&p->section.records, KEY_cpu, p->event.cpu);
+	sorted_records_int(
 	    &p->section.records, KEY_stack, stack_list_end(&p->stacks));
 	put_args(p, true);
 	held_section_end(&p->section);
@@ -117,8 +118,9 @@ static void
 write_mark(struct perf *p)
 {
 	begin(p, KIND_mark, p->event.pid, p->event.tid);
-	held_records_str(&p->section.records, KEY_name, p->event.name);
-	held_records_str(&p->section.records, KEY_category, SPAN("tracepoint"));
+	sorted_records_str(&p->section.records, KEY_name, p->event.name);
+	sorted_records_str(
+	    &p->section.records, KEY_category, SPAN("tracepoint"));
 	put_args(p, false);
 	held_section_end(&p->section);
 }
@@ -148,11 +150,11 @@ write_switched(struct perf *p, const struct perf_task *t, struct span state)
 
 	learn_thread(p, pid, t);
 	begin(p, KIND_sched, pid, t->tid);
-	held_records_int(&p->section.records, KEY_cpu, p->event.cpu);
-	held_records_json(
+	sorted_records_int(&p->section.records, KEY_cpu, p->event.cpu);
+	sorted_records_json(
 	    &p->section.records, KEY_on, on ? SPAN("true") : SPAN("false"));
 	if (state.len > 0)
-		held_records_str(
+		sorted_records_str(
 		    &p->section.records, KEY_state, state_of(state));
 	held_section_end(&p->section);
 }

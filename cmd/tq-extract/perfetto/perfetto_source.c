@@ -174,7 +174,7 @@ open_trace(const struct source_input *in)
 	p->name = in->from->name;
 	p->packets.from = in->from->zio;
 	p->events = sorter_open(EVENTS);
-	held_records_init(&p->held, in->settings);
+	sorted_records_init(&p->held, in->settings);
 	while (packet_reader_next(&p->packets, &packet))
 		take_packet(p, packet);
 	if (p->packets.error != NULL)
@@ -204,7 +204,7 @@ definitions(void *trace)
 {
 	struct pftrace *p = trace;
 	struct output *o = p->frames;
-	int64_t origin = held_records_origin(&p->held), utc;
+	int64_t origin = sorted_records_origin(&p->held), utc;
 
 	emit_open(o, KIND_trace);
 	emit_int(o, KEY_version, EMIT_VERSION);
@@ -240,7 +240,7 @@ records(void *trace)
 {
 	struct pftrace *p = trace;
 
-	held_records_write(&p->held, p->out, p->frames);
+	sorted_records_write(&p->held, p->out, p->frames);
 	for (int i = 0; i < PFTRACE_LOSS_COUNT; i++)
 		source_write_lost(p->frames, p->held.last, loss_reasons[i],
 		    "packet of the trace", p->lost[i]);
@@ -254,7 +254,7 @@ count_records(void *trace, int64_t counts[KIND_COUNT])
 {
 	struct pftrace *p = trace;
 
-	held_records_count(&p->held, counts);
+	sorted_records_count(&p->held, counts);
 	for (int i = 0; i < PFTRACE_LOSS_COUNT; i++)
 		counts[KIND_lost] += p->lost[i] > 0;
 	return status_of(p);
@@ -333,7 +333,7 @@ close_trace(void *trace)
 	sorter_free(p->events);
 	text_free(&p->line);
 	keyed_free(&p->rows);
-	held_records_free(&p->held);
+	sorted_records_free(&p->held);
 	stack_list_free(&p->stacks);
 	intern_free(&p->symbols);
 	intern_free(&p->counters);

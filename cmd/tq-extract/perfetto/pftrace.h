@@ -13,7 +13,7 @@
 #include "described_tracks.h"
 #include "packet_reader.h"
 #include "sequence.h"
-#include "write/held_records.h"
+#include "write/sorted_records.h"
 #include "write/stack_list.h"
 
 /* types of track events, and of what becomes one */
@@ -88,7 +88,7 @@ struct pftrace {
 	struct text line;
 	KEYED(struct pftrace_row) rows; /* by track */
 
-	struct held_records held;
+	struct sorted_records held;
 	struct stack_list stacks;
 	struct intern symbols, counters;
 	struct pftrace_symbol *symbol_of;

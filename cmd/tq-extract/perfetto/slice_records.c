@@ -397,14 +397,15 @@ learn_stream(struct made_slice *m)
 static void
 write_record(struct made_slice *m)
 {
-	struct held_records *h = &m->p->held;
+	struct sorted_records *h = &m->p->held;
 
-	held_records_begin(h, &(struct held_record){m->kind, m->ts, m->dur});
+	sorted_records_begin(
+	    h, &(struct sorted_record){m->kind, m->ts, m->dur});
 	for (size_t i = 0; i < KEY_COUNT; i++)
 		if (keyset_has(&m->has, (enum key)i))
-			held_records_json(h, (enum key)i, m->value[i]);
-	held_records_args(h, text_span(m->args));
-	held_records_end(h);
+			sorted_records_json(h, (enum key)i, m->value[i]);
+	sorted_records_args(h, text_span(m->args));
+	sorted_records_end(h);
 }
 
 /* a slice on a processor begins and ends with a switch */
@@ -431,7 +432,7 @@ write_switches(struct made_slice *m)
 static int64_t
 write_flows(struct made_slice *m)
 {
-	struct held_records *h = &m->p->held;
+	struct sorted_records *h = &m->p->held;
 	struct span flows = event_line_flows(m->slice->line);
 	char digits[TEXT_INT_MAX];
 	int64_t written = 0;
@@ -446,19 +447,20 @@ write_flows(struct made_slice *m)
 		flows.p += sizeof(f);
 		flows.len -= sizeof(f);
 		seen = map_get(&m->p->flows, f.id, 0);
-		held_records_begin(
-		    h, &(struct held_record){KIND_flow, m->ts, NO_ID});
-		held_records_int(h, KEY_pid, number_of(m, KEY_pid));
-		held_records_int(h, KEY_tid, number_of(m, KEY_tid));
-		held_records_str(h, KEY_name, event_line_name(m->slice->line));
-		held_records_str(h, KEY_flow,
+		sorted_records_begin(
+		    h, &(struct sorted_record){KIND_flow, m->ts, NO_ID});
+		sorted_records_int(h, KEY_pid, number_of(m, KEY_pid));
+		sorted_records_int(h, KEY_tid, number_of(m, KEY_tid));
+		sorted_records_str(
+		    h, KEY_name, event_line_name(m->slice->line));
+		sorted_records_str(h, KEY_flow,
 		    (struct span){
 			digits, (size_t)(text_digits(digits, f.id) - digits)});
-		held_records_str(h, KEY_phase,
+		sorted_records_str(h, KEY_phase,
 		    f.ends       ? SPAN("f")
 		    : *seen == 0 ? SPAN("s")
 				 : SPAN("t"));
-		held_records_end(h);
+		sorted_records_end(h);
 		*seen = !f.ends;
 	}
 	return written;
@@ -583,7 +585,7 @@ slice_records_value(struct pftrace *p, int64_t ts, struct span line)
 	struct event_line head = event_line_head(line);
 	struct described_track *k =
 	    described_tracks_find(&p->tracks, head.track);
-	struct held_records *h = &p->held;
+	struct sorted_records *h = &p->held;
 	struct text value = {0};
 	int64_t v = head.integer;
 
@@ -601,12 +603,13 @@ slice_records_value(struct pftrace *p, int64_t ts, struct span line)
 	else
 		text_add_double(
 		    &value, (double)head.integer * (double)k->multiplier);
-	held_records_begin(h, &(struct held_record){KIND_counter, ts, NO_ID});
-	held_records_int(h, KEY_pid, k->process);
-	held_records_int(h, KEY_device, k->device);
-	held_records_int(h, KEY_counter, (int64_t)counter_of(p, k) + 1);
-	held_records_json(h, KEY_value, text_span(&value));
-	held_records_end(h);
+	sorted_records_begin(
+	    h, &(struct sorted_record){KIND_counter, ts, NO_ID});
+	sorted_records_int(h, KEY_pid, k->process);
+	sorted_records_int(h, KEY_device, k->device);
+	sorted_records_int(h, KEY_counter, (int64_t)counter_of(p, k) + 1);
+	sorted_records_json(h, KEY_value, text_span(&value));
+	sorted_records_end(h);
 	text_free(&value);
 	return 1;
 }

@@ -99,21 +99,21 @@ static void
 make_sample(
     struct speedscope *s, struct span frames, int64_t ts, int64_t weight)
 {
-	struct held_records *h = &s->section.records;
+	struct sorted_records *h = &s->section.records;
 
 	held_section_begin(&s->section, KIND_sample, ts, NO_ID);
-	held_records_int(h, KEY_pid, s->pid);
-	held_records_int(h, KEY_tid, s->tid);
+	sorted_records_int(h, KEY_pid, s->pid);
+	sorted_records_int(h, KEY_tid, s->tid);
 	s->scratch.len = 0;
 	lenient_write(&s->scratch, frames);
 	if (s->scratch.len > 2)
-		held_records_int(h, KEY_stack,
+		sorted_records_int(h, KEY_stack,
 		    (int64_t)intern_get(&s->stacks, text_span(&s->scratch)) +
 			1);
 	s->scratch.len = 0;
 	text_printf(&s->scratch, "\"weight%s\":%" PRId64, s->timed ? "_ns" : "",
 	    weight);
-	held_records_args(h, text_span(&s->scratch));
+	sorted_records_args(h, text_span(&s->scratch));
 	held_section_end(&s->section);
 }
 
@@ -147,16 +147,16 @@ take_samples(struct speedscope *s, struct span samples, struct span weights)
 static void
 make_range(struct speedscope *s, const struct speedscope_range *r)
 {
-	struct held_records *h = &s->section.records;
+	struct sorted_records *h = &s->section.records;
 
 	held_section_begin(&s->section, KIND_range, r->ts, r->dur);
-	held_records_int(h, KEY_pid, s->pid);
-	held_records_int(h, KEY_tid, s->tid);
-	held_records_patch(h, KEY_name, &r->frame, sizeof(r->frame));
-	held_records_int(h, KEY_id, ++s->ranges);
-	held_records_str(h, KEY_mode, SPAN("push"));
+	sorted_records_int(h, KEY_pid, s->pid);
+	sorted_records_int(h, KEY_tid, s->tid);
+	sorted_records_patch(h, KEY_name, &r->frame, sizeof(r->frame));
+	sorted_records_int(h, KEY_id, ++s->ranges);
+	sorted_records_str(h, KEY_mode, SPAN("push"));
 	if (r->dur == NEVER_ENDED)
-		held_records_json(h, KEY_open, SPAN("true"));
+		sorted_records_json(h, KEY_open, SPAN("true"));
 	held_section_end(&s->section);
 }
 

@@ -104,57 +104,57 @@ symbol_of(struct wprof *w, struct span name)
 static void
 lift_text(struct wprof *w, const struct wprof_lift *l, struct span value)
 {
-	struct held_records *h = &w->section.records;
+	struct sorted_records *h = &w->section.records;
 	struct span s = decoded(w, value), base = cuda_words_function(s);
 	uint32_t symbol;
 
 	switch (l->how) {
 	case WPROF_FUNCTION:
-		held_records_str(h, l->key, base);
+		sorted_records_str(h, l->key, base);
 		break;
 	case WPROF_RAW:
 		if (base.len < s.len)
-			held_records_str(h, l->key, s);
+			sorted_records_str(h, l->key, s);
 		break;
 	case WPROF_API:
-		held_records_str(h, l->key,
+		sorted_records_str(h, l->key,
 		    has_prefix(s, "cu") && !has_prefix(s, "cuda")
 			? SPAN("cuda-driver")
 			: SPAN("cuda-runtime"));
 		break;
 	case WPROF_KERNEL:
 		symbol = symbol_of(w, s);
-		held_records_str(h, l->key, w->bases[symbol]);
+		sorted_records_str(h, l->key, w->bases[symbol]);
 		break;
 	case WPROF_SYMBOL:
-		held_records_int(h, l->key, (int64_t)symbol_of(w, s) + 1);
+		sorted_records_int(h, l->key, (int64_t)symbol_of(w, s) + 1);
 		break;
 	case WPROF_MEMORY:
-		held_records_str(h, l->key, memory_word(s));
+		sorted_records_str(h, l->key, memory_word(s));
 		break;
 	case WPROF_SYNC:
-		held_records_str(h, l->key, sync_word(s));
+		sorted_records_str(h, l->key, sync_word(s));
 		break;
 	default:
-		held_records_str(h, l->key, s);
+		sorted_records_str(h, l->key, s);
 	}
 }
 
 static void
 lift_keys(struct wprof *w)
 {
-	struct held_records *h = &w->section.records;
+	struct sorted_records *h = &w->section.records;
 	struct span value;
 
 	for (const struct wprof_lift *l = w->type->lifts; l->member != NULL;
 	     l++) {
 		if (l->how == WPROF_INT) {
-			held_records_int(h, l->key,
+			sorted_records_int(h, l->key,
 			    json_members_take_int(&w->event, l->member));
 		} else if (l->how == WPROF_THREE) {
 			if (json_members_take_three(
 				&w->event, l->member, &w->scratch))
-				held_records_json(
+				sorted_records_json(
 				    h, l->key, text_span(&w->scratch));
 		} else if ((value = json_members_take(&w->event, l->member))
 			       .p != NULL) {
@@ -193,7 +193,7 @@ left_over(struct wprof *w)
 static void
 put_args(struct wprof *w, struct span args)
 {
-	held_records_args(&w->section.records, args);
+	sorted_records_args(&w->section.records, args);
 }
 
 /* ---- records ---- */
@@ -202,20 +202,20 @@ put_args(struct wprof *w, struct span args)
 static void
 put_task(struct wprof *w, int64_t pid, int64_t tid)
 {
-	held_records_int(&w->section.records, KEY_pid, pid);
-	held_records_int(&w->section.records, KEY_tid, tid);
+	sorted_records_int(&w->section.records, KEY_pid, pid);
+	sorted_records_int(&w->section.records, KEY_tid, tid);
 }
 
 static void
 make_record(struct wprof *w, int64_t ts, int64_t dur)
 {
-	struct held_records *h = &w->section.records;
+	struct sorted_records *h = &w->section.records;
 	enum kind kind = w->type->kind;
 
 	held_section_begin(&w->section, kind, ts, dur);
 	put_task(w, w->pid, w->type->of_process ? NO_ID : w->tid);
 	if (kind == KIND_mark && w->type->lifts->member == NULL)
-		held_records_value(h, KEY_name, w->type_name);
+		sorted_records_value(h, KEY_name, w->type_name);
 	lift_keys(w);
 	if (kind == KIND_osrt) { /* the type is not its name */
 		left_over(w);
@@ -232,15 +232,15 @@ make_record(struct wprof *w, int64_t ts, int64_t dur)
 static void
 put_sched(struct wprof *w, bool on, const char *state, const char *reason)
 {
-	struct held_records *h = &w->section.records;
+	struct sorted_records *h = &w->section.records;
 
-	held_records_int(h, KEY_cpu, json_members_take_int(&w->event, "cpu"));
-	held_records_json(h, KEY_on, on ? SPAN("true") : SPAN("false"));
+	sorted_records_int(h, KEY_cpu, json_members_take_int(&w->event, "cpu"));
+	sorted_records_json(h, KEY_on, on ? SPAN("true") : SPAN("false"));
 	if (state != NULL)
-		held_records_value(
+		sorted_records_value(
 		    h, KEY_state, json_members_take(&w->event, state));
 	if (reason != NULL)
-		held_records_value(
+		sorted_records_value(
 		    h, KEY_reason, json_members_take(&w->event, reason));
 }
 
@@ -322,20 +322,20 @@ static void
 write_range(
     struct wprof *w, const struct open_range *o, int64_t dur, struct span args)
 {
-	struct held_records *h = &w->section.records;
+	struct sorted_records *h = &w->section.records;
 	struct event_counts *counts = &w->section.counts;
 	struct event_count *now = counts->now;
 	struct text all = {0};
 
 	held_section_begin(&w->section, KIND_range, o->ts, dur);
 	put_task(w, o->pid, o->tid);
-	held_records_str(h, KEY_name, text_span(&o->name));
-	held_records_int(h, KEY_id, ++w->ranges);
-	held_records_str(h, KEY_mode, SPAN("push"));
-	held_records_str(h, KEY_domain, span_of(o->domain));
+	sorted_records_str(h, KEY_name, text_span(&o->name));
+	sorted_records_int(h, KEY_id, ++w->ranges);
+	sorted_records_str(h, KEY_mode, SPAN("push"));
+	sorted_records_str(h, KEY_domain, span_of(o->domain));
 	if (dur == NEVER_ENDED)
-		held_records_json(h, KEY_open, SPAN("true"));
-	held_records_int(h, KEY_stack, o->stack);
+		sorted_records_json(h, KEY_open, SPAN("true"));
+	sorted_records_int(h, KEY_stack, o->stack);
 	join(&all, text_span(&o->text));
 	join(&all, args);
 	put_args(w, text_span(&all));

@@ -17,13 +17,13 @@ held_section_open(struct held_section *s, const struct source *source,
 	    .name = in->from->name,
 	    .out = in->out,
 	    .frames = in->frames};
-	held_records_init(&s->records, in->settings);
+	sorted_records_init(&s->records, in->settings);
 }
 
 void
 held_section_free(struct held_section *s)
 {
-	held_records_free(&s->records);
+	sorted_records_free(&s->records);
 	event_counts_free(&s->counts);
 	task_names_free(&s->tasks);
 }
@@ -77,7 +77,7 @@ held_section_trace(const struct held_section *s, const struct held_trace *t)
 		write_digits(o, KEY_origin_utc_ns, s->records.first);
 	if (t->clock.len > 0) {
 		write_digits(
-		    o, KEY_origin_clock, held_records_origin(&s->records));
+		    o, KEY_origin_clock, sorted_records_origin(&s->records));
 		emit_str(o, KEY_clock, t->clock);
 	}
 	if (t->host.len > 0)
@@ -98,14 +98,15 @@ void
 held_section_begin(
     struct held_section *s, enum kind kind, int64_t ts, int64_t dur)
 {
-	held_records_begin(&s->records, &(struct held_record){kind, ts, dur});
+	sorted_records_begin(
+	    &s->records, &(struct sorted_record){kind, ts, dur});
 }
 
 void
 held_section_end(struct held_section *s)
 {
 	s->counts.now->records++;
-	held_records_end(&s->records);
+	sorted_records_end(&s->records);
 }
 
 /* ---- functions of a source ---- */
@@ -124,7 +125,7 @@ held_section_count(void *section, int64_t counts[KIND_COUNT])
 {
 	struct held_section *s = section;
 
-	held_records_count(&s->records, counts);
+	sorted_records_count(&s->records, counts);
 	for (int i = 0; i < EVENT_LOSS_COUNT; i++)
 		counts[KIND_lost] += s->counts.lost[i] > 0;
 	return status_of(s);
@@ -135,7 +136,7 @@ held_section_records(void *section)
 {
 	struct held_section *s = section;
 
-	held_records_write(&s->records, s->out, s->frames);
+	sorted_records_write(&s->records, s->out, s->frames);
 	event_counts_write(&s->counts, s->frames, s->records.last);
 	return (struct source_result){.lost = event_counts_lost(&s->counts),
 	    .status = status_of(s),
@@ -151,5 +152,5 @@ held_section_check(void *section)
 	event_counts_print(&s->counts);
 	printf("  origin: %" PRId64 " ns; times that were rounded: %" PRId64
 	       "\n",
-	    held_records_origin(&s->records), s->rounded);
+	    sorted_records_origin(&s->records), s->rounded);
 }

@@ -9,7 +9,7 @@
 #define HELD_SECTION_H
 
 #include "event_counts.h"
-#include "held_records.h"
+#include "sorted_records.h"
 #include "read/value_reader.h"
 #include "task_names.h"
 
@@ -17,7 +17,7 @@ struct held_section {
 	const struct source *source;
 	const char *name; /* of the input */
 	struct output *out, *frames;
-	struct held_records records;
+	struct sorted_records records;
 	struct event_counts counts;
 	struct task_names tasks;
 	int64_t rounded; /* times that are finer than ns */

@@ -1,8 +1,8 @@
-/* held_records.c - records that wait until their recording ends */
+/* sorted_records.c - records that wait until their recording ends */
 
 #include <err.h>
 
-#include "held_records.h"
+#include "sorted_records.h"
 #include "read/lenient.h"
 #include "tq/io/emit.h"
 #include "tq/io/status.h"
@@ -14,21 +14,21 @@ enum { MEMORY = 128 << 20 };
 enum { TAG_KIND = 255, TAG_DUR = 256, TAG_PATCH = 512 };
 
 /* what stands behind the text of a record with a patch */
-struct held_patch {
+struct sorted_patch {
 	uint32_t at, len;
 };
 
 void
-held_records_init(
-    struct held_records *h, const struct source_settings *settings)
+sorted_records_init(
+    struct sorted_records *h, const struct source_settings *settings)
 {
-	*h = (struct held_records){.settings = settings,
+	*h = (struct sorted_records){.settings = settings,
 	    .first = INT64_MAX,
 	    .sorter = sorter_open(MEMORY)};
 }
 
 void
-held_records_free(struct held_records *h)
+sorted_records_free(struct sorted_records *h)
 {
 	sorter_free(h->sorter);
 	text_free(&h->tail);
@@ -41,7 +41,7 @@ is_definition(enum kind kind)
 }
 
 static bool
-is_wanted(const struct held_records *h, enum kind kind)
+is_wanted(const struct sorted_records *h, enum kind kind)
 {
 	return is_definition(kind) || (h->settings->kinds >> kind & 1) != 0;
 }
@@ -49,7 +49,7 @@ is_wanted(const struct held_records *h, enum kind kind)
 /* ---- a record ---- */
 
 void
-held_records_begin(struct held_records *h, const struct held_record *r)
+sorted_records_begin(struct sorted_records *h, const struct sorted_record *r)
 {
 	h->record = *r;
 	h->tail.len = 0;
@@ -62,21 +62,21 @@ held_records_begin(struct held_records *h, const struct held_record *r)
 }
 
 void
-held_records_int(struct held_records *h, enum key key, int64_t v)
+sorted_records_int(struct sorted_records *h, enum key key, int64_t v)
 {
 	if (v != NO_ID && keyset_has(&h->chosen, key))
 		emit_add_int(&h->tail, key, v);
 }
 
 void
-held_records_json(struct held_records *h, enum key key, struct span json)
+sorted_records_json(struct sorted_records *h, enum key key, struct span json)
 {
 	if (keyset_has(&h->chosen, key))
 		emit_add_json(&h->tail, key, json);
 }
 
 void
-held_records_str(struct held_records *h, enum key key, struct span value)
+sorted_records_str(struct sorted_records *h, enum key key, struct span value)
 {
 	if (!keyset_has(&h->chosen, key))
 		return;
@@ -85,7 +85,7 @@ held_records_str(struct held_records *h, enum key key, struct span value)
 }
 
 void
-held_records_value(struct held_records *h, enum key key, struct span value)
+sorted_records_value(struct sorted_records *h, enum key key, struct span value)
 {
 	if (value.p == NULL || !keyset_has(&h->chosen, key))
 		return;
@@ -94,8 +94,8 @@ held_records_value(struct held_records *h, enum key key, struct span value)
 }
 
 void
-held_records_patch(
-    struct held_records *h, enum key key, const void *bytes, size_t n)
+sorted_records_patch(
+    struct sorted_records *h, enum key key, const void *bytes, size_t n)
 {
 	if (!keyset_has(&h->chosen, key))
 		return;
@@ -105,7 +105,7 @@ held_records_patch(
 }
 
 void
-held_records_args(struct held_records *h, struct span members)
+sorted_records_args(struct sorted_records *h, struct span members)
 {
 	if (members.len == 0 || !keyset_has(&h->chosen, KEY_args))
 		return;
@@ -115,19 +115,19 @@ held_records_args(struct held_records *h, struct span members)
 }
 
 void
-held_records_end(struct held_records *h)
+sorted_records_end(struct sorted_records *h)
 {
-	const struct held_record *r = &h->record;
+	const struct sorted_record *r = &h->record;
 	uint32_t tag = (uint32_t)r->kind;
 	int64_t dur = is_definition(r->kind) ? NEVER_ENDED : r->dur;
 
-	if (!is_definition(r->kind) && r->ts != HELD_AT_ORIGIN &&
+	if (!is_definition(r->kind) && r->ts != SORTED_AT_ORIGIN &&
 	    r->ts < h->first)
 		h->first = r->ts;
 	if (dur != NO_ID && dur != NEVER_ENDED)
 		tag |= TAG_DUR;
 	if (h->patch_len > 0) {
-		const struct held_patch p = {h->patch_at, h->patch_len};
+		const struct sorted_patch p = {h->patch_at, h->patch_len};
 
 		text_add(&h->tail, (const char *)&p, sizeof(p));
 		tag |= TAG_PATCH;
@@ -141,13 +141,13 @@ held_records_end(struct held_records *h)
 /* ---- all of them ---- */
 
 int64_t
-held_records_origin(const struct held_records *h)
+sorted_records_origin(const struct sorted_records *h)
 {
 	return h->first == INT64_MAX ? 0 : h->first;
 }
 
 static void
-write_definition(struct held_records *h, enum kind kind, struct span keys)
+write_definition(struct sorted_records *h, enum kind kind, struct span keys)
 {
 	struct output *o = h->frames;
 
@@ -160,11 +160,11 @@ write_definition(struct held_records *h, enum kind kind, struct span keys)
 
 /* keys, with what the source has in the place of a patch */
 static void
-write_keys(struct held_records *h, const struct sorter_line *l)
+write_keys(struct sorted_records *h, const struct sorter_line *l)
 {
 	struct text *to = &h->out->buf;
 	const char *p = l->line.p, *end = p + l->line.len;
-	struct held_patch patch;
+	struct sorted_patch patch;
 
 	if ((l->tag & TAG_PATCH) != 0) {
 		end -= sizeof(patch);
@@ -180,9 +180,9 @@ write_keys(struct held_records *h, const struct sorter_line *l)
 static void
 write_line(void *arg, const struct sorter_line *l)
 {
-	struct held_records *h = arg;
+	struct sorted_records *h = arg;
 	enum kind kind = (enum kind)(l->tag & TAG_KIND);
-	int64_t ts = time_between(held_records_origin(h), l->ts);
+	int64_t ts = time_between(sorted_records_origin(h), l->ts);
 	struct keyset keys = key_choice_of(&h->settings->keys, kind);
 
 	if (is_definition(kind)) {
@@ -207,15 +207,15 @@ write_line(void *arg, const struct sorter_line *l)
 }
 
 static void
-finish(struct held_records *h)
+finish(struct sorted_records *h)
 {
 	if (!sorter_finish(h->sorter, write_line, h))
 		err(TQ_FAIL, "%s", temporary_directory());
 }
 
 void
-held_records_write(
-    struct held_records *h, struct output *out, struct output *frames)
+sorted_records_write(
+    struct sorted_records *h, struct output *out, struct output *frames)
 {
 	h->out = out;
 	h->frames = frames;
@@ -223,7 +223,7 @@ held_records_write(
 }
 
 void
-held_records_count(struct held_records *h, int64_t counts[KIND_COUNT])
+sorted_records_count(struct sorted_records *h, int64_t counts[KIND_COUNT])
 {
 	h->counts = counts;
 	finish(h);
