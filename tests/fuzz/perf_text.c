@@ -8,13 +8,13 @@
 #include "fuzz_source.h"
 #include "folded/folded_source.h"
 #include "perf/perf_source.h"
-#include "write/held_section.h"
+#include "write/sorted_section.h"
 
 static void
 check_counts(const void *section)
 {
 	const struct event_counts *c =
-	    &((const struct held_section *)section)->counts;
+	    &((const struct sorted_section *)section)->counts;
 
 	for (size_t i = 0; i < c->count; i++)
 		REQUIRE(c->all[i].events == c->all[i].records + c->all[i].lost);

@@ -16,11 +16,11 @@
 #include "read/text_lines.h"
 #include "tq/base/mem.h"
 #include "tq/line/json.h"
-#include "write/held_section.h"
+#include "write/sorted_section.h"
 #include "write/stack_list.h"
 
 struct folded_text {
-	struct held_section section; /* first: see held_section.h */
+	struct sorted_section section; /* first: see sorted_section.h */
 	struct text_lines lines;
 	struct stack_list stacks;
 	int64_t total;      /* of the counts so far */
@@ -80,10 +80,10 @@ take_line(struct folded_text *f, struct span line)
 		return;
 	}
 	add_frames(&f->stacks, line);
-	held_section_begin(&f->section, KIND_sample, f->total, NO_ID);
+	sorted_section_begin(&f->section, KIND_sample, f->total, NO_ID);
 	sorted_records_int(h, KEY_stack, stack_list_end(&f->stacks));
 	sorted_records_int(h, KEY_count, count);
-	held_section_end(&f->section);
+	sorted_section_end(&f->section);
 	f->total = after;
 }
 
@@ -140,7 +140,7 @@ open_text(const struct source_input *in)
 	struct folded_text *f = mem_alloc(sizeof(*f));
 	struct span line;
 
-	held_section_open(&f->section, &folded_source, in);
+	sorted_section_open(&f->section, &folded_source, in);
 	f->lines.from = in->from->zio;
 	while (text_lines_next(&f->lines, &line))
 		if (line.len > 0)
@@ -157,7 +157,7 @@ definitions(void *text)
 {
 	const struct folded_text *f = text;
 
-	held_section_trace(&f->section, &(struct held_trace){0});
+	sorted_section_trace(&f->section, &(struct trace_record){0});
 	stack_list_write(&f->stacks, f->section.frames);
 }
 
@@ -168,7 +168,7 @@ close_text(void *text)
 
 	text_lines_free(&f->lines);
 	stack_list_free(&f->stacks);
-	held_section_free(&f->section);
+	sorted_section_free(&f->section);
 	free(f);
 }
 
@@ -178,8 +178,8 @@ const struct source folded_source = {
     .detect = detect,
     .open = open_text,
     .definitions = definitions,
-    .count = held_section_count,
-    .records = held_section_records,
-    .check = held_section_check,
+    .count = sorted_section_count,
+    .records = sorted_section_records,
+    .check = sorted_section_check,
     .close = close_text,
 };

@@ -10,10 +10,10 @@
 
 #include "memory_source.h"
 #include "operand.h"
-#include "write/held_section.h"
+#include "write/sorted_section.h"
 
 struct memory {
-	struct held_section section; /* first: see held_section.h */
+	struct sorted_section section; /* first: see sorted_section.h */
 	struct value_reader reader;
 	int64_t scale; /* ns of a time; 0: none is known yet */
 	bool utc;
@@ -76,7 +76,7 @@ make_record(struct memory *m, const int64_t v[COLUMNS], int64_t ts)
 	bool moves = v[ACTION] == INCREMENT_VERSION;
 	struct text t = {0};
 
-	held_section_begin(&m->section, KIND_alloc, ts, NO_ID);
+	sorted_section_begin(&m->section, KIND_alloc, ts, NO_ID);
 	sorted_records_int(
 	    h, KEY_bytes, v[BYTES] < 0 ? 0 - v[BYTES] : v[BYTES]);
 	sorted_records_str(h, KEY_op,
@@ -94,7 +94,7 @@ make_record(struct memory *m, const int64_t v[COLUMNS], int64_t ts)
 	}
 	sorted_records_args(h, text_span(&t));
 	text_free(&t);
-	held_section_end(&m->section);
+	sorted_section_end(&m->section);
 }
 
 static void
@@ -130,7 +130,7 @@ open_memory(const struct source_input *in)
 	enum value_item item = VALUE_CUT;
 	struct span event;
 
-	held_section_open(&m->section, &memory_source, in);
+	sorted_section_open(&m->section, &memory_source, in);
 	value_reader_open(&m->reader, in->from);
 	value_reader_skip_mark(&m->reader);
 	if (value_reader_skip(&m->reader, '['))
@@ -138,7 +138,7 @@ open_memory(const struct source_input *in)
 		       VALUE_WHOLE)
 			take_event(m, event);
 	if (item == VALUE_CUT)
-		held_section_cut(&m->section, m->reader.offset,
+		sorted_section_cut(&m->section, m->reader.offset,
 		    value_reader_error(&m->reader));
 	return m;
 }
@@ -148,7 +148,8 @@ definitions(void *memory)
 {
 	const struct memory *m = memory;
 
-	held_section_trace(&m->section, &(struct held_trace){.utc = m->utc});
+	sorted_section_trace(
+	    &m->section, &(struct trace_record){.utc = m->utc});
 }
 
 static void
@@ -157,7 +158,7 @@ close_memory(void *memory)
 	struct memory *m = memory;
 
 	value_reader_close(&m->reader);
-	held_section_free(&m->section);
+	sorted_section_free(&m->section);
 	free(m);
 }
 
@@ -167,8 +168,8 @@ const struct source memory_source = {
     .detect = detect,
     .open = open_memory,
     .definitions = definitions,
-    .count = held_section_count,
-    .records = held_section_records,
-    .check = held_section_check,
+    .count = sorted_section_count,
+    .records = sorted_section_records,
+    .check = sorted_section_check,
     .close = close_memory,
 };

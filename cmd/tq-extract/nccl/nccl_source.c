@@ -12,10 +12,10 @@
 #include "operand.h"
 #include "read/decimal_time.h"
 #include "read/json_members.h"
-#include "write/held_section.h"
+#include "write/sorted_section.h"
 
 struct nccl {
-	struct held_section section; /* first: see held_section.h */
+	struct sorted_section section; /* first: see sorted_section.h */
 	struct value_reader reader;
 	struct json_members object, header, metadata, perf;
 	struct text version, args, scratch;
@@ -169,7 +169,7 @@ take_operation(struct nccl *n, const struct nccl_type *type, struct span perf,
 		return;
 	}
 	name = json_members_take(&n->perf, type->name);
-	held_section_begin(&n->section, KIND_range, ts, dur);
+	sorted_section_begin(&n->section, KIND_range, ts, dur);
 	sorted_records_int(h, KEY_pid, pid);
 	sorted_records_value(h, KEY_name, name);
 	sorted_records_int(h, KEY_id, ++n->ranges);
@@ -178,7 +178,7 @@ take_operation(struct nccl *n, const struct nccl_type *type, struct span perf,
 	add_args(n, &n->header, "");
 	add_args(n, &n->perf, type->prefix);
 	sorted_records_args(h, text_span(&n->args));
-	held_section_end(&n->section);
+	sorted_section_end(&n->section);
 }
 
 /* how many operations the plugin has dropped */
@@ -251,9 +251,9 @@ open_nccl(const struct source_input *in)
 	struct nccl *n = mem_alloc(sizeof(*n));
 	struct span object;
 
-	held_section_open(&n->section, &nccl_source, in);
+	sorted_section_open(&n->section, &nccl_source, in);
 	value_reader_open(&n->reader, in->from);
-	while (held_section_next(&n->section, &n->reader, &object))
+	while (sorted_section_next(&n->section, &n->reader, &object))
 		take_object(n, object);
 	return n;
 }
@@ -262,13 +262,13 @@ static void
 definitions(void *nccl)
 {
 	const struct nccl *n = nccl;
-	const struct held_section *s = &n->section;
+	const struct sorted_section *s = &n->section;
 
-	struct held_trace t = {.schema = text_span(&n->version), .utc = true};
+	struct trace_record t = {.schema = text_span(&n->version), .utc = true};
 
 	if (s->tasks.processes.count == 1)
 		t.rank = &s->tasks.processes.all[0].rank;
-	held_section_trace(s, &t);
+	sorted_section_trace(s, &t);
 	task_names_write(&s->tasks, s->frames);
 }
 
@@ -278,7 +278,7 @@ close_nccl(void *nccl)
 	struct nccl *n = nccl;
 
 	value_reader_close(&n->reader);
-	held_section_free(&n->section);
+	sorted_section_free(&n->section);
 	json_members_free(&n->object);
 	json_members_free(&n->header);
 	json_members_free(&n->metadata);
@@ -295,8 +295,8 @@ const struct source nccl_source = {
     .detect = detect,
     .open = open_nccl,
     .definitions = definitions,
-    .count = held_section_count,
-    .records = held_section_records,
-    .check = held_section_check,
+    .count = sorted_section_count,
+    .records = sorted_section_records,
+    .check = sorted_section_check,
     .close = close_nccl,
 };

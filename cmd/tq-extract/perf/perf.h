@@ -4,7 +4,7 @@
 
 #include "perf_line.h"
 #include "read/text_lines.h"
-#include "write/held_section.h"
+#include "write/sorted_section.h"
 #include "write/stack_list.h"
 
 /* a thread, and the number of its name */
@@ -13,7 +13,7 @@ struct perf_thread {
 };
 
 struct perf {
-	struct held_section section; /* first: see held_section.h */
+	struct sorted_section section; /* first: see sorted_section.h */
 	struct text_lines lines;
 	struct stack_list stacks;
 	struct intern comms;

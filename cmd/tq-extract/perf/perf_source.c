@@ -111,7 +111,7 @@ write_sample(struct perf *p)
 	sorted_records_int(
 	    &p->section.records, KEY_stack, stack_list_end(&p->stacks));
 	put_args(p, true);
-	held_section_end(&p->section);
+	sorted_section_end(&p->section);
 }
 
 static void
@@ -122,7 +122,7 @@ write_mark(struct perf *p)
 	sorted_records_str(
 	    &p->section.records, KEY_category, SPAN("tracepoint"));
 	put_args(p, false);
-	held_section_end(&p->section);
+	sorted_section_end(&p->section);
 }
 
 /* what the kernel's letters of states mean; those of nsys, where it has them */
@@ -156,7 +156,7 @@ write_switched(struct perf *p, const struct perf_task *t, struct span state)
 	if (state.len > 0)
 		sorted_records_str(
 		    &p->section.records, KEY_state, state_of(state));
-	held_section_end(&p->section);
+	sorted_section_end(&p->section);
 }
 
 /* ---- events ---- */
@@ -301,7 +301,7 @@ open_text(const struct source_input *in)
 	struct perf *p = mem_alloc(sizeof(*p));
 	struct span line;
 
-	held_section_open(&p->section, &perf_source, in);
+	sorted_section_open(&p->section, &perf_source, in);
 	p->lines.from = in->from->zio;
 	while (text_lines_next(&p->lines, &line))
 		take_line(p, line);
@@ -318,8 +318,8 @@ definitions(void *text)
 {
 	const struct perf *p = text;
 
-	held_section_trace(
-	    &p->section, &(struct held_trace){.clock = SPAN("monotonic"),
+	sorted_section_trace(
+	    &p->section, &(struct trace_record){.clock = SPAN("monotonic"),
 			     .host = text_span(&p->host)});
 	task_names_write(&p->section.tasks, p->section.frames);
 	stack_list_write(&p->stacks, p->section.frames);
@@ -331,7 +331,7 @@ close_text(void *text)
 	struct perf *p = text;
 
 	text_lines_free(&p->lines);
-	held_section_free(&p->section);
+	sorted_section_free(&p->section);
 	stack_list_free(&p->stacks);
 	intern_free(&p->comms);
 	keyed_free(&p->threads);
@@ -348,8 +348,8 @@ const struct source perf_source = {
     .detect = detect,
     .open = open_text,
     .definitions = definitions,
-    .count = held_section_count,
-    .records = held_section_records,
-    .check = held_section_check,
+    .count = sorted_section_count,
+    .records = sorted_section_records,
+    .check = sorted_section_check,
     .close = close_text,
 };

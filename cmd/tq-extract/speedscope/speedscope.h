@@ -5,7 +5,7 @@
 #include "read/decimal_time.h"
 #include "read/json_members.h"
 #include "read/value_reader.h"
-#include "write/held_section.h"
+#include "write/sorted_section.h"
 #include "write/open_ranges.h"
 
 /* a frame that opened; dur is NEVER_ENDED until it closes */
@@ -15,7 +15,7 @@ struct speedscope_range {
 };
 
 struct speedscope {
-	struct held_section section; /* first: see held_section.h */
+	struct sorted_section section; /* first: see sorted_section.h */
 	struct value_reader reader;
 	struct json_members profile, event;
 	struct text key, producer, args, scratch;

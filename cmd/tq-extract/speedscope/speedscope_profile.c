@@ -101,7 +101,7 @@ make_sample(
 {
 	struct sorted_records *h = &s->section.records;
 
-	held_section_begin(&s->section, KIND_sample, ts, NO_ID);
+	sorted_section_begin(&s->section, KIND_sample, ts, NO_ID);
 	sorted_records_int(h, KEY_pid, s->pid);
 	sorted_records_int(h, KEY_tid, s->tid);
 	s->scratch.len = 0;
@@ -114,7 +114,7 @@ make_sample(
 	text_printf(&s->scratch, "\"weight%s\":%" PRId64, s->timed ? "_ns" : "",
 	    weight);
 	sorted_records_args(h, text_span(&s->scratch));
-	held_section_end(&s->section);
+	sorted_section_end(&s->section);
 }
 
 /* a sample lasts as long as its weight; then the next begins */
@@ -149,7 +149,7 @@ make_range(struct speedscope *s, const struct speedscope_range *r)
 {
 	struct sorted_records *h = &s->section.records;
 
-	held_section_begin(&s->section, KIND_range, r->ts, r->dur);
+	sorted_section_begin(&s->section, KIND_range, r->ts, r->dur);
 	sorted_records_int(h, KEY_pid, s->pid);
 	sorted_records_int(h, KEY_tid, s->tid);
 	sorted_records_patch(h, KEY_name, &r->frame, sizeof(r->frame));
@@ -157,7 +157,7 @@ make_range(struct speedscope *s, const struct speedscope_range *r)
 	sorted_records_str(h, KEY_mode, SPAN("push"));
 	if (r->dur == NEVER_ENDED)
 		sorted_records_json(h, KEY_open, SPAN("true"));
-	held_section_end(&s->section);
+	sorted_section_end(&s->section);
 }
 
 static void

@@ -145,12 +145,12 @@ open_speedscope(const struct source_input *in)
 {
 	struct speedscope *s = mem_alloc(sizeof(*s));
 
-	held_section_open(&s->section, &speedscope_source, in);
+	sorted_section_open(&s->section, &speedscope_source, in);
 	s->section.records.patch = patch_name;
 	s->section.records.arg = s;
 	value_reader_open(&s->reader, in->from);
 	if (!read_object(s))
-		held_section_cut(&s->section, s->reader.offset,
+		sorted_section_cut(&s->section, s->reader.offset,
 		    value_reader_error(&s->reader));
 	return s;
 }
@@ -184,8 +184,8 @@ definitions(void *speedscope)
 	struct output *o = s->section.frames;
 	struct text padded = {0};
 
-	held_section_trace(&s->section,
-	    &(struct held_trace){.producer = text_span(&s->producer),
+	sorted_section_trace(&s->section,
+	    &(struct trace_record){.producer = text_span(&s->producer),
 		.args = text_span(&s->args)});
 	task_names_write(&s->section.tasks, o);
 	for (size_t i = 0; i < s->stacks.count; i++) {
@@ -210,7 +210,7 @@ close_speedscope(void *speedscope)
 	struct speedscope *s = speedscope;
 
 	value_reader_close(&s->reader);
-	held_section_free(&s->section);
+	sorted_section_free(&s->section);
 	json_members_free(&s->profile);
 	json_members_free(&s->event);
 	open_ranges_free(&s->open);
@@ -231,8 +231,8 @@ const struct source speedscope_source = {
     .detect = detect,
     .open = open_speedscope,
     .definitions = definitions,
-    .count = held_section_count,
-    .records = held_section_records,
-    .check = held_section_check,
+    .count = sorted_section_count,
+    .records = sorted_section_records,
+    .check = sorted_section_check,
     .close = close_speedscope,
 };

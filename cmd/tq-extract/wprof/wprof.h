@@ -4,7 +4,7 @@
 
 #include "read/json_members.h"
 #include "read/value_reader.h"
-#include "write/held_section.h"
+#include "write/sorted_section.h"
 #include "write/open_ranges.h"
 #include "wprof_types.h"
 
@@ -14,7 +14,7 @@ struct wprof_stack {
 };
 
 struct wprof {
-	struct held_section section; /* first: see held_section.h */
+	struct sorted_section section; /* first: see sorted_section.h */
 	struct value_reader reader;
 	bool header; /* it was read */
 	struct text schema, header_args;

@@ -212,7 +212,7 @@ make_record(struct wprof *w, int64_t ts, int64_t dur)
 	struct sorted_records *h = &w->section.records;
 	enum kind kind = w->type->kind;
 
-	held_section_begin(&w->section, kind, ts, dur);
+	sorted_section_begin(&w->section, kind, ts, dur);
 	put_task(w, w->pid, w->type->of_process ? NO_ID : w->tid);
 	if (kind == KIND_mark && w->type->lifts->member == NULL)
 		sorted_records_value(h, KEY_name, w->type_name);
@@ -226,7 +226,7 @@ make_record(struct wprof *w, int64_t ts, int64_t dur)
 	} else {
 		put_args(w, left_over(w));
 	}
-	held_section_end(&w->section);
+	sorted_section_end(&w->section);
 }
 
 static void
@@ -251,7 +251,7 @@ make_off(struct wprof *w, int64_t ts)
 	static const char *const args[] = {"prev_prio", "pmus"};
 	struct span value;
 
-	held_section_begin(&w->section, KIND_sched, ts, NO_ID);
+	sorted_section_begin(&w->section, KIND_sched, ts, NO_ID);
 	put_task(w, w->pid, w->tid);
 	put_sched(w, false, "prev_state", NULL);
 	w->args.len = 0;
@@ -263,7 +263,7 @@ make_off(struct wprof *w, int64_t ts)
 			lenient_write(&w->args, value);
 		}
 	put_args(w, text_span(&w->args));
-	held_section_end(&w->section);
+	sorted_section_end(&w->section);
 }
 
 /* an idle processor has no thread, and so no record */
@@ -277,11 +277,11 @@ make_switch(struct wprof *w, int64_t ts)
 	if (w->tid != NO_ID)
 		make_off(w, ts);
 	if (tid != NO_ID) {
-		held_section_begin(&w->section, KIND_sched, ts, NO_ID);
+		sorted_section_begin(&w->section, KIND_sched, ts, NO_ID);
 		put_task(w, pid, tid);
 		put_sched(w, true, NULL, "waking_reason");
 		put_args(w, left_over(w));
-		held_section_end(&w->section);
+		sorted_section_end(&w->section);
 	}
 	if (n->records == before)
 		n->folded++;
@@ -327,7 +327,7 @@ write_range(
 	struct event_count *now = counts->now;
 	struct text all = {0};
 
-	held_section_begin(&w->section, KIND_range, o->ts, dur);
+	sorted_section_begin(&w->section, KIND_range, o->ts, dur);
 	put_task(w, o->pid, o->tid);
 	sorted_records_str(h, KEY_name, text_span(&o->name));
 	sorted_records_int(h, KEY_id, ++w->ranges);
@@ -341,7 +341,7 @@ write_range(
 	put_args(w, text_span(&all));
 	text_free(&all);
 	counts->now = &counts->all[o->type];
-	held_section_end(&w->section);
+	sorted_section_end(&w->section);
 	counts->now = now;
 }
 

@@ -122,10 +122,10 @@ open_wprof(const struct source_input *in)
 	struct wprof *w = mem_alloc(sizeof(*w));
 	struct span object;
 
-	held_section_open(&w->section, &wprof_source, in);
+	sorted_section_open(&w->section, &wprof_source, in);
 	w->section.records.first = 0; /* the start of the session */
 	value_reader_open(&w->reader, in->from);
-	while (held_section_next(&w->section, &w->reader, &object))
+	while (sorted_section_next(&w->section, &w->reader, &object))
 		take_object(w, object);
 	wprof_events_finish(w);
 	return w;
@@ -153,8 +153,8 @@ definitions(void *wprof)
 	const struct wprof *w = wprof;
 	struct output *o = w->section.frames;
 
-	held_section_trace(
-	    &w->section, &(struct held_trace){.schema = text_span(&w->schema),
+	sorted_section_trace(
+	    &w->section, &(struct trace_record){.schema = text_span(&w->schema),
 			     .args = text_span(&w->header_args)});
 	task_names_write(&w->section.tasks, o);
 	write_symbols(w, o);
@@ -175,7 +175,7 @@ close_wprof(void *wprof)
 	struct wprof *w = wprof;
 
 	value_reader_close(&w->reader);
-	held_section_free(&w->section);
+	sorted_section_free(&w->section);
 	json_members_free(&w->event);
 	json_members_free(&w->stack);
 	open_ranges_free(&w->open);
@@ -198,8 +198,8 @@ const struct source wprof_source = {
     .detect = detect,
     .open = open_wprof,
     .definitions = definitions,
-    .count = held_section_count,
-    .records = held_section_records,
-    .check = held_section_check,
+    .count = sorted_section_count,
+    .records = sorted_section_records,
+    .check = sorted_section_check,
     .close = close_wprof,
 };

@@ -1,19 +1,19 @@
-/* held_section.c - a section whose records are held */
+/* sorted_section.c - a section whose records are held */
 
 #include <err.h>
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "held_section.h"
+#include "sorted_section.h"
 #include "operand.h"
 #include "tq/io/emit.h"
 #include "tq/io/status.h"
 
 void
-held_section_open(struct held_section *s, const struct source *source,
+sorted_section_open(struct sorted_section *s, const struct source *source,
     const struct source_input *in)
 {
-	*s = (struct held_section){.source = source,
+	*s = (struct sorted_section){.source = source,
 	    .name = in->from->name,
 	    .out = in->out,
 	    .frames = in->frames};
@@ -21,7 +21,7 @@ held_section_open(struct held_section *s, const struct source *source,
 }
 
 void
-held_section_free(struct held_section *s)
+sorted_section_free(struct sorted_section *s)
 {
 	sorted_records_free(&s->records);
 	event_counts_free(&s->counts);
@@ -29,8 +29,8 @@ held_section_free(struct held_section *s)
 }
 
 bool
-held_section_next(
-    struct held_section *s, struct value_reader *r, struct span *value)
+sorted_section_next(
+    struct sorted_section *s, struct value_reader *r, struct span *value)
 {
 	enum value_item item;
 
@@ -42,12 +42,12 @@ held_section_next(
 		event_counts_lose(&s->counts, EVENT_LOST_SYNTAX);
 	}
 	if (item == VALUE_CUT)
-		held_section_cut(s, r->offset, value_reader_error(r));
+		sorted_section_cut(s, r->offset, value_reader_error(r));
 	return item == VALUE_WHOLE;
 }
 
 void
-held_section_cut(struct held_section *s, int64_t offset, const char *error)
+sorted_section_cut(struct sorted_section *s, int64_t offset, const char *error)
 {
 	warnx("warning: %s: byte %" PRId64 ": %s", s->name, offset, error);
 	s->cut = true;
@@ -62,7 +62,8 @@ write_digits(struct output *o, enum key key, int64_t v)
 }
 
 void
-held_section_trace(const struct held_section *s, const struct held_trace *t)
+sorted_section_trace(
+    const struct sorted_section *s, const struct trace_record *t)
 {
 	struct output *o = s->frames;
 
@@ -95,15 +96,15 @@ held_section_trace(const struct held_section *s, const struct held_trace *t)
 }
 
 void
-held_section_begin(
-    struct held_section *s, enum kind kind, int64_t ts, int64_t dur)
+sorted_section_begin(
+    struct sorted_section *s, enum kind kind, int64_t ts, int64_t dur)
 {
 	sorted_records_begin(
 	    &s->records, &(struct sorted_record){kind, ts, dur});
 }
 
 void
-held_section_end(struct held_section *s)
+sorted_section_end(struct sorted_section *s)
 {
 	s->counts.now->records++;
 	sorted_records_end(&s->records);
@@ -112,7 +113,7 @@ held_section_end(struct held_section *s)
 /* ---- functions of a source ---- */
 
 static int
-status_of(const struct held_section *s)
+status_of(const struct sorted_section *s)
 {
 	int64_t broken =
 	    event_counts_lost(&s->counts) - s->counts.lost[EVENT_LOST_DROPPED];
@@ -121,9 +122,9 @@ status_of(const struct held_section *s)
 }
 
 int
-held_section_count(void *section, int64_t counts[KIND_COUNT])
+sorted_section_count(void *section, int64_t counts[KIND_COUNT])
 {
-	struct held_section *s = section;
+	struct sorted_section *s = section;
 
 	sorted_records_count(&s->records, counts);
 	for (int i = 0; i < EVENT_LOSS_COUNT; i++)
@@ -132,9 +133,9 @@ held_section_count(void *section, int64_t counts[KIND_COUNT])
 }
 
 struct source_result
-held_section_records(void *section)
+sorted_section_records(void *section)
 {
-	struct held_section *s = section;
+	struct sorted_section *s = section;
 
 	sorted_records_write(&s->records, s->out, s->frames);
 	event_counts_write(&s->counts, s->frames, s->records.last);
@@ -144,9 +145,9 @@ held_section_records(void *section)
 }
 
 void
-held_section_check(void *section)
+sorted_section_check(void *section)
 {
-	const struct held_section *s = section;
+	const struct sorted_section *s = section;
 
 	printf("%s: %s\n", s->name, s->source->name);
 	event_counts_print(&s->counts);
