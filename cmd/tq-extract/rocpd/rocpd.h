@@ -6,7 +6,7 @@
 #include "rocpd_tables.h"
 #include "source.h"
 #include "tq/base/intern.h"
-#include "write/made_record.h"
+#include "write/record_values.h"
 
 /* the tables with one suffix, which are those of a process */
 struct rocpd_suffix {
@@ -41,7 +41,7 @@ struct rocpd {
 	const struct source_settings *settings;
 	struct output *out, *frames; /* see struct source_input */
 	struct row_writer writer;
-	struct made_record record;
+	struct record_values record;
 	struct name_list names; /* the suffixes */
 	struct rocpd_suffix *suffixes;
 	struct rocpd_counts counts;

@@ -42,7 +42,8 @@ void
 rocpd_args_put(struct rocpd *r)
 {
 	if (r->args.len > 0)
-		made_record_text(&r->record, MADE_ARGS, text_span(&r->args));
+		record_values_text(
+		    &r->record, RECORD_ARGS, text_span(&r->args));
 }
 
 /* the JSON of extdata that is worth a look; counts what is none */
@@ -210,7 +211,7 @@ rocpd_args_stack(struct rocpd *r, enum kind kind, const struct sql_value *v)
 	text_add_span(&copy, v->s);
 	memset(text_reserve(&copy, LENIENT_PADDING), 0, LENIENT_PADDING);
 	if (read_frames(&frames, text_span(&copy)))
-		made_record_int(&r->record, MADE_STACK,
+		record_values_int(&r->record, RECORD_STACK,
 		    define_stack(r, text_span(&frames)));
 	else
 		rocpd_args_json(r, kind, "call_stack", v);

@@ -111,17 +111,17 @@ program_name(struct span command)
 }
 
 static void
-define_int(struct rocpd *r, enum made_value value, int64_t v)
+define_int(struct rocpd *r, enum record_value value, int64_t v)
 {
 	if (v != ROCPD_NONE)
-		made_record_int(&r->record, value, v);
+		record_values_int(&r->record, value, v);
 }
 
 static void
-define_text(struct rocpd *r, enum made_value value, struct span text)
+define_text(struct rocpd *r, enum record_value value, struct span text)
 {
 	if (text.len > 0)
-		made_record_text(&r->record, value, text);
+		record_values_text(&r->record, value, text);
 }
 
 /* the name of the node of a process, in r->text */
@@ -149,16 +149,16 @@ define_processes(struct rocpd *r, const struct rocpd_ids *ids)
 		struct rocpd_environment e = {0};
 
 		for_members(st, 3, take_variable, &e);
-		made_record_begin(&r->record, KIND_process);
+		record_values_begin(&r->record, KIND_process);
 		define_int(
-		    r, MADE_PID, rocpd_ids_pid(ids, rocpd_ids_int(st, 0)));
-		define_text(r, MADE_NAME, program_name(database_text(st, 2)));
+		    r, RECORD_PID, rocpd_ids_pid(ids, rocpd_ids_int(st, 0)));
+		define_text(r, RECORD_NAME, program_name(database_text(st, 2)));
 		if (r->counts.nodes.count > 1) {
 			find_host(r, ids, rocpd_ids_int(st, 1));
-			define_text(r, MADE_HOST, text_span(&r->text));
+			define_text(r, RECORD_HOST, text_span(&r->text));
 		}
-		define_int(r, MADE_RANK, rank_of(&e));
-		made_record_define(&r->record);
+		define_int(r, RECORD_RANK, rank_of(&e));
+		record_values_define(&r->record);
 		free_environment(&e);
 	}
 	sqlite3_finalize(st);
@@ -174,12 +174,12 @@ define_threads(struct rocpd *r, const struct rocpd_ids *ids)
 
 		if (name.len == 0)
 			continue;
-		made_record_begin(&r->record, KIND_thread);
+		record_values_begin(&r->record, KIND_thread);
 		define_int(
-		    r, MADE_PID, rocpd_ids_pid(ids, rocpd_ids_int(st, 1)));
-		define_int(r, MADE_TID, rocpd_ids_int(st, 2));
-		define_text(r, MADE_NAME, name);
-		made_record_define(&r->record);
+		    r, RECORD_PID, rocpd_ids_pid(ids, rocpd_ids_int(st, 1)));
+		define_int(r, RECORD_TID, rocpd_ids_int(st, 2));
+		define_text(r, RECORD_NAME, name);
+		record_values_define(&r->record);
 	}
 	sqlite3_finalize(st);
 }
@@ -230,22 +230,22 @@ define_device(struct rocpd *r, const struct rocpd_ids *ids, sqlite3_stmt *st)
 	if (name.len == 0)
 		name = database_text(st, AGENT_NAME);
 	for_members(st, AGENT_EXTDATA, take_property, &b);
-	made_record_begin(&r->record, KIND_device);
+	record_values_begin(&r->record, KIND_device);
 	define_int(
-	    r, MADE_PID, rocpd_ids_pid(ids, rocpd_ids_int(st, AGENT_PID)));
-	define_text(r, MADE_NAME, name);
-	define_int(r, MADE_DEVICE, rocpd_ids_int(st, AGENT_INDEX));
-	define_int(r, MADE_GPU, rocpd_ids_int(st, AGENT_ABSOLUTE));
+	    r, RECORD_PID, rocpd_ids_pid(ids, rocpd_ids_int(st, AGENT_PID)));
+	define_text(r, RECORD_NAME, name);
+	define_int(r, RECORD_DEVICE, rocpd_ids_int(st, AGENT_INDEX));
+	define_int(r, RECORD_GPU, rocpd_ids_int(st, AGENT_ABSOLUTE));
 	r->text.len = 0;
 	if (b.location != ROCPD_NONE)
 		text_printf(&r->text, "%04" PRIx64 ":%02" PRIx64 ":%02x.%x",
 		    (uint64_t)b.domain, (uint64_t)b.location >> 8,
 		    (unsigned)(b.location >> 3) & 31, (unsigned)b.location & 7);
-	define_text(r, MADE_BUS, text_span(&r->text));
-	define_int(r, MADE_SMS, b.units);
-	define_text(r, MADE_CC, database_text(st, AGENT_NAME));
-	define_text(r, MADE_VENDOR, database_text(st, AGENT_VENDOR));
-	made_record_define(&r->record);
+	define_text(r, RECORD_BUS, text_span(&r->text));
+	define_int(r, RECORD_SMS, b.units);
+	define_text(r, RECORD_CC, database_text(st, AGENT_NAME));
+	define_text(r, RECORD_VENDOR, database_text(st, AGENT_VENDOR));
+	record_values_define(&r->record);
 }
 
 static void
@@ -267,12 +267,12 @@ define_streams(struct rocpd *r, const struct rocpd_ids *ids)
 	sqlite3_stmt *st = rocpd_ids_select(ids, "info_stream", "pid name");
 
 	while (st != NULL && database_step(r->db, st)) {
-		made_record_begin(&r->record, KIND_stream);
+		record_values_begin(&r->record, KIND_stream);
 		define_int(
-		    r, MADE_PID, rocpd_ids_pid(ids, rocpd_ids_int(st, 1)));
-		define_text(r, MADE_NAME, database_text(st, 2));
-		define_int(r, MADE_STREAM, rocpd_ids_int(st, 0));
-		made_record_define(&r->record);
+		    r, RECORD_PID, rocpd_ids_pid(ids, rocpd_ids_int(st, 1)));
+		define_text(r, RECORD_NAME, database_text(st, 2));
+		define_int(r, RECORD_STREAM, rocpd_ids_int(st, 0));
+		record_values_define(&r->record);
 	}
 	sqlite3_finalize(st);
 }
@@ -293,7 +293,7 @@ define_registers(struct rocpd *r, sqlite3_stmt *st)
 			text_printf(&r->text, "%s\"%s\":%" PRId64,
 			    r->text.len > 0 ? "," : "", names[i], n);
 	}
-	define_text(r, MADE_ARGS, text_span(&r->text));
+	define_text(r, RECORD_ARGS, text_span(&r->text));
 }
 
 static void
@@ -310,13 +310,13 @@ define_symbols(struct rocpd *r, const struct rocpd_ids *ids)
 
 		if (span_ends(mangled, SPAN(".kd")))
 			mangled.len -= strlen(".kd");
-		made_record_begin(&r->record, KIND_symbol);
-		made_record_text(&r->record, MADE_NAME, s->name);
-		define_int(r, MADE_ID, s->sym);
-		define_text(r, MADE_DEMANGLED, database_text(st, 1));
-		define_text(r, MADE_MANGLED, mangled);
+		record_values_begin(&r->record, KIND_symbol);
+		record_values_text(&r->record, RECORD_NAME, s->name);
+		define_int(r, RECORD_ID, s->sym);
+		define_text(r, RECORD_DEMANGLED, database_text(st, 1));
+		define_text(r, RECORD_MANGLED, mangled);
 		define_registers(r, st);
-		made_record_define(&r->record);
+		record_values_define(&r->record);
 	}
 	sqlite3_finalize(st);
 }
@@ -332,14 +332,14 @@ define_counters(struct rocpd *r, const struct rocpd_ids *ids)
 
 		if (name.len == 0)
 			name = database_text(st, 2);
-		made_record_begin(&r->record, KIND_counterdef);
-		define_text(r, MADE_NAME, name);
+		record_values_begin(&r->record, KIND_counterdef);
+		define_text(r, RECORD_NAME, name);
 		define_int(
-		    r, MADE_ID, rocpd_ids_counter(ids, rocpd_ids_int(st, 0)));
-		define_int(r, MADE_DEVICE,
+		    r, RECORD_ID, rocpd_ids_counter(ids, rocpd_ids_int(st, 0)));
+		define_int(r, RECORD_DEVICE,
 		    rocpd_ids_device(ids, rocpd_ids_int(st, 4)));
-		define_text(r, MADE_UNIT, database_text(st, 3));
-		made_record_define(&r->record);
+		define_text(r, RECORD_UNIT, database_text(st, 3));
+		record_values_define(&r->record);
 	}
 	sqlite3_finalize(st);
 }

@@ -85,24 +85,24 @@ event_of(struct rocpd_chain *c, struct row_source *rows)
 /* ---- values of a record ---- */
 
 static void
-put_int(struct rocpd *r, enum made_value value, int64_t v)
+put_int(struct rocpd *r, enum record_value value, int64_t v)
 {
 	if (v != ROCPD_NONE)
-		made_record_int(&r->record, value, v);
+		record_values_int(&r->record, value, v);
 }
 
 static void
-put_nonzero(struct rocpd *r, enum made_value value, int64_t v)
+put_nonzero(struct rocpd *r, enum record_value value, int64_t v)
 {
 	if (v != 0)
 		put_int(r, value, v);
 }
 
 static void
-put_text(struct rocpd *r, enum made_value value, const char *text)
+put_text(struct rocpd *r, enum record_value value, const char *text)
 {
 	if (text != NULL)
-		made_record_text(&r->record, value, span_of(text));
+		record_values_text(&r->record, value, span_of(text));
 }
 
 /* "#ID", made in r->text */
@@ -122,9 +122,9 @@ number_name(struct rocpd *r, int64_t id)
 static void
 begin(struct rocpd *r, enum kind kind, const struct rocpd_place *p)
 {
-	made_record_begin(&r->record, kind);
-	put_int(r, MADE_PID, p->pid);
-	put_int(r, MADE_TID, p->tid);
+	record_values_begin(&r->record, kind);
+	put_int(r, RECORD_PID, p->pid);
+	put_int(r, RECORD_TID, p->tid);
 }
 
 /* write it, unless its kind is not wanted */
@@ -136,7 +136,7 @@ finish(struct rocpd *r, struct rocpd_table *t, enum kind kind,
 
 	r->notes[NOTE_NEGATIVE] += row->dur < 0;
 	t->records[kind]++;
-	made_record_write(&r->record, row->ts, row->dur);
+	record_values_write(&r->record, row->ts, row->dur);
 }
 
 static bool
@@ -197,19 +197,19 @@ write_call(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows)
 	name = kind != KIND_api ? rocpd_args_message(r, &e.extdata) : SPAN("");
 	if (name.len == 0)
 		name = s != NULL ? s->text : number_name(r, p.name);
-	made_record_text(&r->record, MADE_NAME, name);
+	record_values_text(&r->record, RECORD_NAME, name);
 	if (kind == KIND_api) {
-		put_int(r, MADE_CORR, e.stack);
-		put_text(r, MADE_API, category->api);
+		put_int(r, RECORD_CORR, e.stack);
+		put_text(r, RECORD_API, category->api);
 	}
 	if (kind == KIND_range)
-		put_text(r, MADE_MODE,
+		put_text(r, RECORD_MODE,
 		    category->marker && roctx == ROCTX_START ? "start"
 							     : "push");
 	if (category->marker && kind != KIND_api)
-		put_text(r, MADE_DOMAIN, "roctx");
+		put_text(r, RECORD_DOMAIN, "roctx");
 	else if (kind == KIND_range && category->name.len > 0)
-		made_record_text(&r->record, MADE_DOMAIN, category->name);
+		record_values_text(&r->record, RECORD_DOMAIN, category->name);
 	finish(r, c->table, kind, rows);
 }
 
@@ -236,15 +236,15 @@ write_values(struct rocpd *r, const struct rocpd_waiting *of)
 			s->not_numbers++;
 			continue;
 		}
-		made_record_begin(&r->record, KIND_counter);
-		put_int(r, MADE_PID, of->pid);
-		put_int(r, MADE_CORR, of->corr);
-		put_int(r, MADE_DEVICE, of->device);
-		put_int(r, MADE_COUNTER,
+		record_values_begin(&r->record, KIND_counter);
+		put_int(r, RECORD_PID, of->pid);
+		put_int(r, RECORD_CORR, of->corr);
+		put_int(r, RECORD_DEVICE, of->device);
+		put_int(r, RECORD_COUNTER,
 		    rocpd_ids_counter(
 			&s->ids, rocpd_details_int(v, VALUE_COUNTER)));
-		made_record_real(&r->record, MADE_VALUE, value.d);
-		made_record_write(&r->record, of->ts, 0);
+		record_values_real(&r->record, RECORD_VALUE, value.d);
+		record_values_write(&r->record, of->ts, 0);
 		s->value_records++;
 	} while (rocpd_details_next(v));
 }
@@ -296,13 +296,13 @@ begin_operation(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows,
 	struct rocpd_event e = event_of(c, rows);
 
 	begin(r, kind, p);
-	put_int(r, MADE_CORR, e.stack);
-	put_int(r, MADE_STREAM, p->stream);
+	put_int(r, RECORD_CORR, e.stack);
+	put_int(r, RECORD_STREAM, p->stream);
 	if (kind != KIND_alloc)
-		put_int(r, MADE_QUEUE, p->queue);
+		put_int(r, RECORD_QUEUE, p->queue);
 	put_nonzero(
-	    r, MADE_GRAPH, rocpd_tables_int(c->table, rows, COLUMN_GRAPH));
-	put_nonzero(r, MADE_GRAPH_NODE,
+	    r, RECORD_GRAPH, rocpd_tables_int(c->table, rows, COLUMN_GRAPH));
+	put_nonzero(r, RECORD_GRAPH_NODE,
 	    rocpd_tables_int(c->table, rows, COLUMN_GRAPH_NODE));
 	return e;
 }
@@ -323,10 +323,11 @@ put_dimensions(
 			return;
 	}
 	for (int i = 0; i < 3; i++) {
-		made_record_int(&r->record, (enum made_value)(MADE_GRID_X + i),
+		record_values_int(&r->record,
+		    (enum record_value)(RECORD_GRID_X + i),
 		    items[i] / group[i] + (items[i] % group[i] > 0));
-		made_record_int(
-		    &r->record, (enum made_value)(MADE_BLOCK_X + i), group[i]);
+		record_values_int(&r->record,
+		    (enum record_value)(RECORD_BLOCK_X + i), group[i]);
 	}
 }
 
@@ -336,12 +337,12 @@ put_symbol(struct rocpd *r, const struct rocpd_chain *c,
 {
 	int64_t shared = rocpd_tables_int(c->table, rows, COLUMN_GROUP);
 
-	made_record_text(&r->record, MADE_NAME, s->name);
-	put_int(r, MADE_SYM, s->sym);
-	put_int(r, MADE_REGS, s->regs);
-	put_int(r, MADE_SMEM_STATIC, s->shared);
+	record_values_text(&r->record, RECORD_NAME, s->name);
+	put_int(r, RECORD_SYM, s->sym);
+	put_int(r, RECORD_REGS, s->regs);
+	put_int(r, RECORD_SMEM_STATIC, s->shared);
 	if (s->shared != ROCPD_NONE && shared != ROCPD_NONE)
-		put_int(r, MADE_SMEM_DYNAMIC,
+		put_int(r, RECORD_SMEM_DYNAMIC,
 		    shared > s->shared ? shared - s->shared : 0);
 }
 
@@ -359,14 +360,14 @@ write_kernel(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows)
 
 	if (is_wanted(r, c->table, KIND_kernel)) {
 		corr = begin_operation(r, c, rows, KIND_kernel, &p).stack;
-		put_int(r, MADE_DEVICE, device);
+		put_int(r, RECORD_DEVICE, device);
 		if (symbol != NULL)
 			put_symbol(r, c, rows, symbol);
 		else
-			made_record_text(
-			    &r->record, MADE_NAME, number_name(r, id));
+			record_values_text(
+			    &r->record, RECORD_NAME, number_name(r, id));
 		put_dimensions(r, c, rows);
-		put_int(r, MADE_LOCAL,
+		put_int(r, RECORD_LOCAL,
 		    rocpd_tables_int(c->table, rows, COLUMN_PRIVATE));
 		r->args.len = 0;
 		if (region != NULL && region->text.len > 0 &&
@@ -432,15 +433,15 @@ write_copy(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows)
 	if (!is_wanted(r, c->table, KIND_memcpy))
 		return;
 	begin_operation(r, c, rows, KIND_memcpy, &p);
-	put_int(r, MADE_DEVICE, to != ROCPD_NONE ? to : from);
-	put_int(r, MADE_BYTES, rocpd_tables_int(c->table, rows, COLUMN_SIZE));
+	put_int(r, RECORD_DEVICE, to != ROCPD_NONE ? to : from);
+	put_int(r, RECORD_BYTES, rocpd_tables_int(c->table, rows, COLUMN_SIZE));
 	put_text(
-	    r, MADE_COPY, direction(src, dst, rocpd_ids_string(ids, p.name)));
-	put_text(r, MADE_SRC, memory_of(src));
-	put_text(r, MADE_DST, memory_of(dst));
+	    r, RECORD_COPY, direction(src, dst, rocpd_ids_string(ids, p.name)));
+	put_text(r, RECORD_SRC, memory_of(src));
+	put_text(r, RECORD_DST, memory_of(dst));
 	if (from != to && from != ROCPD_NONE && to != ROCPD_NONE) {
-		put_int(r, MADE_SRC_DEVICE, from);
-		put_int(r, MADE_DST_DEVICE, to);
+		put_int(r, RECORD_SRC_DEVICE, from);
+		put_int(r, RECORD_DST_DEVICE, to);
 	}
 	r->args.len = 0;
 	if (rocpd_wants_args(r, KIND_memcpy)) {
@@ -484,18 +485,19 @@ write_alloc(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows)
 	if (!is_wanted(r, c->table, KIND_alloc))
 		return;
 	begin_operation(r, c, rows, KIND_alloc, &p);
-	put_int(r, MADE_DEVICE, rocpd_ids_device(&c->suffix->ids, p.agent));
-	put_int(r, MADE_BYTES, rocpd_tables_int(t, rows, COLUMN_SIZE));
-	put_text(r, MADE_MEM,
+	put_int(r, RECORD_DEVICE, rocpd_ids_device(&c->suffix->ids, p.agent));
+	put_int(r, RECORD_BYTES, rocpd_tables_int(t, rows, COLUMN_SIZE));
+	put_text(r, RECORD_MEM,
 	    word_of(levels, sizeof(levels) / sizeof(*levels),
 		rocpd_tables_text(t, rows, COLUMN_LEVEL)));
-	put_text(r, MADE_OP,
+	put_text(r, RECORD_OP,
 	    word_of(ops, sizeof(ops) / sizeof(*ops),
 		rocpd_tables_text(t, rows, COLUMN_TYPE)));
 	r->text.len = r->args.len = 0;
 	if (address != ROCPD_NONE) {
 		text_add_hex(&r->text, (uint64_t)address);
-		made_record_text(&r->record, MADE_ADDRESS, text_span(&r->text));
+		record_values_text(
+		    &r->record, RECORD_ADDRESS, text_span(&r->text));
 	}
 	if (t->value[COLUMN_EXTDATA] >= 0 && rocpd_wants_args(r, KIND_alloc))
 		extdata = row_source_values(rows)[t->value[COLUMN_EXTDATA]];
@@ -519,7 +521,7 @@ write_graph(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows)
 		return;
 	p.queue = ROCPD_NONE;
 	begin_operation(r, c, rows, KIND_graph, &p);
-	put_int(r, MADE_DEVICE, rocpd_ids_device(&c->suffix->ids, p.agent));
+	put_int(r, RECORD_DEVICE, rocpd_ids_device(&c->suffix->ids, p.agent));
 	finish(r, c->table, KIND_graph, rows);
 }
 
@@ -535,8 +537,8 @@ write_sync(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows)
 	if (!is_wanted(r, c->table, KIND_sync))
 		return;
 	begin_operation(r, c, rows, KIND_sync, &p);
-	put_int(r, MADE_DEVICE, rocpd_ids_device(&c->suffix->ids, p.agent));
-	put_text(r, MADE_SYNC,
+	put_int(r, RECORD_DEVICE, rocpd_ids_device(&c->suffix->ids, p.agent));
+	put_text(r, RECORD_SYNC,
 	    word_of(types, sizeof(types) / sizeof(*types),
 		rocpd_tables_text(c->table, rows, COLUMN_TYPE)));
 	finish(r, c->table, KIND_sync, rows);

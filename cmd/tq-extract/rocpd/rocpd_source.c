@@ -331,7 +331,7 @@ count(void *rocpd, int64_t counts[KIND_COUNT])
 	nowhere.lines = 0;
 	write_lost(r, 0);
 	counts[KIND_lost] += nowhere.lines;
-	made_record_count(&r->record, counts);
+	record_values_count(&r->record, counts);
 	output_finish(&nowhere, true);
 	return TQ_OK;
 }
@@ -366,7 +366,7 @@ close_database(void *rocpd)
 		close_suffix(&r->suffixes[i]);
 	free(r->suffixes);
 	name_list_free(&r->names);
-	made_record_free(&r->record);
+	record_values_free(&r->record);
 	map_free(&r->counts.nodes);
 	free(r->waiting);
 	intern_free(&r->stacks);

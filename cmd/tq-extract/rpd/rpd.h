@@ -6,7 +6,7 @@
 #include "source.h"
 #include "sqlite/row_source.h"
 #include "tq/base/intern.h"
-#include "write/made_record.h"
+#include "write/record_values.h"
 
 /*
  * What became of the rows of a table:
@@ -24,7 +24,7 @@ struct rpd {
 	const struct source_settings *settings;
 	struct output *out, *frames; /* see struct source_input */
 	struct row_writer writer;
-	struct made_record record;
+	struct record_values record;
 	struct table_layout layouts[RPD_TABLES];
 	struct rpd_counts counts[RPD_TABLES];
 	int64_t origin, pid, several; /* pid: of the first call */
@@ -45,10 +45,10 @@ rpd_int(const struct sql_value *v)
 }
 
 static inline void
-rpd_put(struct rpd *r, enum made_value value, const struct sql_value *v)
+rpd_put(struct rpd *r, enum record_value value, const struct sql_value *v)
 {
 	if (v->type == SQL_INT)
-		made_record_int(&r->record, value, v->i);
+		record_values_int(&r->record, value, v->i);
 }
 
 #endif

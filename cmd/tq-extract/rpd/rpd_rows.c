@@ -24,7 +24,7 @@ is_wanted(struct rpd *r, enum rpd_rows table, enum kind kind)
 static void
 finish(struct rpd *r, enum rpd_rows table, const struct row_source *rows)
 {
-	made_record_write(
+	record_values_write(
 	    &r->record, rows->row.bytes->ts, rows->row.bytes->dur);
 	r->counts[table].records++;
 }
@@ -64,25 +64,26 @@ write_api(struct rpd *r, struct row_source *rows, const struct sql_value *v)
 
 	if (!is_wanted(r, RPD_API, kind))
 		return;
-	made_record_begin(&r->record, kind);
-	rpd_put(r, MADE_PID, &v[API_PID]);
-	rpd_put(r, MADE_TID, &v[API_TID]);
-	made_record_text(
-	    &r->record, MADE_NAME, marker && args.len > 0 ? args : name);
+	record_values_begin(&r->record, kind);
+	rpd_put(r, RECORD_PID, &v[API_PID]);
+	rpd_put(r, RECORD_TID, &v[API_TID]);
+	record_values_text(
+	    &r->record, RECORD_NAME, marker && args.len > 0 ? args : name);
 	if (kind == KIND_range) {
-		made_record_text(&r->record, MADE_MODE, SPAN("push"));
-		made_record_text(&r->record, MADE_DOMAIN, SPAN("roctx"));
+		record_values_text(&r->record, RECORD_MODE, SPAN("push"));
+		record_values_text(&r->record, RECORD_DOMAIN, SPAN("roctx"));
 	}
 	if (kind == KIND_api) {
-		rpd_put(r, MADE_CORR, &v[API_ID]);
-		made_record_text(
-		    &r->record, MADE_API, span_of(interface_of(name)));
+		rpd_put(r, RECORD_CORR, &v[API_ID]);
+		record_values_text(
+		    &r->record, RECORD_API, span_of(interface_of(name)));
 	}
 	if (!marker && args.len > 0) {
 		r->text.len = 0;
 		text_add_str(&r->text, "\"text\":");
 		text_add_json(&r->text, args.p, args.len);
-		made_record_text(&r->record, MADE_ARGS, text_span(&r->text));
+		record_values_text(
+		    &r->record, RECORD_ARGS, text_span(&r->text));
 	}
 	finish(r, RPD_API, rows);
 }
@@ -98,11 +99,12 @@ define_symbol(struct rpd *r, struct span name)
 
 	if (r->kernels.count > known) {
 		r->writer.out = r->frames;
-		made_record_begin(&r->record, KIND_symbol);
-		made_record_text(&r->record, MADE_NAME, cpp_name_base(name));
-		made_record_int(&r->record, MADE_ID, id);
-		made_record_text(&r->record, MADE_DEMANGLED, name);
-		made_record_define(&r->record);
+		record_values_begin(&r->record, KIND_symbol);
+		record_values_text(
+		    &r->record, RECORD_NAME, cpp_name_base(name));
+		record_values_int(&r->record, RECORD_ID, id);
+		record_values_text(&r->record, RECORD_DEMANGLED, name);
+		record_values_define(&r->record);
 		r->writer.out = r->out;
 	}
 	return id;
@@ -124,10 +126,10 @@ put_dimensions(struct rpd *r, const struct sql_value *v)
 
 		if (items)
 			n = n / group + (n % group > 0);
-		made_record_int(
-		    &r->record, (enum made_value)(MADE_GRID_X + i), n);
-		made_record_int(
-		    &r->record, (enum made_value)(MADE_BLOCK_X + i), group);
+		record_values_int(
+		    &r->record, (enum record_value)(RECORD_GRID_X + i), n);
+		record_values_int(
+		    &r->record, (enum record_value)(RECORD_BLOCK_X + i), group);
 	}
 }
 
@@ -149,12 +151,12 @@ direction(struct span type)
 static void
 put_kernel(struct rpd *r, const struct sql_value *v, int64_t symbol)
 {
-	made_record_text(
-	    &r->record, MADE_NAME, cpp_name_base(text_of(&v[WORK_NAME])));
-	made_record_int(&r->record, MADE_SYM, symbol);
+	record_values_text(
+	    &r->record, RECORD_NAME, cpp_name_base(text_of(&v[WORK_NAME])));
+	record_values_int(&r->record, RECORD_SYM, symbol);
 	put_dimensions(r, v);
-	rpd_put(r, MADE_SMEM_DYNAMIC, &v[WORK_SHARED]);
-	rpd_put(r, MADE_LOCAL, &v[WORK_LOCAL]);
+	rpd_put(r, RECORD_SMEM_DYNAMIC, &v[WORK_SHARED]);
+	rpd_put(r, RECORD_LOCAL, &v[WORK_LOCAL]);
 }
 
 static void
@@ -173,25 +175,25 @@ write_op(struct rpd *r, struct row_source *rows, const struct sql_value *v)
 		return;
 	if (kind == KIND_kernel)
 		symbol = define_symbol(r, text_of(&v[WORK_NAME]));
-	made_record_begin(&r->record, kind);
+	record_values_begin(&r->record, kind);
 	if (v[WORK_PID].type == SQL_INT)
-		rpd_put(r, MADE_PID, &v[WORK_PID]);
+		rpd_put(r, RECORD_PID, &v[WORK_PID]);
 	else if (r->pid >= 0) /* the only process */
-		made_record_int(&r->record, MADE_PID, r->pid);
+		record_values_int(&r->record, RECORD_PID, r->pid);
 	if (kind != KIND_sync)
-		rpd_put(r, MADE_TID, &v[WORK_TID]);
-	rpd_put(r, MADE_CORR, &v[WORK_API]);
-	rpd_put(r, MADE_DEVICE, &v[WORK_DEVICE]);
-	rpd_put(r, MADE_STREAM, &v[WORK_QUEUE]);
-	rpd_put(r, MADE_QUEUE, &v[WORK_QUEUE]);
+		rpd_put(r, RECORD_TID, &v[WORK_TID]);
+	rpd_put(r, RECORD_CORR, &v[WORK_API]);
+	rpd_put(r, RECORD_DEVICE, &v[WORK_DEVICE]);
+	rpd_put(r, RECORD_STREAM, &v[WORK_QUEUE]);
+	rpd_put(r, RECORD_QUEUE, &v[WORK_QUEUE]);
 	if (kind == KIND_kernel)
 		put_kernel(r, v, symbol);
 	if (kind == KIND_memcpy) {
-		made_record_text(&r->record, MADE_COPY, copy);
-		rpd_put(r, MADE_BYTES, &v[WORK_BYTES]);
+		record_values_text(&r->record, RECORD_COPY, copy);
+		rpd_put(r, RECORD_BYTES, &v[WORK_BYTES]);
 	}
 	if (kind == KIND_sync)
-		made_record_text(&r->record, MADE_SYNC, type);
+		record_values_text(&r->record, RECORD_SYNC, type);
 	finish(r, RPD_OP, rows);
 }
 
@@ -214,12 +216,12 @@ define_counter(struct rpd *r, const struct sql_value *v)
 	id = (int64_t)intern_get(&r->counters, text_span(&r->text)) + 1;
 	if (r->counters.count > known) {
 		r->writer.out = r->frames;
-		made_record_begin(&r->record, KIND_counterdef);
-		made_record_text(&r->record, MADE_NAME,
+		record_values_begin(&r->record, KIND_counterdef);
+		record_values_text(&r->record, RECORD_NAME,
 		    (struct span){r->text.p + name, r->text.len - name});
-		made_record_int(&r->record, MADE_ID, id);
-		rpd_put(r, MADE_DEVICE, &v[MONITOR_DEVICE]);
-		made_record_define(&r->record);
+		record_values_int(&r->record, RECORD_ID, id);
+		rpd_put(r, RECORD_DEVICE, &v[MONITOR_DEVICE]);
+		record_values_define(&r->record);
 		r->writer.out = r->out;
 	}
 	return id;
@@ -258,15 +260,15 @@ write_monitor(struct rpd *r, struct row_source *rows, const struct sql_value *v)
 		return;
 	}
 	id = define_counter(r, v);
-	made_record_begin(&r->record, KIND_counter);
+	record_values_begin(&r->record, KIND_counter);
 	if (r->pid >= 0)
-		made_record_int(&r->record, MADE_PID, r->pid);
-	rpd_put(r, MADE_DEVICE, &v[MONITOR_DEVICE]);
-	made_record_int(&r->record, MADE_COUNTER, id);
+		record_values_int(&r->record, RECORD_PID, r->pid);
+	rpd_put(r, RECORD_DEVICE, &v[MONITOR_DEVICE]);
+	record_values_int(&r->record, RECORD_COUNTER, id);
 	if (whole)
-		made_record_int(&r->record, MADE_VALUE, integer);
+		record_values_int(&r->record, RECORD_VALUE, integer);
 	else
-		made_record_real(&r->record, MADE_VALUE, real);
+		record_values_real(&r->record, RECORD_VALUE, real);
 	finish(r, RPD_MONITOR, rows);
 }
 

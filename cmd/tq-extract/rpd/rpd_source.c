@@ -61,8 +61,8 @@ open_recording(const struct source_input *in)
 
 /* a record for each row of a query, whose columns are these two values */
 static void
-define(struct rpd *r, enum kind kind, const char *sql, enum made_value first,
-    enum made_value second)
+define(struct rpd *r, enum kind kind, const char *sql, enum record_value first,
+    enum record_value second)
 {
 	sqlite3_stmt *st = rpd_tables_prepare(r->db, &r->tables, sql);
 
@@ -70,12 +70,13 @@ define(struct rpd *r, enum kind kind, const char *sql, enum made_value first,
 		struct sql_value a = database_value(st, 0);
 		struct sql_value b = database_value(st, 1);
 
-		made_record_begin(&r->record, kind);
+		record_values_begin(&r->record, kind);
 		rpd_put(r, first, &a);
 		rpd_put(r, second, &b);
 		if (kind == KIND_device)
-			made_record_text(&r->record, MADE_VENDOR, SPAN("AMD"));
-		made_record_define(&r->record);
+			record_values_text(
+			    &r->record, RECORD_VENDOR, SPAN("AMD"));
+		record_values_define(&r->record);
 	}
 	sqlite3_finalize(st);
 }
@@ -99,12 +100,12 @@ definitions(void *recording)
 	define(r, KIND_process,
 	    "SELECT DISTINCT pid, NULL FROM api WHERE pid IS NOT NULL ORDER BY "
 	    "1",
-	    MADE_PID, MADE_RANK);
+	    RECORD_PID, RECORD_RANK);
 	define(r, KIND_device,
 	    "SELECT DISTINCT (SELECT CASE count(DISTINCT pid) WHEN 1 THEN "
 	    "min(pid) END FROM api), gpuId FROM op WHERE gpuId IS NOT NULL "
 	    "ORDER BY 2",
-	    MADE_PID, MADE_DEVICE);
+	    RECORD_PID, RECORD_DEVICE);
 }
 
 /* keep the row ahead if it is in the window */
@@ -199,7 +200,7 @@ count(void *recording, int64_t counts[KIND_COUNT])
 	output_open(&nowhere, "/dev/null", ZIO_PLAIN);
 	r->writer.out = r->out = r->frames = &nowhere;
 	write_rows(r, &last);
-	made_record_count(&r->record, counts);
+	record_values_count(&r->record, counts);
 	nowhere.lines = 0;
 	write_lost(r, last);
 	counts[KIND_lost] += nowhere.lines;
@@ -238,7 +239,7 @@ close_recording(void *recording)
 {
 	struct rpd *r = recording;
 
-	made_record_free(&r->record);
+	record_values_free(&r->record);
 	intern_free(&r->kernels);
 	intern_free(&r->counters);
 	text_free(&r->tables);
