@@ -42,7 +42,7 @@ enum { FIXED_ZERO = 0, FIXED_ONE = 8, FIXED_MINUS_ONE = 16 };
 /* where a value is; one of a text is the only text of the row, unless flat */
 struct value_ref {
 	unsigned char
-	    type; /* of enum sql_type; of a flat row, see flat_row.h */
+	    type; /* of enum sql_type; of a flat row, see typed_row.h */
 	unsigned char base;
 	unsigned char shift; /* of the eight bytes there, to the right */
 	unsigned short offset;

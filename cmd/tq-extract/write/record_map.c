@@ -197,5 +197,5 @@ record_map_free(struct record_map *m)
 	free(m->keys);
 	free(m->uses);
 	name_list_free(&m->names);
-	flat_row_free(&m->flat);
+	typed_row_free(&m->flat);
 }

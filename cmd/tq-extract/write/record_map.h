@@ -4,7 +4,7 @@
 #ifndef RECORD_MAP_H
 #define RECORD_MAP_H
 
-#include "flat_row.h"
+#include "typed_row.h"
 #include "sqlite/name_list.h"
 #include "tq/line/schema.h"
 
@@ -91,9 +91,9 @@ struct record_map {
 	int end;                /* the value of AS_END, or -1 */
 	const struct key_source *device; /* AS_DEVICE, or NULL */
 	const struct key_source *sync;   /* AS_SYNC, or NULL */
-	bool defines;         /* symbols or stacks, in front of the record */
-	struct flat_row flat; /* a row that is written by its values */
-	int64_t records;      /* written */
+	bool defines;          /* symbols or stacks, in front of the record */
+	struct typed_row flat; /* a row that is written by its values */
+	int64_t records;       /* written */
 };
 
 /*

@@ -101,13 +101,13 @@ record_values_begin(struct record_values *r, enum kind kind)
 	r->map = &r->maps[kind];
 	if (r->map->columns == NULL)
 		make_map(r->map, r->keys, kind);
-	flat_row_clear(&r->map->flat);
+	typed_row_clear(&r->map->flat);
 }
 
 static void
 set(struct record_values *r, enum record_value value, const struct sql_value *v)
 {
-	flat_row_set(&r->map->flat, (int)value, r->map->uses[value], v);
+	typed_row_set(&r->map->flat, (int)value, r->map->uses[value], v);
 }
 
 void
@@ -142,7 +142,7 @@ record_values_write(struct record_values *r, int64_t ts, int64_t dur)
 	struct record_map *m = r->map;
 
 	if (m->end >= 0 && dur != NEVER_ENDED)
-		flat_row_set(&m->flat, m->end, USE_INTEGER, &ended);
+		typed_row_set(&m->flat, m->end, USE_INTEGER, &ended);
 	row_writer_flat(r->writer, m, ts, dur);
 }
 

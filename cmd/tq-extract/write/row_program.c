@@ -5,7 +5,7 @@
 #include "row_program.h"
 #include "tq/base/array.h"
 
-/* an integer beyond FLAT_EXACT, which becomes a string under args */
+/* an integer beyond TYPED_EXACT, which becomes a string under args */
 struct big_value {
 	const char *name;
 	struct value_ref from;
@@ -141,10 +141,10 @@ integer(struct builder *b, int value, struct value_ref *r)
 	*r = ref_of(b, value);
 	switch (r->type) {
 	case SQL_INT:
-	case FLAT_ONES:
-	case FLAT_BIG:
+	case TYPED_ONES:
+	case TYPED_BIG:
 		return true;
-	case FLAT_ODD:
+	case TYPED_ODD:
 		b->odd++;
 		return false;
 	default:
@@ -176,7 +176,7 @@ add_value(struct builder *b, const struct key_source *k, enum op_code code,
 	set_column(b, add_op(b, code, from, own), k);
 }
 
-/* ---- integers beyond FLAT_EXACT ---- */
+/* ---- integers beyond TYPED_EXACT ---- */
 
 static void
 add_quoted(struct builder *b, const char *name, struct value_ref from)
@@ -255,9 +255,9 @@ add_number(struct builder *b, const struct key_source *k, struct value_ref from)
 			return;
 		add_key(b, k);
 		text_add_int(&b->ops.text, fixed_value(from));
-	} else if (from.type == FLAT_BIG)
+	} else if (from.type == TYPED_BIG)
 		add_big(b, k, from);
-	else if (from.type != FLAT_ONES || (how != AS_ID && how != AS_NONZERO))
+	else if (from.type != TYPED_ONES || (how != AS_ID && how != AS_NONZERO))
 		add_value(b, k, number_op(b, k, from), from);
 }
 

@@ -24,11 +24,11 @@ enum op_code {
 	OP_TIMES, /* and with its key the duration */
 	OP_SMALL, /* an integer of one byte */
 	OP_INT,
-	OP_EXACT, /* up to FLAT_EXACT; others fail */
+	OP_EXACT, /* up to TYPED_EXACT; others fail */
 	OP_ID,    /* the same, but not 2^32-1 */
 	OP_NONZERO,
 	OP_SURE, /* the same, where these values fail, too */
-	OP_UINT, /* a string from FLAT_EXACT on */
+	OP_UINT, /* a string from TYPED_EXACT on */
 	OP_REAL,
 	OP_INT32,
 	OP_THREAD, /* loads A, too */
@@ -77,7 +77,7 @@ struct row_program {
 	size_t room;      /* bytes of a record without longer values, at most */
 	const char *text; /* of all operations, in their order */
 	const struct column_map *columns;
-	int64_t odd;  /* values of type FLAT_ODD that are left out */
+	int64_t odd;  /* values of type TYPED_ODD that are left out */
 	int64_t bad;  /* bytes of its texts that were no UTF-8 */
 	bool defines; /* it begins with operations before the text */
 	struct row_op ops[];
@@ -85,7 +85,7 @@ struct row_program {
 
 /*
  * A program for the rows of a format; free(3) it.  NULL where their types need
- * a closer look: flat_row.h has that.  A program for flat rows is never NULL,
+ * a closer look: typed_row.h has that.  A program for flat rows is never NULL,
  * and never fails.
  */
 struct row_program *row_program_make(

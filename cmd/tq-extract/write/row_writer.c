@@ -11,7 +11,7 @@
 static inline bool
 is_exact(int64_t v)
 {
-	return v <= FLAT_EXACT && v >= -FLAT_EXACT;
+	return v <= TYPED_EXACT && v >= -TYPED_EXACT;
 }
 
 /*
@@ -184,7 +184,7 @@ put_real(const struct row_writer *w, char *p, int64_t bits)
 static char *
 put_uint(char *p, uint64_t v)
 {
-	if (v <= (uint64_t)FLAT_EXACT)
+	if (v <= (uint64_t)TYPED_EXACT)
 		return text_digits(p, v);
 	*p = '"';
 	p = text_digits(p + 1, v);
@@ -746,7 +746,7 @@ set_device(
 	    sql_value_int(&values[of[2]], &context)) {
 		device.i = global_ids_device(
 		    &w->x->ids, (uint64_t)pid >> 24, context, device.i);
-		flat_row_set(&m->flat, of[0], USE_INTEGER, &device);
+		typed_row_set(&m->flat, of[0], USE_INTEGER, &device);
 	}
 }
 
@@ -778,7 +778,7 @@ set_sync(
 		type.i = SYNC_UNKNOWN;
 	if (type.i == SYNC_UNKNOWN)
 		type.i = sync_calls_guess(&w->x->syncs, &columns);
-	flat_row_set(&m->flat, of[0], USE_INTEGER, &type);
+	typed_row_set(&m->flat, of[0], USE_INTEGER, &type);
 }
 
 /* the row as values that need no closer look */
@@ -788,17 +788,17 @@ flatten(struct row_writer *w, struct record_map *m, struct row_source *rows)
 	const struct sql_value *values = row_source_values(rows);
 	const struct row_bytes *times = rows->row.bytes;
 	const struct sql_value ended = {SQL_INT};
-	struct flat_row *f = &m->flat;
+	struct typed_row *f = &m->flat;
 
 	for (size_t i = 0; i < m->names.count; i++)
-		flat_row_set(f, (int)i, m->uses[i], &values[i]);
+		typed_row_set(f, (int)i, m->uses[i], &values[i]);
 	if (m->end >= 0 && times->dur != NEVER_ENDED)
-		flat_row_set(f, m->end, USE_INTEGER, &ended);
+		typed_row_set(f, m->end, USE_INTEGER, &ended);
 	if (m->device != NULL)
 		set_device(w, m, values);
 	if (m->sync != NULL)
 		set_sync(w, m, values);
-	return flat_row_finish(f, times->ts, times->dur);
+	return typed_row_finish(f, times->ts, times->dur);
 }
 
 /* rows: NULL for a flat row, whose program does not fail */
@@ -828,7 +828,7 @@ void
 row_writer_flat(
     struct row_writer *w, struct record_map *m, int64_t ts, int64_t dur)
 {
-	flat_row_finish(&m->flat, ts, dur);
+	typed_row_finish(&m->flat, ts, dur);
 	row_writer_row(w, m, NULL);
 }
 

@@ -1,13 +1,13 @@
-/* flat_row.c - rows whose values are sorted out one by one */
+/* typed_row.c - rows whose values are sorted out one by one */
 
 #include <stdlib.h>
 
-#include "flat_row.h"
+#include "typed_row.h"
 #include "tq/base/array.h"
 
 enum { ZERO = 255, MAX_FORMATS = 1024 };
 
-struct flat_value {
+struct typed_value {
 	union {
 		uint64_t bits; /* as the bytes of a file */
 		struct span text;
@@ -16,7 +16,7 @@ struct flat_value {
 };
 
 static void
-free_formats(struct flat_row *f)
+free_formats(struct typed_row *f)
 {
 	for (size_t i = 0; i < f->format_count; i++) {
 		free(f->formats[i]->program);
@@ -27,7 +27,7 @@ free_formats(struct flat_row *f)
 }
 
 void
-flat_row_free(struct flat_row *f)
+typed_row_free(struct typed_row *f)
 {
 	free_formats(f);
 	intern_free(&f->formats_by_types);
@@ -37,28 +37,28 @@ flat_row_free(struct flat_row *f)
 }
 
 static unsigned char
-set_int(struct flat_value *to, int64_t v)
+set_int(struct typed_value *to, int64_t v)
 {
 	to->bits = __builtin_bswap64((uint64_t)v);
 	if (v == 0)
 		return ZERO;
 	if (v == UINT32_MAX)
-		return FLAT_ONES;
-	return v > FLAT_EXACT || v < -FLAT_EXACT ? FLAT_BIG : SQL_INT;
+		return TYPED_ONES;
+	return v > TYPED_EXACT || v < -TYPED_EXACT ? TYPED_BIG : SQL_INT;
 }
 
 static unsigned char
-set_integer(struct flat_value *to, const struct sql_value *value)
+set_integer(struct typed_value *to, const struct sql_value *value)
 {
 	int64_t v;
 
 	if (value->type == SQL_NULL)
 		return SQL_NULL;
-	return sql_value_int(value, &v) ? set_int(to, v) : FLAT_ODD;
+	return sql_value_int(value, &v) ? set_int(to, v) : TYPED_ODD;
 }
 
 static unsigned char
-set_number(struct flat_value *to, const struct sql_value *value)
+set_number(struct typed_value *to, const struct sql_value *value)
 {
 	uint64_t bits;
 
@@ -72,7 +72,7 @@ set_number(struct flat_value *to, const struct sql_value *value)
 }
 
 static unsigned char
-set_text(struct flat_value *to, const struct sql_value *value)
+set_text(struct typed_value *to, const struct sql_value *value)
 {
 	const char *end;
 
@@ -92,7 +92,7 @@ set_text(struct flat_value *to, const struct sql_value *value)
 }
 
 static void
-make_room(struct flat_row *f)
+make_room(struct typed_row *f)
 {
 	f->types = mem_alloc(f->count);
 	f->values = mem_alloc(f->count * sizeof(*f->values));
@@ -101,7 +101,7 @@ make_room(struct flat_row *f)
 }
 
 void
-flat_row_clear(struct flat_row *f)
+typed_row_clear(struct typed_row *f)
 {
 	if (f->values == NULL)
 		make_room(f);
@@ -109,7 +109,7 @@ flat_row_clear(struct flat_row *f)
 }
 
 void
-flat_row_set(struct flat_row *f, int i, enum value_use use,
+typed_row_set(struct typed_row *f, int i, enum value_use use,
     const struct sql_value *value)
 {
 	if (f->values == NULL)
@@ -121,7 +121,7 @@ flat_row_set(struct flat_row *f, int i, enum value_use use,
 }
 
 static struct row_format *
-make_format(const struct flat_row *f)
+make_format(const struct typed_row *f)
 {
 	struct row_format *format =
 	    mem_alloc(sizeof(*format) + f->count * sizeof(*format->values));
@@ -135,7 +135,7 @@ make_format(const struct flat_row *f)
 		else
 			*at = (struct value_ref){f->types[i], BASE_FLAT, 0,
 			    (unsigned short)(i * sizeof(*f->values))};
-		if (at->type == SQL_NULL || at->type == FLAT_ODD) {
+		if (at->type == SQL_NULL || at->type == TYPED_ODD) {
 			at->base = BASE_FIXED;
 			at->offset = FIXED_MINUS_ONE;
 		}
@@ -144,7 +144,7 @@ make_format(const struct flat_row *f)
 }
 
 const struct row *
-flat_row_finish(struct flat_row *f, int64_t ts, int64_t dur)
+typed_row_finish(struct typed_row *f, int64_t ts, int64_t dur)
 {
 	const struct span types = {(const char *)f->types, f->count};
 	uint32_t i = intern_get(&f->formats_by_types, types);

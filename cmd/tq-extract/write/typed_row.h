@@ -1,25 +1,25 @@
 /*
- * flat_row.h - rows whose values are sorted out one by one, for a program to
+ * typed_row.h - rows whose values are sorted out one by one, for a program to
  * write them as it writes others.
  *
  * A row that SQLite read, or one with values that no program is sure of, is
  * flattened: each value gets its use and its type, and a slot of one size.
  * The types make a row_format.
  */
-#ifndef FLAT_ROW_H
-#define FLAT_ROW_H
+#ifndef TYPED_ROW_H
+#define TYPED_ROW_H
 
 #include "sqlite/row_format.h"
 #include "tq/base/intern.h"
 
 /* readers may use doubles: integers beyond this are written as strings */
-#define FLAT_EXACT ((int64_t)1 << 53)
+#define TYPED_EXACT ((int64_t)1 << 53)
 
 /* types besides those of enum sql_type, of which SQL_INT is not 0 here */
 enum {
-	FLAT_ONES = SQL_BLOB + 1, /* the integer 2^32-1 */
-	FLAT_BIG,                 /* one beyond FLAT_EXACT */
-	FLAT_ODD,                 /* an integer should be here, and is not */
+	TYPED_ONES = SQL_BLOB + 1, /* the integer 2^32-1 */
+	TYPED_BIG,                 /* one beyond TYPED_EXACT */
+	TYPED_ODD,                 /* an integer should be here, and is not */
 };
 
 /* how a record uses a value */
@@ -30,13 +30,13 @@ enum value_use {
 	USE_TEXT,    /* text, a blob, or an integer's digits */
 };
 
-struct flat_value;
+struct typed_value;
 
 /* {0} but for count, the values of a row */
-struct flat_row {
+struct typed_row {
 	unsigned count;
 	unsigned char *types;
-	struct flat_value *values;
+	struct typed_value *values;
 	struct intern formats_by_types; /* types -> index of formats */
 	struct row_format **formats;
 	size_t format_count, cap;
@@ -44,19 +44,20 @@ struct flat_row {
 	struct row row;
 };
 
-void flat_row_free(struct flat_row *f);
+void typed_row_free(struct typed_row *f);
 
 /* Make all values NULL. */
-void flat_row_clear(struct flat_row *f);
+void typed_row_clear(struct typed_row *f);
 
 /* Set value i of the row; text is borrowed. */
-void flat_row_set(struct flat_row *f, int i, enum value_use use,
+void typed_row_set(struct typed_row *f, int i, enum value_use use,
     const struct sql_value *value);
 
 /*
  * The row, when all values are set; it has no rowid, as that is a value.  Good
- * until the next flat_row_set.
+ * until the next typed_row_set.
  */
-const struct row *flat_row_finish(struct flat_row *f, int64_t ts, int64_t dur);
+const struct row *typed_row_finish(
+    struct typed_row *f, int64_t ts, int64_t dur);
 
 #endif
