@@ -491,7 +491,7 @@ bench-capture: all $(CLIENTS) $(addprefix $(BUILD)/bench/,measure unwind_table \
 
 # do the programs print what those of an older build print?
 #	make same OLD=build [TOOLS="tq-stats tq-filter"] [CHANGED=file]
-same: $(TOOLS:%=$(BUILD)/%) $(AGENT) $(PRELOAD) $(MPI)
+same: $(TOOLS:%=$(BUILD)/%) $(BUILD)/ranks $(BUILD)/report $(AGENT) $(PRELOAD) $(MPI)
 	BUILD=$(BUILD) OLD="$(OLD)" TOOLS="$(TOOLS)" CHANGED="$(CHANGED)" \
 	    sh tests/same/run.sh
 

@@ -2,14 +2,15 @@
 #
 #	awk -f expand.awk names x.runs
 #
-# names has lines NAME GROUP ...  A line of the table is GROUP COMMAND; it
+# names has lines NAME FILE GROUP ...  A line of the table is GROUP COMMAND; it
 # stands for a command for each input of the group, and - for just one.
+# A line GROUP,GROUP COMMAND is for the inputs of both.
 # {a,b} stands for a and for b.  A line "define NAME a,b,c" makes {NAME} the
 # same as {a,b,c}, and {*NAME} the text a,b,c.
 
 function place(command, name)
 {
-	gsub(/\{db\}/, "in/" name ".sqlite", command)
+	gsub(/\{db\}/, "in/" file[name], command)
 	gsub(/\{raw\}/, "in/" name ".tq", command)
 	gsub(/\{cor\}/, "in/" name ".c.tq", command)
 	gsub(/\{in\}/, "in/" name, command)
@@ -32,7 +33,8 @@ function expand(command,    before, after, words, n, i)
 /^#/ || NF == 0 { next }
 
 FILENAME == ARGV[1] {
-	for (i = 2; i <= NF; i++)
+	file[$1] = $2
+	for (i = 3; i <= NF; i++)
 		group[$i] = group[$i] " " $1
 	next
 }
@@ -56,7 +58,10 @@ $1 == "define" {
 		expand($0)
 		next
 	}
-	count = split(group[of], names, " ")
-	for (k = 1; k <= count; k++)
-		expand(place($0, names[k]))
+	groups = split(of, ofs, ",")
+	for (g = 1; g <= groups; g++) {
+		count = split(group[ofs[g]], names, " ")
+		for (k = 1; k <= count; k++)
+			expand(place($0, names[k]))
+	}
 }

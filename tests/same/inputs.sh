@@ -1,38 +1,82 @@
 #!/bin/sh
 # inputs.sh - make the inputs of make same, by the programs in PATH
 #
-#	inputs.sh SOURCES FOLDER
+#	inputs.sh SOURCES FOLDER BUILD
 #
-# SOURCES has lines GROUPS, tab, FILE.  Makes FOLDER/in with the databases, the
-# streams and odd files; FOLDER/names, the groups of each; FOLDER/counted, the
-# input for counts of instructions.
+# SOURCES has lines GROUPS, tab, FILE.  Makes FOLDER/in with the recordings, the
+# streams and odd files; FOLDER/names, the file and the groups of each;
+# FOLDER/counted, the input for counts of instructions.  BUILD has the programs
+# of the tests that make streams of ranks and reports of Nsight Systems.
 set -u
 
+tests=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 in=$2/in
 mkdir -p "$in/edge" || exit 1
 
-# ---- databases and their streams ----
+# add FILE GROUPS: FILE in $in is a recording; make its streams
+add()
+{
+	name=$1
+	for suffix in sqlite sql db rpd json jsonl ndjson txt pickle prof \
+	    nsys-rep pftrace raw speedscope stream; do
+		name=${name%".$suffix"}
+	done
+	[ ! -e "$in/$name.c.tq" ] || {
+		echo "same: two inputs are called $name" >&2
+		exit 1
+	}
+	tq-extract "$in/$1" > "$in/$name.tq" 2> /dev/null
+	tq-correlate "$in/$name.tq" > "$in/$name.c.tq" 2> /dev/null
+	echo "$name $1 $2" >> "$in/../names"
+}
+
+# ---- recordings and their streams ----
 
 while IFS='	' read -r groups file; do
 	name=${file##*/}
-	name=${name%.sql*}
 	case $file in
 	*/tests/data/*.sql)
-		sh "${file%/*}/make.sh" "$name" |
+		name=${name%.sql}
+		sh "$tests/data/make.sh" "$name" |
 		    sqlite3 -batch -bail "$in/$name.sqlite" || exit 1
+		name=$name.sqlite
 		;;
 	*.sql)
-		sqlite3 -batch -bail "$in/$name.sqlite" < "$file" || exit 1
+		name=${name%.sql}.sqlite
+		sqlite3 -batch -bail "$in/$name" < "$file" || exit 1
+		;;
+	*.zst)
+		name=${name%.zst}
+		zstd -qdc "$file" > "$in/$name" || exit 1
 		;;
 	*)
-		cp "$file" "$in/$name.sqlite" &&
-		    chmod u+w "$in/$name.sqlite" || exit 1
+		# a stream: NAME.tq is what tq-extract makes of it
+		name=${name%.tq}
+		[ "$file" = "${file%.tq}" ] || name=$name.stream
+		cp "$file" "$in/$name" && chmod u+w "$in/$name" || exit 1
 		;;
 	esac
-	tq-extract "$in/$name.sqlite" > "$in/$name.tq" 2> /dev/null
-	tq-correlate "$in/$name.tq" > "$in/$name.c.tq" 2> /dev/null
-	echo "$name $groups" >> "$2/names"
+	add "$name" "$groups"
 done < "$1"
+
+# the faults that rules of tq-advise find
+(cd "$tests/data/rules" && find . -type f ! -name README -printf '%P\0' |
+    sort -z | xargs -0 awk -v dir="$in" -f "$tests/rules.awk") |
+    while read -r rule number _; do
+	mv "$in/$rule.$number.tq" "$in/$rule.$number.stream"
+	add "$rule.$number.stream" rule
+done
+
+# ranks that communicate, with clocks of their own
+if [ -x "$3/ranks" ]; then
+	mkdir "$in/job" "$in/job2"
+	"$3/ranks" "$in/job" ranks=4 ops=40 steps=4 straggler=2 work=2
+	"$3/ranks" "$in/job2" ranks=3 ops=30 comm=0 late=3 step=1
+fi
+if [ -x "$3/report" ]; then
+	"$3/report" < "$tests/data/report.txt" > "$in/report.nsys-rep"
+	add report.nsys-rep source
+fi
 
 # the largest of what is real, or demo many times over
 count=2024.6.2-torch-2.7b
@@ -43,6 +87,16 @@ echo "$count" > "$2/counted"
 
 cd "$in" || exit 1
 
+# ---- traces of our own ----
+
+tq-perfetto -q -o demo-tracks.pftrace demo.c.tq
+tq-perfetto -q --gpu-model=render-stages --cpu-profile \
+    -o demo-stages.pftrace demo.c.tq
+tq-chrome -q -o demo-chrome.json demo.c.tq
+for name in demo-tracks.pftrace demo-stages.pftrace demo-chrome.json; do
+	add $name source
+done
+
 # ---- what options name ----
 
 for name in demo base mpi; do
@@ -50,6 +104,41 @@ for name in demo base mpi; do
 done
 tq-stats --approx --partial demo.c.tq > approx.part 2> /dev/null
 tq-stats --partial -r osrt_sum demo.c.tq > other.part
+for name in demo base 2024.6.2-nvfuser-h200-a 2024.6.2-nvfuser-h200-b; do
+	[ ! -e $name.c.tq ] ||
+	    tq-stats --partial -r account $name.c.tq > $name.account
+done
+# the recording of another run, whose kernels take 3 % longer
+awk 'match($0, /"dur":[0-9]+/) && /"kind":"kernel"/ {
+	print substr($0, 1, RSTART + 5) \
+	    int(substr($0, RSTART + 6, RLENGTH - 6) * 1.03) \
+	    substr($0, RSTART + RLENGTH)
+	next
+} { sub(/"origin_utc_ns":"[0-9]+/, "&7"); print }' demo.c.tq > slower.tq
+# two ranks of one job
+if [ -e 2026.2.1-mfu-2gpu.c.tq ]; then
+	for rank in 0 1; do
+		tq-filter "pid == $((rank + 144))" 2026.2.1-mfu-2gpu.c.tq |
+		    sed "1s/}$/,\"rank\":$rank}/" > rank$rank.tq
+	done
+fi
+cat > names.rules << 'END'
+2 /_kernel$/ _k
+3 /gemm.*/ product
+END
+echo '2 /(/ x' > names.bad
+cat > advice.rules << 'END'
+rule    long
+class   host
+when    kind == "kernel" and dur > 5us
+claim   none
+least   0%
+title   {count} long kernels
+why     They are long.
+do      Make them shorter.
+look    tq-stats -r cuda_gpu_kern_sum FILE
+END
+printf 'rule x\nclass none\n' > advice.bad
 cat > map << 'END'
 # kernels
 gemm|nvjet #76b900
@@ -158,5 +247,5 @@ sed '2,$s/[0-9][0-9]*/x/3' ../base.part > badpart
 gzip -cn ../demo.part > part.gz
 mkdir folder
 for name in * nowhere; do
-	echo "edge/$name edge" >> ../../names
+	echo "edge/$name edge/$name edge" >> ../../names
 done

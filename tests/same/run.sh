@@ -38,7 +38,7 @@ run_all()
 		eval "$command" > "$number.out" 2> "$number.err" < /dev/null
 		echo "exit status $?" >> "$number.err"
 		case $command in
-		*' -o '* | *' > '* | 'cp '*) rm -rf [a-z] [a-z].* ;;
+		*' -o '* | *' > '* | *' 2> '* | 'cp '*) rm -rf [a-z] [a-z].* ;;
 		esac
 	done
 }
@@ -114,7 +114,7 @@ data=$(cd "$top" && cd "${TQ_DATA:-../shared/data}" 2> /dev/null && pwd)
 changed=${CHANGED:-$here/changed}
 jobs=${JOBS:-$(nproc)}
 all='tq-extract tq-filter tq-correlate tq-stats tq-chrome tq-perfetto
-    tq-capture'
+    tq-capture tq-diff tq-advise tq-align tq'
 tools=${TOOLS:-$all}
 export LC_ALL=C.UTF-8 TZ=UTC
 unset COLUMNS POSIXLY_CORRECT BASH_ENV
@@ -145,7 +145,9 @@ sources()
 	sed '/^#/d; /^$/d' "$here/inputs" | while read -r how name groups; do
 		case $how in
 		sql) file=$top/$name.sql ;;
-		*) file=$data/nsys/$name.sqlite ;;
+		rule) file=$top/tests/data/rules/$name ;;
+		real) file=$data/nsys/$name.sqlite ;;
+		*) file=$data/$name ;;
 		esac
 		if [ -e "$file" ]; then
 			printf '%s\t%s\n' "$groups" "$file"
@@ -158,7 +160,11 @@ sources()
 sources > "$work/sources"
 key=$({
 	cat "$here/inputs.sh" "$top"/tests/data/make.sh \
-	    "$top"/tests/data/parts/*
+	    "$top"/tests/data/parts/* "$top/tests/rules.awk" \
+	    "$top/tests/ranks/ranks.c" "$top/tests/data/report.txt" \
+	    "$top"/tests/data/rules/*
+	[ ! -x "$BUILD/ranks" ] || echo ranks
+	[ ! -x "$BUILD/report" ] || echo report
 	cut -f 2 "$work/sources" | tr '\n' '\0' | xargs -0 md5sum | cut -c 1-32
 	for tool in $all; do
 		md5sum < "$OLD/$tool"
@@ -174,7 +180,7 @@ if [ ! -d "$kept" ]; then
 	new=$(mktemp -d "$kept.XXXXXX") || exit 1
 	trap 'rm -rf "$work" "$new"' EXIT
 	chmod 755 "$new"
-	PATH=$OLD:$PATH sh "$here/inputs.sh" "$work/sources" "$new" ||
+	PATH=$OLD:$PATH sh "$here/inputs.sh" "$work/sources" "$new" "$BUILD" ||
 	    fail 'the inputs could not be made'
 	mv -T "$new" "$kept" 2> /dev/null || [ -d "$kept" ] || exit 1
 fi
