@@ -205,25 +205,20 @@ piece_seen(void *build, const struct piece *p)
 
 /* The device of an operation, in the recording and with its units. */
 static size_t
-find_device(
-    struct account_build *b, const struct event *ev, int64_t ts, int64_t end)
+find_device(struct account_build *b, const struct event *ev)
 {
 	size_t index = pieces_device(&b->pieces, ev);
 	const struct part_device *p = &b->pieces.devices.all[index];
 	struct account_device *d;
 	uint32_t device;
 
+	if (index < b->work.device_count)
+		return index;
 	d = ledger_device(&b->ledger, b->names, p->pid, p->device, &device);
 	if (d->rank == NO_ID) /* the process does not say it */
 		d->rank = b->rank;
-	if (d->ops++ == 0) {
-		d->first = d->until = ts;
-		d->sms = facts_sms(&b->facts, p->pid, p->device);
-	}
-	if (d->until < end)
-		d->until = end;
-	if (index >= b->work.device_count)
-		work_units_device(&b->work, index, device);
+	d->sms = facts_sms(&b->facts, p->pid, p->device);
+	work_units_device(&b->work, index, device);
 	return index;
 }
 
@@ -260,11 +255,9 @@ add_operation(
 
 	if (!device_time_class(ev, &group))
 		return;
-	if (end == INT64_MAX) /* as in device_time */
-		end = ts;
 	if (!b->pieces.any) /* the section begins with it */
 		b->pieces.begin = ts;
-	device = find_device(b, ev, ts, end);
+	device = find_device(b, ev);
 	l = describe_launch(b, ev, ts, end, group);
 	pieces_event(&b->pieces, ev, l.launch);
 	g = &b->work.groups.all[b->work.devices[device].group - 1];
@@ -343,6 +336,21 @@ end_recording(struct account_build *b)
 	b->recording_open = false;
 }
 
+/* What the devices of the section did. */
+static void
+describe_devices(struct account_build *b)
+{
+	for (size_t i = 0; i < b->work.device_count; i++) {
+		const struct part_device *p = &b->pieces.devices.all[i];
+		struct account_device *d =
+		    &b->ledger.devices.all[b->work.devices[i].device];
+
+		d->ops = p->ops;
+		d->first = p->first;
+		d->until = p->until;
+	}
+}
+
 /* Spans end with the last operation of their device. */
 static void
 end_spans(struct account_build *b)
@@ -365,6 +373,9 @@ account_build_section_end(struct account_build *b, bool complete)
 		return;
 	b->section_open = false;
 	b->facts.truncated |= !complete;
+	work_units_end_open(&b->work, b->pieces.last);
+	pieces_end_open(&b->pieces);
+	describe_devices(b);
 	if (b->by == ACCOUNT_BY_SPAN || b->by == ACCOUNT_BY_LAUNCH)
 		end_spans(b);
 	work_units_end_groups(&b->work);

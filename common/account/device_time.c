@@ -115,3 +115,14 @@ device_time_busy(const struct device_time *d)
 			until = d->until[i];
 	return until;
 }
+
+void
+device_time_end(struct device_time *d, int64_t last)
+{
+	if (last < d->now)
+		last = d->now;
+	for (size_t i = 0; i < DEVICE_CLASSES; i++)
+		if (d->until[i] == INT64_MAX)
+			d->until[i] = last;
+	device_time_advance(d, device_time_busy(d));
+}

@@ -190,8 +190,6 @@ add_operation(struct pieces *p, const struct event *ev, int64_t ts, int64_t end,
 
 	if (!device_time_class(ev, &o.group))
 		return;
-	if (o.end == INT64_MAX) /* as in device_time */
-		o.end = ts;
 	gaps_host_add_copy(&p->host, ev);
 	idle.device = pieces_device(p, ev);
 	pieces_advance(p, idle.device, ts);
@@ -248,8 +246,24 @@ pieces_event(struct pieces *p, const struct event *ev, uint64_t tag)
 }
 
 void
+pieces_end_open(struct pieces *p)
+{
+	for (size_t i = 0; i < p->devices.count; i++) {
+		struct part_device *d = &p->devices.all[i];
+
+		if (d->until != INT64_MAX)
+			continue;
+		d->until = p->last;
+		for (size_t n = 0; n < d->count; n++)
+			if (d->running[n].end == INT64_MAX)
+				d->running[n].end = p->last;
+	}
+}
+
+void
 pieces_section_end(struct pieces *p)
 {
+	pieces_end_open(p);
 	for (size_t i = 0; i < p->devices.count; i++) {
 		struct part_device *d = &p->devices.all[i];
 

@@ -88,6 +88,21 @@ row_of(const struct work_units *s, uint64_t tag)
 	return s->ledger->launches.all[tag].row;
 }
 
+/* How long an operation runs in a unit; 0 while the ends of both are open. */
+static int64_t
+time_in(const struct work_unit *u, int64_t ts, int64_t end)
+{
+	end = end < u->end ? end : u->end;
+	return end != UNIT_OPEN ? time_between(ts, end) : 0;
+}
+
+/* How long it runs, 0 if it was never closed. */
+static int64_t
+duration(int64_t ts, int64_t end)
+{
+	return end != INT64_MAX ? time_between(ts, end) : 0;
+}
+
 /* The operations that run on a device when the unit begins are part of it. */
 static void
 add_running(struct work_units *s, struct work_unit *u, size_t device)
@@ -96,20 +111,19 @@ add_running(struct work_units *s, struct work_unit *u, size_t device)
 
 	for (size_t i = 0; i < p->count; i++) {
 		const struct part_operation *o = &p->running[i];
-		int64_t end = o->end < u->end ? o->end : u->end;
 		struct launch_sum *l;
 
 		if (o->end <= u->ts || o->ts > u->ts)
 			continue;
 		l = unit_sums_of(
 		    u->sums, (uint32_t)o->tag, s->devices[device].device);
-		l->sum.dur = time_end(l->sum.dur, time_between(u->ts, end));
+		l->sum.dur = time_end(l->sum.dur, time_in(u, u->ts, o->end));
 		if (o->ts < u->ts)
 			continue;
 		l->sum.n++;
-		l->dur = time_end(l->dur, time_between(o->ts, o->end));
+		l->dur = time_end(l->dur, duration(o->ts, o->end));
 		durations_add(unit_sums_times(u->sums, row_of(s, o->tag)),
-		    time_between(o->ts, o->end), 1);
+		    duration(o->ts, o->end), 1);
 	}
 }
 
@@ -185,7 +199,38 @@ work_units_close(struct work_units *s, int64_t ts)
 		close_group(s, &s->groups.all[i], ts);
 }
 
-/* Operations that run at ts were counted as if they end in the unit. */
+/* An operation that was never closed runs in the unit to a time. */
+static void
+add_open(struct work_unit *u, const struct part_operation *o, uint32_t device,
+    int64_t to)
+{
+	struct launch_sum *l = unit_sums_of(u->sums, (uint32_t)o->tag, device);
+
+	l->sum.dur = time_end(
+	    l->sum.dur, time_between(o->ts > u->ts ? o->ts : u->ts, to));
+}
+
+void
+work_units_end_open(struct work_units *s, int64_t last)
+{
+	for (size_t i = 0; i < s->device_count; i++) {
+		const struct part_device *p = &s->pieces->devices.all[i];
+		struct unit_group *g = &s->groups.all[s->devices[i].group - 1];
+
+		for (size_t n = 0; n < p->count * g->open_count; n++) {
+			struct work_unit *u = &g->all[g->open[n / p->count]];
+			const struct part_operation *o =
+			    &p->running[n % p->count];
+
+			if (o->end == INT64_MAX && u->end == UNIT_OPEN &&
+			    u->sums != NULL)
+				add_open(u, o, s->devices[i].device, last);
+		}
+	}
+}
+
+/* Operations that run at ts were counted as if they end in the unit, but for
+   those that were never closed. */
 static void
 move_running(struct work_units *s, struct work_unit *from, struct work_unit *to,
     size_t device, int64_t ts)
@@ -200,6 +245,11 @@ move_running(struct work_units *s, struct work_unit *from, struct work_unit *to,
 
 		if (o->order == p->ops - 1 || o->end <= ts)
 			continue;
+		if (o->end == INT64_MAX) {
+			if (from != NULL)
+				add_open(from, o, n, ts);
+			continue;
+		}
 		if (from != NULL) {
 			l = unit_sums_of(from->sums, (uint32_t)o->tag, n);
 			l->sum.dur -= rest;
@@ -309,11 +359,10 @@ add_launch(struct work_units *s, struct work_unit *u,
 {
 	const struct recorded_launch *of = &s->ledger->launches.all[l->launch];
 	struct launch_sum *to = unit_sums_of(u->sums, l->launch, device);
-	int64_t dur = time_between(l->ts, l->end);
+	int64_t dur = duration(l->ts, l->end);
 
 	to->sum.n++;
-	to->sum.dur = time_end(to->sum.dur,
-	    time_between(l->ts, l->end < u->end ? l->end : u->end));
+	to->sum.dur = time_end(to->sum.dur, time_in(u, l->ts, l->end));
 	to->dur = time_end(to->dur, dur);
 	to->bytes = time_end(to->bytes, l->bytes);
 	durations_add(unit_sums_times(u->sums, of->row), dur, 1);

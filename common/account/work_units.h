@@ -74,6 +74,12 @@ struct work_unit *work_units_open(struct work_units *s, struct unit_group *g,
 void work_units_cut(struct work_units *s, struct unit_group *g, size_t device,
     int64_t ts, bool begin);
 
+/*
+ * The section ends at last: operations that were never closed, and still are in
+ * pieces, last to then in the units that are open.
+ */
+void work_units_end_open(struct work_units *s, int64_t last);
+
 /* Units that end before or at ts are over. */
 void work_units_close(struct work_units *s, int64_t ts);
 

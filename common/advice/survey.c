@@ -151,7 +151,7 @@ survey_run(struct survey_device *d, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 
-	if (d->runs_until < end && end != INT64_MAX)
+	if (d->runs_until < end)
 		d->runs_until = end;
 }
 
@@ -193,8 +193,6 @@ add_operation(struct survey *s, const struct event *ev)
 	survey_run(d, ev);
 	s->ops++;
 	s->devices += d->first == INT64_MAX;
-	if (end == INT64_MAX)
-		end = ts;
 	if (d->first > ts)
 		d->first = ts;
 	if (d->until < end)
@@ -372,6 +370,8 @@ survey_finish(struct survey *s)
 			d->first = d->step_first;
 			d->until = d->step_until;
 		}
+		if (d->until == INT64_MAX) /* an operation never ended */
+			d->until = s->ends[d->section - 1];
 		cut_to_window(s, d->section, &d->first, &d->until);
 		d->runs_until = INT64_MIN;
 	}

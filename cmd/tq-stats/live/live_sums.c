@@ -251,8 +251,7 @@ live_sums_operation(
 	if (!event_has(ev, KEY_ts) || !device_time_class(ev, &c))
 		return;
 	g = find_gpu(s, names, ev, ts);
-	device_time_add(
-	    &g->time, c, ts, time_end(ts, event_int(ev, KEY_dur, 0)));
+	device_time_add(&g->time, c, ts, event_end(ev, ts));
 	add(&g->operations, 1);
 }
 
@@ -284,7 +283,7 @@ live_sums_end(struct live_sums *s)
 	for (size_t i = 0; i < s->gpus.count; i++) {
 		int64_t busy = device_time_busy(&s->gpus.all[i].time);
 
-		if (busy > end)
+		if (busy > end && busy != INT64_MAX)
 			end = busy;
 	}
 	live_sums_settle(s, end);

@@ -192,18 +192,12 @@ add_operation(struct report *r, const struct event *ev, int64_t ts, int64_t end)
 
 	if (!device_time_class(ev, &c))
 		return;
-	if (end == INT64_MAX) /* as in device_time */
-		end = ts;
 	wall_cut(r->wall, &ts, &end);
 	n = find_gpu(r, ev, ts);
 	g = s->gpus[n];
 	if (!trace->any || ts < trace->first)
 		trace->first = ts;
-	if (!trace->any || trace->until < end)
-		trace->until = end;
 	trace->any = true;
-	if (g->until < end)
-		g->until = end;
 	g->gpu.operations++;
 	thread_lanes_add_launch(&s->threads, ev, n);
 	device_time_add(&g->time, c, ts, end);
@@ -267,10 +261,14 @@ account_section_end(struct report *r)
 {
 	struct gpu_account *s = r->state;
 
+	s->trace.until = s->trace.first;
 	for (; s->first < s->gpu_count; s->first++) {
 		struct account_gpu *g = s->gpus[s->first];
 
-		device_time_advance(&g->time, device_time_busy(&g->time));
+		device_time_end(&g->time, r->wall->to);
+		g->until = g->time.now;
+		if (s->trace.until < g->until)
+			s->trace.until = g->until;
 		g->gpu.lane = thread_lanes_get(&s->threads, s->first,
 		    time_between(g->first, g->until), &g->gpu.steps);
 	}

@@ -123,8 +123,6 @@ devices_event(struct report *r, const struct event *ev)
 	if (!event_has(ev, KEY_ts) ||
 	    !(s->as_hta ? hta_class(r, ev, &c) : device_time_class(ev, &c)))
 		return;
-	if (end == INT64_MAX)
-		end = ts;
 	wall_cut(r->wall, &ts, &end);
 	i = find_device(r, ev, ts) + 1;
 	for (; i > 0; i = s->all.all[i - 1].shared) {
@@ -143,7 +141,7 @@ devices_section_end(struct report *r)
 	for (; s->first < s->all.count; s->first++) {
 		struct device *d = &s->all.all[s->first];
 
-		device_time_advance(&d->time, device_time_busy(&d->time));
+		device_time_end(&d->time, r->wall->to);
 		d->wall = time_between(r->wall->from, r->wall->to);
 		d->wall_is = wall_meaning(r->wall);
 	}
@@ -279,7 +277,7 @@ devices_close(struct report *r)
 	gpus_free(&s->gpus);
 }
 
-static const enum key keys[] = {KEY_ts, KEY_dur, KEY_NONE};
+static const enum key keys[] = {KEY_ts, KEY_dur, KEY_open, KEY_NONE};
 static const enum key work_keys[] = {
     KEY_pid, KEY_device, KEY_name, KEY_category, KEY_NONE};
 
@@ -312,6 +310,7 @@ const struct report_kind device_reports[] = {
     {.name = "hta_breakdown",
 	.title = "Time of the Devices as in HTA",
 	.missing = "no operation of a device in the stream",
+	.wall = true,
 	.work_keys = hta_work_keys,
 	.open = hta_open,
 	.table = hta_table,

@@ -383,8 +383,6 @@ add_operation(struct steps *s, const struct event *ev, int64_t ts, int64_t end)
 
 	if (!device_time_class(ev, &c))
 		return;
-	if (end == INT64_MAX) /* as in device_time */
-		end = ts;
 	if (waits_for_copy(ev)) {
 		int64_t call = event_int(ev, KEY_api_ts, 0);
 

@@ -33,6 +33,7 @@ struct torch_process {
 struct torch_steps {
 	struct torch_step *all;
 	size_t count, cap;
+	size_t first;                          /* of the section */
 	KEYED(struct torch_process) processes; /* by pid */
 	bool correlated;
 };
@@ -108,8 +109,7 @@ add_operation(struct torch_steps *s, const struct event *ev)
 		struct torch_step *step = &s->all[p->steps[i - 1]];
 
 		if (call < step->end)
-			device_time_add(&step->time, DEVICE_COMPUTE, ts,
-			    end < INT64_MAX ? end : ts);
+			device_time_add(&step->time, DEVICE_COMPUTE, ts, end);
 	}
 }
 
@@ -130,6 +130,8 @@ torch_section_end(struct report *r)
 {
 	struct torch_steps *s = r->state;
 
+	for (; s->first < s->count; s->first++)
+		device_time_end(&s->all[s->first].time, r->wall->to);
 	for (size_t i = 0; i < s->processes.count; i++)
 		free(s->processes.all[i].steps);
 	keyed_clear(&s->processes);
@@ -140,16 +142,15 @@ torch_section_end(struct report *r)
 static void
 torch_row(struct table *t, const struct torch_step *step)
 {
-	struct device_time time = step->time;
+	const struct device_time *time = &step->time;
 
-	device_time_advance(&time, device_time_busy(&time));
 	col_int(t, "Step", UNIT_NONE, step->number);
 	col_id(t, "PID", step->pid);
 	col_id(t, "TID", step->tid);
 	col_int(t, "Start", UNIT_TIME, step->ts);
 	col_int(t, "Duration", UNIT_TIME, time_between(step->ts, step->end));
-	col_int(t, "GPU Ops", UNIT_NONE, time.ops);
-	col_int(t, "GPU Busy", UNIT_TIME, time.total[DEVICE_COMPUTE]);
+	col_int(t, "GPU Ops", UNIT_NONE, time->ops);
+	col_int(t, "GPU Busy", UNIT_TIME, time->total[DEVICE_COMPUTE]);
 }
 
 static void
@@ -167,7 +168,8 @@ torch_close(struct report *r)
 {
 	struct torch_steps *s = r->state;
 
-	torch_section_end(r);
+	for (size_t i = 0; i < s->processes.count; i++)
+		free(s->processes.all[i].steps);
 	keyed_free(&s->processes);
 	free(s->all);
 }
@@ -179,9 +181,11 @@ const struct report_kind torch_steps[] = {
 	.title = "Steps of PyTorch's Profiler",
 	.missing = "no range ProfilerStep# in the stream",
 	.correlated = true,
+	.wall = true,
 	.kinds = KINDS(range) | KINDS(kernel) | KINDS(memcpy) | KINDS(memset) |
 		 KINDS(graph),
-	.keys = KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_depth),
+	.keys = KEYS(
+	    KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_depth, KEY_open),
 	.work_keys = work_keys,
 	.size = sizeof(struct torch_steps),
 	.event = torch_event,

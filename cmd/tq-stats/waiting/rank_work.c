@@ -92,6 +92,8 @@ see_work(struct work_rank *r, int64_t ts, int64_t end)
 		r->first = ts;
 		r->until = end;
 	}
+	if (r->first > ts)
+		r->first = ts;
 	if (r->until < end)
 		r->until = end;
 }
@@ -317,16 +319,13 @@ take_operation(
 static void
 take_work(struct rank_work *w, const struct event *ev)
 {
-	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 	struct work_device *d = NULL;
 	enum device_class class;
 	struct job_operation op;
 
 	pieces_event(&w->pieces, ev, 0);
-	if (device_time_class(ev, &class)) {
+	if (device_time_class(ev, &class))
 		d = device_of(w, pieces_device(&w->pieces, ev));
-		see_work(rank_at(w, d->rank), ts, end);
-	}
 	if (job_operation(&w->job, ev, &op))
 		take_operation(w, d, &op);
 }
@@ -354,6 +353,12 @@ rank_work_event(struct rank_work *w, const struct event *ev)
 void
 rank_work_section_end(struct rank_work *w)
 {
+	pieces_end_open(&w->pieces);
+	for (size_t i = 0; i < w->device_count; i++) {
+		const struct part_device *d = &w->pieces.devices.all[i];
+
+		see_work(rank_at(w, w->devices[i].rank), d->first, d->until);
+	}
 	pieces_section_end(&w->pieces);
 	for (size_t i = 0; i < w->device_count; i++)
 		free(w->devices[i].marks);

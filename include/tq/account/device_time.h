@@ -37,14 +37,24 @@ bool device_time_class(const struct event *ev, enum device_class *c);
 /* Nothing runs before from. */
 void device_time_begin(struct device_time *d, int64_t from);
 
-/* An operation [ts, end]; they come in order of ts. */
+/*
+ * An operation [ts, end]; they come in order of ts.  end: INT64_MAX if it was
+ * never closed.
+ */
 void device_time_add(
     struct device_time *d, enum device_class c, int64_t ts, int64_t end);
 
 /* Count up to ts; all that starts before ts was added. */
 void device_time_advance(struct device_time *d, int64_t ts);
 
-/* The device is busy without a gap up to this time. */
+/*
+ * Count to the end of all operations: those that were never closed end at last,
+ * where the recording ends.
+ */
+void device_time_end(struct device_time *d, int64_t last);
+
+/* The device is busy without a gap up to this time; INT64_MAX if it has an
+   operation that was never closed. */
 int64_t device_time_busy(const struct device_time *d);
 
 /* the communication that a computation hides */

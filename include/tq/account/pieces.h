@@ -25,9 +25,9 @@
 
 /* an operation that runs, or ran */
 struct part_operation {
-	int64_t ts, end;
-	uint64_t tag;  /* of the caller */
-	int64_t order; /* from 0, of all on its device */
+	int64_t ts, end; /* end: INT64_MAX while it is open */
+	uint64_t tag;    /* of the caller */
+	int64_t order;   /* from 0, of all on its device */
 	enum device_class group;
 };
 
@@ -94,6 +94,12 @@ size_t pieces_device(struct pieces *p, const struct event *ev);
  * before ts was added.  Idle time waits for the operation that ends it.
  */
 void pieces_advance(struct pieces *p, size_t device, int64_t ts);
+
+/*
+ * The section has no more records: operations that were never closed end with
+ * the last of them.  pieces_section_end() does it, too.
+ */
+void pieces_end_open(struct pieces *p);
 
 /* Hand out the rest, and forget the devices and calls. */
 void pieces_section_end(struct pieces *p);
