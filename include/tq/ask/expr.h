@@ -1,9 +1,9 @@
 /*
- * expr.h - the language that asks about records: "dur > 1ms && name ~ /gemm/"
+ * expr.h - the language of conditions on records: "dur > 1ms && name ~ /gemm/"
  *
  * The grammar stands in expr_parse.c and in tq-filter(1).  An expression is
- * compiled once, and then asked of each record, by one thread at a time.  What
- * a record does not have makes a comparison false, never an error.
+ * compiled once, and then evaluated for each record, by one thread at a time.
+ * A comparison with a key that the record lacks is false, never an error.
  */
 #ifndef TQ_ASK_EXPR_H
 #define TQ_ASK_EXPR_H
@@ -14,16 +14,16 @@ enum { EXPR_DEPTH = 100 }; /* nesting that is accepted */
 
 struct expr;
 
-/* What was wrong with a text. */
+/* An error in a text. */
 struct expr_error {
 	size_t at; /* byte offset of the place */
 	char message[160];
 };
 
 /*
- * The names of a kernel's symbol (mangled or demangled), of which only
- * definitions tell; false where the stream did not define it.  A name has to
- * stay good until the expression has its answer.
+ * The names of a kernel's symbol (mangled or demangled), which only definitions
+ * have; false where the stream did not define it.  A name has to stay good
+ * until expr_match returns.
  */
 struct expr_symbols {
 	bool (*find)(void *arg, int64_t sym, bool mangled, struct span *name);
@@ -46,8 +46,8 @@ struct expr *expr_value(struct span text, struct expr_error *error);
 void expr_free(struct expr *e);
 
 /*
- * Print what was wrong, as "tool: message", the text, and a caret below the
- * place (a text of many lines becomes one, a long one what is around it).
+ * Print the error, as "tool: message", the text, and a caret below the place (a
+ * text of many lines becomes one line, a long one the part around the caret).
  */
 void expr_complain(struct span text, const struct expr_error *error);
 
@@ -55,27 +55,27 @@ void expr_complain(struct span text, const struct expr_error *error);
 void expr_complain_at(struct span text, size_t at, const char *message);
 
 /*
- * Add the keys that the answer may hang on to want, an array of
- * KIND_COUNT + 1 sets for event_parse: KIND_COUNT is for kinds that the schema
- * does not know.  Where the kind alone decides, nothing is added.  Where
- * keys that the schema does not know are asked for, it is every key.
+ * Add the keys that the result may depend on to want, an array of
+ * KIND_COUNT + 1 sets for event_parse: KIND_COUNT is for kinds outside of the
+ * schema.  Where the kind alone decides, nothing is added.  Where the
+ * expression has a key outside of the schema, every key is added.
  */
 void expr_keys(const struct expr *e, struct keyset *want);
 
 /*
- * The same, but for keys that the schema does not know: take is called with
- * each of them that the kinds ask for, perhaps more than once.
+ * The same for keys outside of the schema: take is called with each one in the
+ * conditions on these kinds, perhaps more than once.
  */
 void expr_known_keys(const struct expr *e, struct keyset *want,
     void (*take)(void *arg, enum kind kind, struct span key), void *arg);
 
-/* What the kind of a record says about a condition. */
+/* The result of a condition, as far as the kind of a record decides it. */
 enum expr_answer { EXPR_FALSE, EXPR_TRUE, EXPR_DEPENDS };
 enum expr_answer expr_of_kind(const struct expr *e, enum kind kind);
 
 /*
- * What kind and name of a record say, whatever else it has.  *error as for
- * expr_match.
+ * The result as far as kind and name decide it, whatever else the record has.
+ * *error as for expr_match.
  */
 enum expr_answer expr_of_name(
     const struct expr *e, const struct event *ev, const char **error);
@@ -92,21 +92,21 @@ void expr_integers(const struct expr *e,
     void (*take)(void *arg, enum key key, int64_t value), void *arg);
 
 /*
- * Does the expression ask for this key, of any kind?  end asks for ts and dur,
- * and demangled and mangled for sym and name.
+ * True if the expression reads this key, of any kind.  end reads ts and dur,
+ * and demangled and mangled read sym and name.
  */
 bool expr_asks(const struct expr *e, enum key key);
 
 /*
  * The type of a value: TYPE_NUM is any number, an integer or not, and TYPE_OBJ
- * what only the record decides.
+ * a type that only the record decides.
  */
 enum type expr_type(const struct expr *e);
 
 /*
- * Is the condition true of ev?  symbols may be NULL.  *error is set to a
- * constant text when a regular expression was given up on (the answer is false
- * then), and else left alone.
+ * True if the condition is true of ev.  symbols may be NULL.  *error is set to
+ * a constant text when the match of a regular expression was given up (the
+ * result is false then), and else left alone.
  */
 bool expr_match(const struct expr *e, const struct event *ev,
     const struct expr_symbols *symbols, const char **error);

@@ -30,20 +30,20 @@ struct range_spec {
  *	domain = TEXT | "~" REGEX | "*"
  *	index  = NUMBER [ ".." [ NUMBER ] ]
  *
- * Without a domain it is the default one (records without the key domain).
- * What follows the last "/" is an index only if it looks like one, else part
- * of the name.  "\@", "\/", "\~", "\*" and "\\" stand for the character itself,
+ * Without a domain it is the default one (records without the key domain).  The
+ * text behind the last "/" is an index only if it looks like one, else part of
+ * the name.  "\@", "\/", "\~", "\*" and "\\" stand for the character itself,
  * and a "@" of a name has to be written so (in a REGEX only "\@" and "\/" do,
- * all else is left to it).  NULL, or a constant text that says what is
- * wrong; *at is then its place in text, and r holds nothing.
+ * all else is left to it).  NULL, or a constant text with the error; *at is
+ * then its place in text, and r holds nothing.
  */
 const char *range_spec_parse(
     struct range_spec *r, const char *text, size_t *at);
 
 /*
- * The same for steps: INDEX alone, "median" alone, or a spec with one of these
- * as its index, which may not be left out.  Alone it selects from the
- * names that training loops give to their steps, in any domain.
+ * The same for steps: INDEX alone, "median" alone, or a spec whose index is one
+ * of the two and may not be left out.  Alone it selects from the names that
+ * training loops give to their steps, in any domain.
  */
 const char *range_spec_parse_step(
     struct range_spec *r, const char *text, size_t *at);

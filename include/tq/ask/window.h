@@ -21,15 +21,15 @@ struct window {
 /*
  * Parse "A:B": times as units_time takes them, where "-1s" is a second before
  * the end of the trace; either may be left out, not both.  The window is
- * A <= t < B.  NULL, or a constant text that says what is wrong; an empty
- * window is wrong where that is known without the end of the trace.
+ * A <= t < B.  NULL, or a constant text with the error; an empty window is an
+ * error where it is known to be empty without the end of the trace.
  */
 const char *window_parse(struct window *w, const char *text);
 
 /*
  * The window in ns in a trace that ends at end (ns): *from inclusive, *to
- * exclusive; INT64_MIN and INT64_MAX where it is open.  Of "-1s:1s" and the
- * like nothing may be left: then *from >= *to.
+ * exclusive; INT64_MIN and INT64_MAX where it is open.  A window like "-1s:1s"
+ * may turn out empty: then *from >= *to.
  */
 void window_place(
     const struct window *w, int64_t end, int64_t *from, int64_t *to);

@@ -39,7 +39,7 @@ digits_put_eight(char *p, uint64_t v)
 	return p + 8;
 }
 
-/* without leading zeros; what is written behind the end is not part of it */
+/* without leading zeros; bytes written behind the end are not part of it */
 static inline char *
 digits_put_leading(char *p, uint64_t v)
 {

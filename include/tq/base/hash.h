@@ -48,8 +48,8 @@ hash_mix(uint64_t a, uint64_t b)
 
 /*
  * A number that is the same for equal texts and nearly always another one for
- * others; every byte counts.  It has no secret: who wants to can write texts
- * of one hash, so compare texts, and see intern.h for the cost.
+ * others; every byte counts.  It has no secret: texts of one hash can be made
+ * on purpose, so compare texts, and see intern.h for the cost.
  */
 static inline uint64_t
 hash_text(struct span s)

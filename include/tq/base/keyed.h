@@ -24,7 +24,7 @@
 
 /*
  * The type of a variable or member; {0} is empty.  The tool reads all and
- * count; it may change elements, but not their order, which the map knows.
+ * count; it may change elements, but not their order, which the map depends on.
  */
 #define KEYED(type) \
 	struct { \
@@ -52,7 +52,7 @@
 #define keyed_find(k, a, b) \
 	keyed_element(&(k)->map, (k)->all, sizeof(*(k)->all), a, b)
 
-/* Forget all elements; what they own is freed by the caller before. */
+/* Forget all elements; the caller frees their memory before. */
 #define keyed_clear(k) (map_clear(&(k)->map), (void)((k)->count = 0))
 
 /* The same, and free the array; *k is empty then, and may be used again. */

@@ -14,9 +14,9 @@ void *mem_alloc(size_t n);
 void *mem_resize(void *p, size_t n, size_t size);
 
 /*
- * p, an array of *cap elements of size bytes, with room for more than count:
- * p itself if count < *cap, else grown to twice count and a few, which *cap
- * then says.  New elements have no value.  array_add() in array.h calls this.
+ * p, an array of *cap elements of size bytes, with room for more than count: p
+ * itself if count < *cap, else grown to twice count and a few, the new *cap.
+ * New elements have no value.  array_add() in array.h calls this.
  */
 void *mem_more(void *p, size_t count, size_t *cap, size_t size);
 

@@ -1,9 +1,9 @@
 /*
  * numbered_texts.h - texts and their numbers, from 0 in order of first use.
  *
- * Programs number what they do: "aten::mm, op_id = 17".  So a text is stored
- * as a stem, which is stored once, and the number it ends with: about 25 bytes
- * for a text, and its stem.
+ * Many texts of programs end with a number: "aten::mm, op_id = 17".  So a text
+ * is stored as a stem, which is stored once, and the number it ends with: about
+ * 25 bytes for a text, and its stem.
  */
 #ifndef TQ_BASE_NUMBERED_TEXTS_H
 #define TQ_BASE_NUMBERED_TEXTS_H

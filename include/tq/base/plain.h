@@ -62,7 +62,7 @@ plain_line(struct span line)
 
 typedef signed char plain_signed __attribute__((vector_size(PLAIN_BLOCK)));
 
-/* all that is to be escaped in a string, and what is no ASCII */
+/* bytes that a string has to escape, and bytes beyond ASCII */
 static inline plain_block
 plain_escaped(plain_block v)
 {

@@ -1,6 +1,6 @@
 /*
- * region.h - memory that is freed together: objects and texts that live as
- * long as what they belong to, a report, a section, an expression.
+ * region.h - memory that is freed together: objects and texts that live as long
+ * as their owner, a report, a section, an expression.
  */
 #ifndef TQ_BASE_REGION_H
 #define TQ_BASE_REGION_H
@@ -27,7 +27,7 @@ void *region_get(struct region *r, size_t size);
 /* A copy of s, with a NUL behind it; lives as long as memory of region_get. */
 struct span region_copy(struct region *r, struct span s);
 
-/* Now: region_reset frees what comes later. */
+/* The current size: region_reset frees all memory taken after it. */
 struct region_mark region_mark(const struct region *r);
 
 /*

@@ -12,7 +12,7 @@
  */
 void shell_add_file(struct text *t, const char *name);
 
-/* Append what is to stand between single quotes of a shell. */
+/* Append a text, escaped to stand between single quotes of a shell. */
 void shell_add_quoted(struct text *t, struct span s);
 
 #endif

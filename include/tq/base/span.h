@@ -52,8 +52,8 @@ uint64_t span_hash(struct span s);
 int span_cmp(struct span a, struct span b);
 
 /*
- * The next line of a text, without its newline; *text becomes what is left.
- * False behind the last one, which may lack its newline.
+ * The next line of a text, without its newline; *text becomes the rest.  False
+ * behind the last one, which may lack its newline.
  */
 bool span_next_line(struct span *text, struct span *line);
 

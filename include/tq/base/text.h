@@ -34,7 +34,7 @@ text_reserve(struct text *t, size_t n)
 	return t->p + t->len;
 }
 
-/* What was written there ends at p. */
+/* The bytes written there end at p. */
 static inline void
 text_end(struct text *t, const char *p)
 {

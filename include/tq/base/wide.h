@@ -1,4 +1,4 @@
-/* wide.h - integers of 128 bits: sums and products of those of 64. */
+/* wide.h - integers of 128 bits: sums and products of integers of 64. */
 #ifndef TQ_BASE_WIDE_H
 #define TQ_BASE_WIDE_H
 

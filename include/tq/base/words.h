@@ -1,5 +1,5 @@
 /*
- * words.h - eight bytes at a time: which of them are what is looked for.
+ * words.h - eight bytes at a time: which of them have a given value.
  *
  * Results have the high bit of a byte set where it is one.  The lowest such
  * bit is exact; above it there may be some too many.

@@ -1,6 +1,6 @@
 /*
- * args.h - the arguments of a slice: keys of its record that the slice does
- * not show otherwise, then unknown keys and what is under KEY_args, sorted.
+ * args.h - the arguments of a slice: keys of its record that the slice does not
+ * show otherwise, then unknown keys and the members of KEY_args, sorted.
  */
 #ifndef TQ_DRAW_ARGS_H
 #define TQ_DRAW_ARGS_H

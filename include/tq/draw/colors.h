@@ -13,7 +13,7 @@ struct colors;
 
 struct color {
 	unsigned rgb;     /* 0xrrggbb */
-	const char *name; /* the nearest that chrome://tracing knows */
+	const char *name; /* the nearest colour of chrome://tracing */
 };
 
 /* An empty map. */

@@ -14,13 +14,13 @@ struct program {
 	struct layout *layout;
 	const struct sink *sink; /* of *arg, as for layout_new */
 	void *arg;
-	bool with_ranks; /* draw what is between ranks: read twice */
+	bool with_ranks; /* draw arrows between ranks: read the input twice */
 	struct rank_waits ranks;
 };
 
 /*
  * Exit with a message that names the other tool if file, which may be NULL, has
- * the suffix of what that one writes.
+ * the suffix of its output.
  */
 void program_suffix(const char *file, const char *suffix, const char *tool);
 

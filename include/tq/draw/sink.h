@@ -1,10 +1,9 @@
 /*
- * sink.h - what is drawn, for any viewer: groups and tracks, and the slices,
- * values and flows on them.  The format of a viewer is a way to write this
- * down.
+ * sink.h - the drawing, for any viewer: groups and tracks, and the slices,
+ * values and flows on them.  The format of a viewer is a way to write it down.
  *
  * Times are in ns from the beginning of the trace, and not negative.  A group
- * or a track comes before all that is drawn on it.
+ * or a track comes before everything drawn on it.
  */
 #ifndef TQ_DRAW_SINK_H
 #define TQ_DRAW_SINK_H
@@ -116,8 +115,9 @@ enum { SINK_LATER = -2, SINK_FIRST = -1 };
 struct sink_flow {
 	const struct track *from, *to;
 	int64_t from_ts, to_ts;
-	int64_t id;    /* 1, 2, 3 ... */
-	uint64_t call; /* that of the slice it comes from; 0: a stream waits */
+	int64_t id; /* 1, 2, 3 ... */
+	uint64_t
+	    call; /* number of the slice it comes from; 0: a stream waits */
 	uint64_t waited; /* its number, if a stream waits */
 	int64_t nth;     /* operation of the call, from 0; or see above */
 
@@ -136,7 +136,7 @@ struct sink_end {
 };
 
 struct sink {
-	/* once, before all others; utc is that of the beginning */
+	/* once, before all others; utc is the time of the beginning */
 	void (*begin)(void *, int64_t utc);
 
 	void (*group)(void *, const struct track_group *);
@@ -158,7 +158,7 @@ struct sink {
 	/* the record opens a section; all of the one before is drawn */
 	void (*section)(void *, const struct event *);
 
-	/* put into the buffer what is held back, as far as possible */
+	/* move held output to the buffer, as far as possible */
 	void (*flush)(void *);
 
 	/* the last of all; cut: the input broke off */

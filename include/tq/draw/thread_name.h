@@ -1,4 +1,6 @@
-/* thread_name.h - what a thread is called where its number is shown, too. */
+/*
+ * thread_name.h - the name of a thread, for places that show its number, too.
+ */
 #ifndef TQ_DRAW_THREAD_NAME_H
 #define TQ_DRAW_THREAD_NAME_H
 

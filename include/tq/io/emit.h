@@ -1,7 +1,7 @@
 /*
- * emit.h - a record written in canonical form; the only place that knows
- * how.  A record is emit_open, its keys in the order of events.def, and
- * emit_close; nothing is checked but the types.
+ * emit.h - a record written in canonical form, here and nowhere else.  A record
+ * is emit_open, its keys in the order of events.def, and emit_close; nothing is
+ * checked but the types.
  */
 #ifndef TQ_IO_EMIT_H
 #define TQ_IO_EMIT_H
@@ -11,7 +11,7 @@
 
 enum { EMIT_VERSION = 1 }; /* of the stream format */
 
-/* what stands before a value, ready to be copied: ,"key": */
+/* the bytes before a value, ready to be copied: ,"key": */
 struct emit_prefix {
 	char text[24];
 	uint64_t len;

@@ -14,7 +14,7 @@
 struct input_again {
 	int fd;
 	off_t start;
-	bool done; /* it was read once; what it was then: */
+	bool done; /* it was read once; its state then: */
 	bool failed;
 	uint64_t bytes; /* decompressed */
 	struct stat file;
@@ -31,7 +31,7 @@ struct input {
 	size_t lineno;    /* of the line at hand, from 1 */
 	bool partial;     /* the line at hand has no newline */
 	bool ended;       /* the operand at hand has no more lines */
-	bool changed;     /* it is not what it was when it was read before */
+	bool changed;     /* it changed since it was read before */
 
 	/*
 	 * Called before a read that has to wait for data, and again after so
@@ -43,7 +43,7 @@ struct input {
 
 	char **operands, **first;
 	struct input_again *again; /* per operand, once input_keep was called */
-	int copy;                  /* gets what is read, or -1 */
+	int copy;                  /* gets the bytes that are read, or -1 */
 	bool opened;
 	int fd;
 	struct text visible; /* the name, where that differs */
@@ -71,11 +71,11 @@ void input_take(
  * The next line that is not blank, without its newline (LF or CR LF); at
  * least 16 bytes behind it are readable.  Good until the next call.
  *
- * False at the end of each operand (in->ended; the next call goes on with
- * the next operand), at the end of all (then not in->ended), and where an
- * operand could not be read: then *error is a constant text, else NULL.
- * After input_rewind an operand that ends elsewhere than before, or with
- * another error, is in->changed, and *error says so.
+ * False at the end of each operand (in->ended; the next call goes on with the
+ * next operand), at the end of all (then not in->ended), and where an operand
+ * could not be read: then *error is a constant text, else NULL.  After
+ * input_rewind an operand that ends elsewhere than before, or with another
+ * error, sets in->changed, and *error is a text about that.
  */
 static inline bool input_line(
     struct input *in, struct span *line, const char **error);

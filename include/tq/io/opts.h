@@ -43,10 +43,10 @@ struct opt {
 };
 
 /*
- * What an option does with a member of OPT_STRUCT, which a tool defines.
- * A bool, int or enum becomes v, or the number of the value in w, "a|b|c"; a
- * const char * becomes the value; a function gets a pointer to the member, or
- * to all of the struct, and the value or NULL.
+ * How an option sets a member of OPT_STRUCT, which a tool defines.  A bool, int
+ * or enum becomes v, or the number of the value in w, "a|b|c"; a const
+ * char * becomes the value; a function gets a pointer to the member, or to all
+ * of the struct, and the value or NULL.
  */
 #define OPT_SET(member, v) OPT_NUMBER(member), .number = (v)
 #define OPT_WORD(member, w) OPT_NUMBER(member), .words = (w)
@@ -104,7 +104,7 @@ void opts_need_input(const struct opts *o, char **operands);
  */
 void opts_kinds(const char *list, uint64_t *kinds);
 
-/* Exit, and say which kind, or which key, was meant. */
+/* Exit with a message that suggests the kind, or key, that was meant. */
 _Noreturn void opts_no_kind(struct span name);
 _Noreturn void opts_no_key(const char *name, size_t len);
 

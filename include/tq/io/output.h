@@ -2,9 +2,9 @@
  * output.h - where a tool writes: stdout, or a file that appears only when
  * it is complete.
  *
- * With input.h and reader.h this is the edge of a tool: what goes wrong here
- * is printed ("tool: FILE: No space left on device") and ends the program
- * with status 1; a reader that left (EPIPE) ends it without a word.
+ * With input.h and reader.h this is the edge of a tool: an error here is
+ * printed ("tool: FILE: No space left on device") and ends the program with
+ * status 1; a reader that left (EPIPE) ends it without a message.
  */
 #ifndef TQ_IO_OUTPUT_H
 #define TQ_IO_OUTPUT_H
@@ -26,7 +26,7 @@ struct output {
 	bool replaces; /* a file of that name, which was so: */
 	struct stat old;
 	struct zio_writer *zio;
-	bool held; /* a compressor may hold back what was written */
+	bool held; /* a compressor may hold written bytes back */
 	int64_t bytes;
 };
 
@@ -36,10 +36,10 @@ struct output {
  */
 void output_open(struct output *o, const char *file, enum zio_format format);
 
-/* Write out what is buffered; one that was never opened keeps it. */
+/* Write out the buffer; an output that was never opened keeps it. */
 void output_write(struct output *o);
 
-/* Also push out what a compressor holds; before waiting for input. */
+/* Also push out the bytes that a compressor holds; before waiting for input. */
 void output_flush(struct output *o);
 
 /* To be called after each record that was appended to buf. */
@@ -73,7 +73,9 @@ bool output_is_file(int fd);
  */
 void output_finish(struct output *o, bool complete);
 
-/* Forget it instead: what was not written yet never is, nor is the file. */
+/*
+ * Abandon it instead: the buffer is not written, and the file does not appear.
+ */
 void output_abandon(struct output *o);
 
 #endif

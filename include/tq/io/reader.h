@@ -1,17 +1,17 @@
 /*
  * reader.h - the records of the operands, and the sections they stand in.
  *
- * What is wrong with the input is printed: a line that is no record, or an
- * operand that cannot be opened, ends the program with status 1
- * ("tool: FILE:17: expected ':'"); an operand without a line, as one whose
- * writer died at once, or a section that does not reach its end, is
- * warned of, and status becomes 1 ("tool: warning: FILE: stream ends
- * without its end record"); likewise an end record of a section that has no
- * beginning.  A section that says that it is not in order of time ends the
- * program too; records that are not, without saying so, are counted, warned of
- * at the end of the operand, and status becomes 1: unless any_order was set
- * after reader_init.  takes_live, set likewise, allows records in any order in
- * sections that say so and are read while they are written: not from a file.
+ * Errors of the input are printed: a line that is no record, or an operand that
+ * cannot be opened, ends the program with status 1 ("tool: FILE:17: expected
+ * ':'"); an operand without a line, as one whose writer died at once, or a
+ * section that does not reach its end, causes a warning, and status becomes 1
+ * ("tool: warning: FILE: stream ends without its end record"); likewise an end
+ * record of a section that has no beginning.  A section marked as not in order
+ * of time ends the program too; records out of order in any other section are
+ * counted, cause a warning at the end of the operand, and status becomes 1:
+ * unless any_order was set after reader_init.  takes_live, set likewise, allows
+ * records in any order in sections that are marked so and are read while they
+ * are written: not from a file.
  */
 #ifndef TQ_IO_READER_H
 #define TQ_IO_READER_H
@@ -67,9 +67,9 @@ void reader_init(struct reader *r, char **operands, const struct keyset *want,
 bool reader_next(struct reader *r);
 
 /*
- * Begin with the first operand again, after input_keep(&r->in, ...).  What
- * was warned of already is not warned of again.  An operand that does not read
- * as it did before ends the program with status 1.
+ * Begin with the first operand again, after input_keep(&r->in, ...).  No
+ * warning is printed twice.  An operand that changed since ends the program
+ * with status 1.
  */
 void reader_rewind(struct reader *r);
 

@@ -1,8 +1,8 @@
 /*
- * sorter.h - lines put in order of time, in bounded memory: what is too much
- * goes to files in TMPDIR (or /tmp) that have no name.
+ * sorter.h - lines put in order of time, in bounded memory: beyond it they go
+ * to files without a name in TMPDIR (or /tmp).
  *
- * The order is that of a stream: ts ascending, then the longer dur first,
+ * The order is the order of a stream: ts ascending, then the longer dur first,
  * then as they were added.  Lines that come in order cost least.
  *
  * Functions return false with errno set where the disk is full or broken, and
@@ -26,16 +26,16 @@ struct sorter_counts {
 	uint64_t held;  /* lines that were added and not emitted yet */
 	uint64_t late;  /* added when later ones had been emitted */
 	uint64_t lost;  /* could not be read back from the disk */
-	uint64_t bytes; /* of the files: what is held there */
+	uint64_t bytes; /* of the files: the lines held there */
 };
 
 /*
- * memory: bytes for lines and what is known of them, roughly; buffers for the
- * files come on top, at most as much again and at least 1 MiB.
+ * memory: bytes for lines and their keys, roughly; buffers for the files come
+ * on top, at most as much again and at least 1 MiB.
  */
 struct sorter *sorter_open(size_t memory);
 
-/* Forgets what is held.  May be given NULL. */
+/* Forgets all lines.  May be given NULL. */
 void sorter_free(struct sorter *s);
 
 /*

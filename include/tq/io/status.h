@@ -8,7 +8,7 @@ enum {
 	TQ_OK,    /* all of the input was processed */
 	TQ_FAIL,  /* bad input, unwritable output, no memory */
 	TQ_USAGE, /* the command line made no sense */
-	TQ_GATE,  /* a gate that was asked for said no */
+	TQ_GATE,  /* a gate of the command line failed */
 };
 
 #endif

@@ -15,7 +15,10 @@ enum zio_format { ZIO_PLAIN, ZIO_ZSTD, ZIO_GZIP };
 /* What FILE is to be written as, going by its suffix: .zst or .gz. */
 enum zio_format zio_format_of(const char *file);
 
-/* The format that an option asks for, else that of file, which may be NULL. */
+/*
+ * The format of an option, else the format that the suffix of file, which may
+ * be NULL, stands for.
+ */
 enum zio_format zio_format_for(enum zio_format asked, const char *file);
 
 struct zio_reader;
@@ -55,8 +58,8 @@ struct zio_writer;
 struct zio_writer *zio_writer_open(int fd, enum zio_format format);
 
 /*
- * Write all n bytes; false on an error, with errno set.  flush also pushes
- * out what a compressor holds back.
+ * Write all n bytes; false on an error, with errno set.  flush also pushes out
+ * the bytes that a compressor holds back.
  */
 bool zio_write(struct zio_writer *w, const char *buf, size_t n, bool flush);
 

@@ -23,7 +23,7 @@ enum {
 	JOIN_WAITING = 16384 /* so many may wait behind an operation */
 };
 
-/* the first member of what a tool keeps of a call */
+/* the first member of a tool's struct for a call */
 struct join_call {
 	int64_t pid, tid, corr;
 	int64_t ts, end;
@@ -37,7 +37,7 @@ struct join_call {
 
 /* {.size = sizeof(struct of the tool)} has no call */
 struct join {
-	size_t size;  /* of what a tool keeps of a call */
+	size_t size;  /* of a tool's struct for a call */
 	size_t count; /* calls, hidden ones too */
 	struct join_call *oldest, *newest;
 	struct join_call *spare; /* chained by older */

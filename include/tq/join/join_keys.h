@@ -1,6 +1,6 @@
 /*
  * join_keys.h - the keys that join operations to calls, and calls to ranges:
- * what tq-correlate reads, and what it adds.
+ * keys that tq-correlate reads, and keys that it adds.
  */
 #ifndef TQ_JOIN_JOIN_KEYS_H
 #define TQ_JOIN_JOIN_KEYS_H

@@ -2,8 +2,8 @@
  * nesting.h - the ranges that are open on each thread, and which of them
  * encloses which.
  *
- * What a range is, is the tool's affair: here it is a pointer with a start and
- * an end.
+ * Here a range is a pointer with a start and an end; all else belongs to the
+ * tool.
  */
 #ifndef TQ_JOIN_NESTING_H
 #define TQ_JOIN_NESTING_H
@@ -64,7 +64,7 @@ struct nesting_thread {
 	struct nesting_domain unnamed; /* the default domain */
 	struct nesting_domain *named;  /* in no order */
 	struct nesting_domain *latest; /* of those, or NULL */
-	void *around; /* for the tool: what a call on the thread is in */
+	void *around; /* for the tool: the range around a call on the thread */
 	struct nesting_thread *next;
 };
 

@@ -34,9 +34,9 @@ struct event {
 	struct keyset has;
 	struct span value[KEY_COUNT];
 	/*
-	 * All of the line is known to be canonical (but for what is inside of
-	 * args), of ASCII without DEL, and to have no escape in it; no INT or
-	 * INTS has a number of more than EVENT_PLAIN_DIGITS digits.
+	 * All of the line is known to be canonical (but for the value of args),
+	 * of ASCII without DEL, and to have no escape in it; no INT or INTS has
+	 * a number of more than EVENT_PLAIN_DIGITS digits.
 	 */
 	bool plain;
 	/*
@@ -59,12 +59,12 @@ struct event {
 void event_free(struct event *ev);
 
 /*
- * Take line apart; EVENT_PADDING bytes behind it must be readable.  want,
- * when not NULL, is an array of KIND_COUNT + 1 sets of keys: of a canonical
- * line only these are looked for, and what follows the last of them is not
- * looked at.  Null members count as absent; the last of equal keys counts.
- * False when line is not an object with a kind, or a key has a value of the
- * wrong type; ev->error says what was expected.
+ * Take line apart; EVENT_PADDING bytes behind it must be readable.  want, when
+ * not NULL, is an array of KIND_COUNT + 1 sets of keys: of a canonical line
+ * only these are read, and nothing behind the last of them.  Null members count
+ * as absent; the last of equal keys counts.  False when line is not an object
+ * with a kind, or a key has a value of the wrong type; ev->error is a text
+ * about what was expected.
  */
 bool event_parse(struct event *ev, struct span line, const struct keyset *want);
 

@@ -1,8 +1,8 @@
 /*
- * find_members.h - what stands where in text, found in blocks of 64 bytes;
- * private to common/.
+ * find_members.h - the places of quotes, commas and the like in a text, found
+ * in blocks of 64 bytes; private to common/.
  *
- * There is a variant for what each processor can do; all find the same.
+ * Each set of vector instructions has a variant; all find the same.
  */
 #ifndef TQ_LINE_FIND_MEMBERS_H
 #define TQ_LINE_FIND_MEMBERS_H

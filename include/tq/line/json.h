@@ -1,6 +1,6 @@
 /*
- * json.h - the complete JSON parser (RFC 8259), in place: what the fast
- * path of event.h does not know, and what other modules need of JSON.
+ * json.h - the complete JSON parser (RFC 8259), in place: for lines that the
+ * fast path of event.h does not take, and for JSON anywhere else.
  *
  * All text ends at a byte that is readable and is not part of it.
  */
@@ -24,9 +24,9 @@ struct json {
 void json_open(struct json *j, struct span text);
 
 /*
- * The next member: its key decoded into *key (cleared first), its value as
- * the validated text of it.  False at the end of the object or on an error;
- * then j->error tells which.
+ * The next member: its key decoded into *key (cleared first), its value as the
+ * validated text of it.  False at the end of the object or on an error; then
+ * j->error is a text about it, or NULL at the end.
  */
 bool json_next(struct json *j, struct text *key, struct span *value);
 

@@ -1,5 +1,4 @@
-/* sched.h - what records of kind sched and sample say of the state of a thread
- */
+/* sched.h - the state of a thread in records of kind sched and sample */
 #ifndef TQ_LINE_SCHED_H
 #define TQ_LINE_SCHED_H
 
@@ -27,7 +26,7 @@ sched_is_preempted(const struct event *ev)
 	       sched_is_runnable(ev);
 }
 
-/* True if the record says whether it could; those of nsys seldom do. */
+/* True if the record has a reason or a state; records of nsys seldom do. */
 static inline bool
 sched_has_cause(const struct event *ev)
 {

@@ -1,6 +1,6 @@
 /*
- * schema.h - the table of events.def at run time: kinds, their keys, and
- * what the user may call them.  All strings are static.
+ * schema.h - the table of events.def at run time: kinds, their keys, and the
+ * names that a user may give them.  All strings are static.
  */
 #ifndef TQ_LINE_SCHEMA_H
 #define TQ_LINE_SCHEMA_H
@@ -83,9 +83,9 @@ struct schema_kind {
 
 /*
  * What replaces a string where names are redacted: the first word of its
- * pseudonym, or one of these, which are compared by address: the string stays,
- * the name of the called function stays, parts are joined by ":", nothing is
- * known of the string.
+ * pseudonym, or one of five texts, compared by address: the string stays, the
+ * name of the called function stays, parts are joined by ":", the string is of
+ * no known sort.
  */
 extern const char schema_keep[], schema_call[], schema_domain[], schema_range[],
     schema_text[];
@@ -113,7 +113,7 @@ extern const struct schema_definition schema_definitions[KIND_COUNT];
 extern const struct schema_row schema_rows[];
 extern const size_t schema_row_count;
 
-/* What a kind means; one that is unknown is an event like any other. */
+/* The meaning of a kind; an unknown kind is an event like any other. */
 static inline enum role
 schema_role(enum kind kind)
 {
@@ -174,10 +174,9 @@ enum key schema_key(const char *p, size_t len);
 enum kind schema_kind(const char *p, size_t len);
 
 /*
- * Add the kinds that a comma separated list names to *set (bit KIND_x):
- * kinds, and the names the field knows (nvtx, cuda, cuda-api,
- * nvtx-kernel).  Returns false, with *bad and *len set to the first word
- * that is neither.
+ * Add the kinds that a comma separated list names to *set (bit KIND_x): kinds,
+ * and names in common use (nvtx, cuda, cuda-api, nvtx-kernel).  Returns false,
+ * with *bad and *len set to the first word that is neither.
  */
 bool schema_choose(
     const char *list, uint64_t *set, const char **bad, size_t *len);

@@ -16,8 +16,8 @@
  * if not, that operation is unmatched whose number is least, or which ended
  * first.  Messages are matched likewise, for each pair of ranks and direction.
  *
- * What is held: operations that not all ranks of their communicator have
- * entered yet.
+ * Operations that not all ranks of their communicator have entered yet are
+ * held.
  */
 #ifndef TQ_RANKS_INSTANCES_H
 #define TQ_RANKS_INSTANCES_H
@@ -27,7 +27,7 @@
 
 enum { ENTRY_KEPT = 8 };
 
-/* an operation on one rank; what is not known is NO_ID, or -1 */
+/* an operation on one rank; an unknown member is NO_ID, or -1 */
 struct rank_entry {
 	uint32_t rank;      /* the caller's number of it, from 0 */
 	uint8_t kind;       /* enum operation_kind */
@@ -101,14 +101,13 @@ void instances_member(
     struct instances *in, uint32_t comm, uint32_t rank, int32_t me);
 
 /*
- * An operation, in order of start; that of a rank which is no member is
- * unmatched.  take is called for each instance that is
- * whole now.
+ * Add an operation, in order of start; an operation of a rank that is no member
+ * is unmatched.  take is called for each instance that this completes.
  */
 void instances_add(
     struct instances *in, uint32_t comm, const struct rank_entry *e);
 
-/* All operations were added: those that are held are unmatched. */
+/* All operations were added: held ones are unmatched. */
 void instances_finish(struct instances *in);
 
 /*

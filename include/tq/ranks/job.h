@@ -1,9 +1,9 @@
 /*
  * job.h - the ranks of a stream, and their operations of communication.
  *
- * A rank is a device of a process.  Its number is that of the definition of the
- * process, else that of the section; ranks that have none are numbered from 0,
- * in order of section, process and device.
+ * A rank is a device of a process.  Its number comes from the definition of the
+ * process, else from the section; ranks without a number get one from 0 on, in
+ * order of section, process and device.
  *
  *	struct job job = {.names = names};
  *
@@ -66,7 +66,7 @@ struct job {
 	bool unnamed; /* some communicators are not known */
 
 	/* after job_finish */
-	int64_t clock;     /* that of most ranks */
+	int64_t clock;     /* the value of most ranks */
 	size_t on_clock;   /* how many these are */
 	uint32_t *largest; /* the largest communicator of each rank */
 	size_t *members;   /* ranks of each communicator on that clock */

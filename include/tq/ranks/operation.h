@@ -2,12 +2,13 @@
  * operation.h - communication operations of one rank: which collective, or
  * which message, a kernel of NCCL or RCCL is.
  *
- * The kernel's name does not say the operation: NCCL before 2.19 runs what has
- * no kernel of its own as SendRecv, later ones have one kernel for many
- * algorithms, and a group bears the name of one of its operations.  So it is
- * said, in this order, by "Collective name" of PyTorch, by the range of NCCL or
- * of torch.distributed that encloses the launching call, and by the name of the
- * kernel unless that is SendRecv or Generic.
+ * The kernel's name does not identify the operation: NCCL before 2.19 runs
+ * operations without a kernel of their own as SendRecv, later versions have one
+ * kernel for many algorithms, and a group bears the name of one of its
+ * operations.  So the operation comes from the first of these that there is:
+ * "Collective name" of PyTorch, the range of NCCL or of torch.distributed that
+ * encloses the launching call, and the name of the kernel unless that is
+ * SendRecv or Generic.
  */
 #ifndef TQ_RANKS_OPERATION_H
 #define TQ_RANKS_OPERATION_H
@@ -38,13 +39,13 @@ enum operation_kind {
 	OPERATION_KINDS
 };
 
-/* What is not known is NO_ID, or an empty span. */
+/* Unknown members are NO_ID, or an empty span. */
 struct rank_operation {
 	enum operation_kind kind;
 	int64_t ts, dur; /* of its kernel, ns */
 	int64_t pid, device, stream;
-	struct span comm; /* what the communicator is called; good until the
-			     next operation_event */
+	struct span comm; /* the communicator's name; good until the next
+			     operation_event */
 	int64_t members;  /* ranks of the communicator */
 	int64_t me;       /* rank in it */
 	int64_t bytes;    /* the message of this rank */
@@ -52,7 +53,7 @@ struct rank_operation {
 	int64_t number;   /* of the operation in its communicator */
 };
 
-/* a range that says what is launched in it */
+/* a range that names the operation launched in it */
 struct operation_range {
 	int64_t ts, end;
 	enum operation_kind kind;
@@ -66,7 +67,7 @@ struct operation_thread {
 	size_t count, cap;
 };
 
-/* what was said on a thread since the last ncclGroupStart */
+/* operations that ranges of a thread named since the last ncclGroupStart */
 struct operation_group {
 	unsigned kinds; /* a bit each */
 	int64_t peer, bytes;
@@ -74,7 +75,7 @@ struct operation_group {
 };
 
 /*
- * What is kept of a section: for each thread the latest 4096 ranges of NCCL and
+ * The state of a section: for each thread the latest 4096 ranges of NCCL and
  * torch.distributed.  {0} begins.
  */
 struct operation_reader {

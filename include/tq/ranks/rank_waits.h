@@ -1,10 +1,10 @@
 /*
- * rank_waits.h - what kernels of communication have to do with those of other
- * ranks: who waited, and for whom.
+ * rank_waits.h - kernels of communication and their partners on other ranks:
+ * which rank waited, and for which.
  *
- * It is found in a first reading of the stream, and asked for in a second one,
- * kernel by kernel.  100 bytes are held for each operation of communication,
- * and what tq/ranks/job.h holds.
+ * It is computed in a first reading of the stream, and looked up in a second
+ * one, kernel by kernel.  100 bytes are held for each operation of
+ * communication, and what tq/ranks/job.h holds.
  */
 #ifndef TQ_RANKS_RANK_WAITS_H
 #define TQ_RANKS_RANK_WAITS_H
@@ -62,8 +62,7 @@ void rank_waits_event(struct rank_waits *w, const struct event *ev);
 void rank_waits_finish(struct rank_waits *w);
 
 /*
- * The second: each kernel that has a ts, in order.  What is known of it, or
- * NULL.
+ * The second: each kernel that has a ts, in order.  Returns its wait, or NULL.
  */
 const struct kernel_wait *rank_waits_kernel(struct rank_waits *w);
 

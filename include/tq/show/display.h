@@ -1,5 +1,5 @@
 /*
- * display.h - text as a terminal shows it: its columns, and what is cut.
+ * display.h - text as a terminal shows it: its columns, and where it is cut.
  *
  * A byte that is no UTF-8 takes one column.
  */
