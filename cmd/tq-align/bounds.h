@@ -38,7 +38,10 @@ struct bounds {
 void bounds_most(struct bounds *b, int64_t x, int64_t y);
 void bounds_least(struct bounds *b, int64_t x, int64_t y);
 
-/* Make hulls of the bounds; after the last one, before what follows. */
+/*
+ * Make hulls of the bounds; after the last bound, and before the functions
+ * below.
+ */
 void bounds_finish(struct bounds *b);
 
 /*

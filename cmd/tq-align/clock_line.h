@@ -1,5 +1,6 @@
 /*
- * clock_line.h - the line that takes the clock of one rank to that of another
+ * clock_line.h - the line that takes the clock of one rank to the clock of
+ * another
  */
 #ifndef TQ_ALIGN_CLOCK_LINE_H
 #define TQ_ALIGN_CLOCK_LINE_H
@@ -10,7 +11,7 @@
 
 #define CLOCK_WORDS "collectives|sequence|utc|conflict|none"
 
-/* what a line was found by, as CLOCK_WORDS has it */
+/* the evidence for a line, in the order of CLOCK_WORDS */
 enum clock_by {
 	CLOCK_COLLECTIVES, /* its error is proved */
 	CLOCK_SEQUENCE,    /* the same, if operations were matched rightly */
@@ -33,16 +34,18 @@ struct clock_line {
 /* The time on the other clock; saturates. */
 int64_t clock_line_map(const struct clock_line *l, int64_t t);
 
-/* first, then second: from the clock of first's rank to that of second's other
-   one.  Errors add. */
+/*
+ * first, then second: from the clock of first's rank to the other clock of
+ * second.  Errors add.
+ */
 struct clock_line clock_line_join(
     const struct clock_line *first, const struct clock_line *second);
 
 /*
- * The line that takes times of b to those of a, by the operations that they
- * have in common.  What was seen and is worth saying is appended to said, as
- * "; text".  by is CLOCK_UTC or CLOCK_CONFLICT, and the line not set, if
- * operations do not tell it.
+ * The line that takes times of b to times of a, by the operations that they
+ * have in common.  Remarks for the report are appended to said, as "; text".
+ * If operations do not determine the line, it is not set, and by is CLOCK_UTC
+ * or CLOCK_CONFLICT.
  */
 struct clock_line clock_line_find(const struct rank_points *a,
     const struct rank_points *b, struct text *said);

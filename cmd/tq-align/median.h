@@ -1,4 +1,4 @@
-/* median.h - medians of integers, without rounding but for that of halves */
+/* median.h - medians of integers, exact but for the rounding of halves */
 #ifndef TQ_ALIGN_MEDIAN_H
 #define TQ_ALIGN_MEDIAN_H
 

@@ -45,7 +45,7 @@ struct pairing_side {
 void pairing_find(struct rank_pairing *p, const struct pairing_side *a,
     const struct pairing_side *b);
 
-/* Add what a match proves of b's clock. */
+/* Add the bounds that a match proves for b's clock. */
 void pairing_bound(struct bounds *bounds, const struct pair_match *m);
 
 void pairing_free(struct rank_pairing *p);

@@ -1,9 +1,9 @@
 /*
- * rank_points.h - what one rank knows of its communication: for each
- * communicator the operations in order
+ * rank_points.h - the communication of one rank: for each communicator the
+ * operations in order
  *
  * It is read from the stream of the rank, or from a section of records of kind
- * points, which rank_points_write makes of it.
+ * points, which rank_points_write writes.
  */
 #ifndef TQ_ALIGN_RANK_POINTS_H
 #define TQ_ALIGN_RANK_POINTS_H
@@ -25,13 +25,13 @@ struct rank_sequence {
 	int64_t stream;
 	int64_t members, me; /* NO_ID: unknown */
 	int64_t first;       /* number of all[0] */
-	bool absolute;       /* numbers are those of the communicator */
+	bool absolute;       /* numbers are the communicator's */
 	struct point *all;
 	size_t count, cap;
 };
 
 struct rank_points {
-	int64_t rank;              /* NO_ID: the recording does not say it */
+	int64_t rank;              /* NO_ID: unknown */
 	char *host;                /* NULL: unknown */
 	int64_t utc;               /* of its time 0, ns; NO_ID: unknown */
 	int64_t first, last;       /* times of records; NO_ID: there are none */
@@ -40,8 +40,9 @@ struct rank_points {
 };
 
 /*
- * Read all that the reader has; exits where a second section begins.  heads: of
- * a section of points only what it says of the rank and its communicators.
+ * Read all records of the reader; exits where a second section begins.  heads:
+ * of a section of points read only the records about the rank and its
+ * communicators.
  */
 void rank_points_read(struct rank_points *p, struct reader *in, bool heads);
 

@@ -13,13 +13,13 @@
 
 enum align_by { BY_COLLECTIVES, BY_UTC, BY_NONE };
 
-/* a rank, and what was found out */
+/* a rank, and its clock */
 struct rank_clock {
 	int64_t rank;
 	char *host;  /* NULL: unknown */
 	int64_t utc; /* NO_ID: unknown */
 	struct clock_line line;
-	struct text said; /* what is worth saying */
+	struct text said; /* remarks for the report */
 	bool proved;      /* the line to the reference is found */
 	uint32_t *comms;  /* its communicators, in solution.comms */
 	size_t comm_count;

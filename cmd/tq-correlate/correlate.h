@@ -1,6 +1,6 @@
 /*
  * correlate.h - a section as it goes by: records are written in their order,
- * with what they get from each other.
+ * with the keys that they get from each other.
  *
  * Keys that a record has already stay as they are, so that a stream goes
  * through a second time unchanged: an operation that has api_ts passes, and
@@ -56,7 +56,7 @@ struct correlate {
 void correlate_init(
     struct correlate *c, struct output *out, bool per_process, bool paths);
 
-/* Write only events of these kinds, a bit each; for now, it is all. */
+/* Write only events of these kinds, a bit each; without this call, all. */
 void correlate_choose(struct correlate *c, uint64_t kinds);
 
 void correlate_free(struct correlate *c);

@@ -16,9 +16,9 @@ enum {
 };
 
 /*
- * The work of a device for a range.  For a range on a chain (see
- * range_chain.h), and all others that are chained, busy, ops, launches and
- * first lack what the ranges inside of it hold, and last is that of the chain.
+ * The work of a device for a range.  For chained ranges (see project.h), busy,
+ * ops, launches and first lack the work that the ranges inside hold; on a range
+ * chain (see range_chain.h), last is kept by the chain.
  */
 struct device_work {
 	int64_t device;
@@ -52,7 +52,7 @@ struct range {
 	bool seen;      /* it went through tq-correlate before */
 	bool silent;    /* no gpu-range is made of it: seen, cut, or written */
 	bool chained;   /* its work goes to below, if that is, too */
-	bool forward;   /* its stack is that of a forward operation */
+	bool forward;   /* its stack is a forward operation's */
 	bool evaluates; /* it has one backward operation in it */
 	unsigned level; /* ranges below it */
 	size_t device_count;
@@ -61,8 +61,8 @@ struct range {
 	size_t others_cap;
 
 	int64_t depth;
-	int64_t stack;       /* its own, or that of its parent; or NO_ID */
-	struct text members; /* of its gpu-range */
+	int64_t stack;                /* its own, or its parent's; or NO_ID */
+	struct text members;          /* of its gpu-range */
 	size_t at[RANGE_MEMBERS + 1]; /* i is from at[i] to at[i + 1] */
 	struct text path;
 
@@ -133,7 +133,7 @@ device_work_extend(struct device_work *w, int64_t ts, int64_t end)
 	w->last = to;
 }
 
-/* Add what was counted, and the busy time; last stays. */
+/* Add the counts and the busy time; last stays. */
 void device_work_merge(struct device_work *w, const struct device_work *other);
 
 #endif

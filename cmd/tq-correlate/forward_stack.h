@@ -25,19 +25,20 @@ enum { FORWARD_STACK_MOST = 1 << 18 };
 int64_t forward_stack(struct forward_stacks *s, const struct event *ev);
 
 /*
- * True if the range is that in which autograd runs one backward operation, and
- * what is left to do for its results: "autograd::engine::evaluate_function:
- * AddmmBackward0".
+ * True if the range is the one in which autograd runs one backward operation,
+ * and the rest of the work for its results:
+ * "autograd::engine::evaluate_function: AddmmBackward0".
  */
 bool forward_stack_evaluates(const struct event *ev);
 
 /*
- * The line of a record of kind stack: its last frame tells whether it is one of
- * Python.  Only of these the id is read: frames may be many, and long.
+ * The line of a record of kind stack: its last frame decides whether it is a
+ * Python stack.  Only of Python stacks the id is read: frames may be many, and
+ * long.
  */
 void forward_stack_define(struct forward_stacks *s, struct span record);
 
-/* True if that stack was defined, and is one of Python. */
+/* True if that stack was defined, and is a Python stack. */
 bool forward_stack_is_python(const struct forward_stacks *s, int64_t id);
 
 void forward_stack_clear(struct forward_stacks *s);

@@ -22,8 +22,7 @@ struct gap_stage {
 void gap_stage_open(struct gap_stage *s, struct output *out, uint64_t kinds);
 
 /*
- * Pass on what was written to s->in.  Gaps that were there are left out, as
- * they are made again.
+ * Pass on the records written to s->in, without its gaps, which are made again.
  */
 void gap_stage_pass(struct gap_stage *s);
 

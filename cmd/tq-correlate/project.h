@@ -13,11 +13,11 @@
 #include "range_chain.h"
 
 /*
- * What a thread is in, for nesting_thread.around.  As long as its ranges nest,
- * they are chained: below each is the innermost of those that were open when it
- * started, and the stack nesting_thread.open is not used.  From the first that
- * crosses another one on, none is chained, and the stack has those that are
- * open.
+ * The open ranges of a thread, for nesting_thread.around.  As long as its
+ * ranges nest, they are chained: below each is the innermost range that was
+ * open when it started, and the stack nesting_thread.open is not used.  From
+ * the first range that crosses another one on, none is chained, and the stack
+ * has the open ranges.
  */
 struct project_thread {
 	struct range *innermost; /* of the chain, or NULL */
@@ -60,8 +60,8 @@ void project_free(struct project *p);
 
 /*
  * Add the range of a record that starts at ts, with the stack of its forward
- * operation; 0: with its own, or that of its parent.  From now on it is known
- * which ranges enclose it.  NULL if it can enclose no call and has no parent.
+ * operation; 0: with its own, or its parent's.  From now on the ranges that
+ * enclose it are known.  NULL if it can enclose no call and has no parent.
  */
 const struct range *project_add(
     struct project *p, const struct event *ev, int64_t ts, int64_t forward);

@@ -4,21 +4,20 @@
  *
  * An operation of a call is work for the innermost range around the call, for
  * the one below that, and so on.  It is counted for the innermost range alone:
- * a range passes on what it has to the one below it when it is complete.
- * The outermost ranges of a thread are on no chain, since few ranges cost less
- * without it: an operation is counted for each of them.
+ * a complete range passes its work on to the range below it.  The outermost
+ * ranges of a thread are on no chain, since few ranges cost less without it: an
+ * operation is counted for each of them.
  *
  * Only the time in which the device is busy is not a sum, for operations
- * overlap: what an operation adds to it depends on the last end of the
- * operations of each range before.  The chain is the ranges around the
- * latest operation, the outermost first.  The last end grows from range to
- * range outwards, so that the chain consists of runs of ranges with the same
- * last end, mostly of one run; and what an operation adds to a run is noted at
- * its innermost range, and taken off the one below the run.
+ * overlap: the time that an operation adds depends on the last end of the
+ * earlier operations of each range.  The chain is the ranges around the latest
+ * operation, the outermost first.  The last end grows from range to range
+ * outwards, so that the chain consists of runs of ranges with the same last
+ * end, mostly of one run; and the time that an operation adds to a run is noted
+ * at the run's innermost range, and subtracted from the range below the run.
  *
- * The next operation mostly is of the same chain, or of one that parts from it
- * near its end: the cost is the number of ranges that leave the chain and of
- * those that enter.
+ * The next operation mostly has the same chain, or one that differs near its
+ * end: the cost is the number of ranges that leave and enter the chain.
  */
 #ifndef RANGE_CHAIN_H
 #define RANGE_CHAIN_H

@@ -34,7 +34,7 @@ void operand_open(struct operand *o, const char *arg);
 
 void operand_close(struct operand *o);
 
-/* True if it begins like a stream. */
+/* True if its first bytes are a stream's. */
 bool operand_is_stream(const struct operand *o);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * source.h - what tq-extract reads: a source is a kind of recording, found by
- * its content.
+ * source.h - a source of tq-extract: a kind of recording, detected by its
+ * content.
  *
  * A source is a folder with a const struct source, and a row of the list in
- * source.c.  The program opens the operand, asks the sources in the order of
+ * source.c.  The program opens the operand, tries the sources in the order of
  * the list, and makes one section: definitions, records, end.
  */
 #ifndef SOURCE_H
@@ -14,7 +14,7 @@
 #include "tq/io/output.h"
 #include "write/key_choice.h"
 
-/* what the command line asks for */
+/* settings of the command line */
 struct source_settings {
 	uint64_t kinds; /* bits */
 	struct key_choice keys;
@@ -24,7 +24,7 @@ struct source_settings {
 	bool live;   /* see sort_stream.h */
 	bool check;
 	bool via_nsys;    /* have nsys export a report */
-	bool salvage;     /* read what a cut or damaged report has */
+	bool salvage;     /* read a cut or damaged report as far as it goes */
 	bool raw_metrics; /* GPU metrics of a report, as their numbers are */
 };
 
@@ -42,7 +42,7 @@ struct source_result {
 	int64_t lost; /* events that did not become records */
 	int status;   /* TQ_FAIL where that fails without --check, too */
 	bool cut;     /* the input ends too early: the section has no end */
-	bool told;    /* a warning has said what is lost */
+	bool told;    /* a warning about the loss was printed */
 };
 
 struct source {
@@ -56,8 +56,8 @@ struct source {
 
 	/*
 	 * Read a whole section.  The input is borrowed until close.  open
-	 * returns what the others get; it exits where the input can not be
-	 * read.
+	 * returns the argument of the other functions; it exits where the input
+	 * can not be read.
 	 */
 	void *(*open)(const struct source_input *);
 	/* the trace record, and all that come before events */
@@ -87,7 +87,7 @@ const struct source *source_find(
 /* False where no source has this name. */
 bool source_exists(const char *name);
 
-/* Append the names of all sources, and what they are, a line each. */
+/* Append the names of all sources, with a description, a line each. */
 void source_list(struct text *to);
 
 /* Write a record of a loss, unless the count is 0. */

@@ -1,4 +1,4 @@
-/* time_window.h - the times of events that are wanted */
+/* time_window.h - the window of --from and --to */
 #ifndef TIME_WINDOW_H
 #define TIME_WINDOW_H
 

@@ -1,16 +1,16 @@
 /*
- * fields.h - arguments that are integers and strings: typed fields of a
- * message that extends track events.  Its name is that of annotations,
- * "debug", so that Perfetto shows both kinds of arguments alike; but a field
- * takes 2 or 3 bytes where an annotation takes 6 or 7.
+ * fields.h - arguments that are integers and strings: typed fields of a message
+ * that extends track events.  It has the name of annotations, "debug", so that
+ * Perfetto shows both kinds of arguments alike; but a field takes 2 or 3 bytes
+ * where an annotation takes 6 or 7.
  *
  *	message Slice { extend TrackEvent { optional Args debug = 9900; } }
  *	message Args { optional int64 correlation = 1; ...
  *	    repeated int64 grid = 5; optional Value api = 3; ... }
  *	enum Value { cudaLaunchKernel_v7000 = 1; ... }
  *
- * The values of the enumeration are the strings of the records; it grows as
- * these come.
+ * The values of the enumeration are the strings of the records; it grows with
+ * the records.
  */
 #ifndef FIELDS_H
 #define FIELDS_H

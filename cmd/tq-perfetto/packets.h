@@ -100,7 +100,8 @@ struct packets {
 	struct recent_slot recent_values[PACKETS_VALUES]; /* never renewed */
 	struct output *out;
 	struct intern lists[LISTS];
-	size_t string_bytes; /* of these and of long names, one more for each */
+	size_t
+	    string_bytes; /* of texts in lists and long_names, and a NUL each */
 
 	/* a short name has a new number when it is not remembered any more */
 	uint32_t last_name;

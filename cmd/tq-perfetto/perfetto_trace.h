@@ -29,7 +29,7 @@ struct perfetto_trace {
 	bool begun;
 	bool with_late_ends; /* arrows of the section may come */
 
-	/* correlation ids for colours, by a hash of these */
+	/* correlation ids for colours, by a hash of the colour */
 	struct {
 		unsigned rgb;
 		bool known, is_grey;

@@ -1,5 +1,5 @@
 /*
- * commands.h - the commands of tq, and what each reads.
+ * commands.h - the commands of tq, and the input of each.
  */
 #ifndef TQ_COMMANDS_H
 #define TQ_COMMANDS_H

@@ -14,8 +14,8 @@ struct feeds {
 };
 
 /*
- * Start the pipelines of an export; *operand, its name, becomes that of the
- * stream, which the next program can open that this one runs.
+ * Start the pipelines of an export; *operand, its name, becomes the name of the
+ * stream, which the next program that this one runs can open.
  */
 void feeds_add(struct feeds *f, const char **operand);
 

@@ -13,7 +13,7 @@ enum { PIPELINE_MOST = 3 };
 /* each stage is an argv that ends with NULL; {0} has none */
 struct pipeline {
 	const char *const *stages[PIPELINE_MOST];
-	pid_t pids[PIPELINE_MOST]; /* of those that run */
+	pid_t pids[PIPELINE_MOST]; /* of running ones */
 	size_t count;
 };
 
@@ -42,7 +42,7 @@ int pipeline_open(struct pipeline *p);
  */
 int pipeline_close(struct pipeline *p);
 
-/* Run a command, and append what it writes; returns its status, likewise. */
+/* Run a command, and append its output; returns its status, likewise. */
 int pipeline_read(const char *const argv[], struct text *to);
 
 #endif

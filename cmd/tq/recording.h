@@ -1,6 +1,7 @@
 /*
- * recording.h - what a file holds, by its first bytes; a file with the name of
- * a report of Nsight Systems counts as one, so that tq-extract says what it is.
+ * recording.h - the format of a file, by its first bytes; a file with the name
+ * of a report of Nsight Systems counts as one, so that tq-extract prints what
+ * is wrong with it.
  */
 #ifndef TQ_RECORDING_H
 #define TQ_RECORDING_H

@@ -8,15 +8,15 @@
 enum { SERVE_PORT = 9001 };
 
 /*
- * Listen on 127.0.0.1 before anybody is told the address; the descriptor.
- * Does not return on an error.
+ * Listen on 127.0.0.1, before the address is printed; returns the descriptor.
+ * Exits on an error.
  */
 int serve_listen(int port);
 
 /*
- * Answer until the file was handed over once.  Only GET /NAME is answered, for
- * the host that a browser names 127.0.0.1 or localhost, and only a page of
- * origin may read the answer.  Returns a status.
+ * Serve requests until the file was sent once.  Only GET /NAME gets it, for the
+ * host 127.0.0.1 or localhost, and only a page of origin may read the
+ * response.  Returns a status.
  */
 int serve_file(int listener, const char *path, const char *name, int port,
     const char *origin);

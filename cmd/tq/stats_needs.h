@@ -1,5 +1,5 @@
 /*
- * stats_needs.h - what has to run before tq-stats for its reports.
+ * stats_needs.h - the tools that have to run before tq-stats for its reports.
  */
 #ifndef TQ_STATS_NEEDS_H
 #define TQ_STATS_NEEDS_H
@@ -15,8 +15,9 @@ struct stats_needs {
 };
 
 /*
- * Ask tq-stats what its reports need; argv is its command line.  Returns its
- * status.  The lists are NULL where it prints something else, as for --help.
+ * Run tq-stats for the needs of its reports; argv is its command line.  Returns
+ * its status.  The lists are NULL where it prints something else, as for
+ * --help.
  */
 int stats_needs_ask(struct stats_needs *n, const char *const argv[]);
 

@@ -1,8 +1,8 @@
 /*
  * chrome.h - a file in the Chrome trace event format, while it becomes records
  *
- * Events have no order, and what the whole file says, the origin of time and
- * the process of device records, is known at its end only.  So a record is
+ * Events have no order, and facts about the whole file, the origin of time and
+ * the process of device records, are known at its end only.  So a record is
  * formatted once, without its first keys, and waits in a sorter: see
  * chrome_records.h.
  */
@@ -20,7 +20,7 @@ enum {
 	CHROME_NO_PHASE = 0
 };
 
-/* what the category of an event means */
+/* the meaning of an event's category */
 enum chrome_class {
 	CLASS_OTHER,
 	CLASS_CPU_OP,
@@ -34,7 +34,7 @@ enum chrome_class {
 	CLASS_MEMCPY,
 	CLASS_MEMSET,
 	CLASS_SYNC,
-	CLASS_IMPLIED /* arrows that say what correlation ids say */
+	CLASS_IMPLIED /* arrows that repeat correlation ids */
 };
 
 /*
@@ -74,14 +74,14 @@ struct chrome_symbol {
 	struct span base; /* JSON, of names */
 };
 
-/* what the outermost object says */
+/* members of the outermost object */
 struct chrome_top {
 	bool kineto; /* a member of Kineto's, or a category of its */
 	bool has_base, has_rank;
 	int64_t base, rank; /* base: ns of UTC at time 0 */
 	struct text schema, devices, frames, args;
 	struct text messages;     /* severity, NUL, text, NUL, ... */
-	int64_t cuda, cupti, hip; /* versions; 0: not said */
+	int64_t cuda, cupti, hip; /* versions; 0: unknown */
 };
 
 struct chrome {

@@ -20,7 +20,7 @@
 struct chrome_process {
 	int64_t pid;
 	int64_t events;   /* on the host; python functions weigh little */
-	bool device;      /* a label or its name says that it is a GPU */
+	bool device;      /* a GPU, by a label or its name */
 	int64_t plane;    /* XProf's "/device:GPU:n": n; else NO_ID */
 	bool used;        /* records have it */
 	struct span name; /* JSON; empty: none */

@@ -16,7 +16,7 @@ void chrome_pairs_add(struct chrome *c, int64_t ts, enum chrome_pair what);
 
 /*
  * Make the ranges.  Ends pair with the innermost begin of their name, else of
- * any, of their thread or id; what is left begun is open.
+ * any, of their thread or id; a begin without an end is an open range.
  */
 void chrome_pairs_finish(struct chrome *c);
 

@@ -1,6 +1,6 @@
 /*
- * chrome_top.h - what a trace says beside its events: members of its outermost
- * object, and the definitions that come out of it
+ * chrome_top.h - a trace without its events: members of its outermost object,
+ * and the definitions made of them
  */
 #ifndef CHROME_TOP_H
 #define CHROME_TOP_H
@@ -18,7 +18,7 @@ void chrome_top_write(struct chrome *c);
 
 void chrome_top_free(struct chrome_top *t);
 
-/* Whose format it is: kineto, xprof, or chrome for what is of neither. */
+/* The writer of the format: kineto, xprof, or chrome for any other. */
 const char *chrome_top_source(const struct chrome *c);
 
 #endif

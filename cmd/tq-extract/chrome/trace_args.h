@@ -1,4 +1,4 @@
-/* trace_args.h - what the current event says: members, args, its name */
+/* trace_args.h - the values of the current event: members, args, its name */
 #ifndef TRACE_ARGS_H
 #define TRACE_ARGS_H
 

@@ -66,7 +66,7 @@ void trace_reader_open(struct trace_reader *r, struct operand *from);
 enum trace_item trace_reader_next(struct trace_reader *r);
 void trace_reader_close(struct trace_reader *r);
 
-/* Does a file that begins with this text look like such a trace? */
+/* True if a file that begins with this text looks like such a trace. */
 bool trace_reader_detect(struct span head);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * xprof_map.h - what XProf, the profiler of JAX and TensorFlow, says of a GPU
+ * xprof_map.h - events of a GPU as XProf, the profiler of JAX and TensorFlow,
+ * has them
  *
  * Its events have no category.  A GPU is a process named /device:GPU:n, with
  * threads named Stream #n(...); the args of an operation and of its call have
@@ -12,7 +13,7 @@
 
 /*
  * A complete event (phase X) becomes a kernel, memcpy, memset or api record;
- * false if it is none of these.  Processes and threads must have been named
+ * false if it is something else.  Processes and threads must have been named
  * before, as XProf does.
  */
 bool xprof_map_complete(struct chrome *c, int64_t ts, int64_t dur);

@@ -8,7 +8,7 @@
 #include "sqlite/database.h"
 #include "tq/base/map.h"
 
-/* a row of CUPTI_ACTIVITY_KIND_CUDA_EVENT; -1 for what it lacks */
+/* a row of CUPTI_ACTIVITY_KIND_CUDA_EVENT; -1: the row lacks the value */
 struct event_record {
 	uint64_t process; /* a global id without its lowest 24 bits */
 	int64_t event, corr, sync_id, context, stream;
@@ -42,7 +42,7 @@ void event_records_order(struct event_records *e);
 void event_records_add_wait(
     struct event_records *e, const struct event_record *wait);
 
-/* What a call waits for; NULL where that is no event, or not known. */
+/* The event that a call waits for; NULL: none, or unknown. */
 static inline const struct event_record *
 event_records_waited(
     const struct event_records *e, uint64_t process, uint64_t corr)

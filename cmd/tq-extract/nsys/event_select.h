@@ -67,7 +67,7 @@ event_select_int(const struct select_from *from, int value, int64_t *v)
 	return sql_value_int(&row_source_values(from->s)[value], v);
 }
 
-/* What a row is, and for an event its time and duration. */
+/* The sort of a row, and for an event its time and duration. */
 __attribute__((always_inline)) static inline enum row_is
 event_select_row(int64_t shift, const struct time_columns *c,
     struct select_from from, const struct time_window *w, int64_t *ts,

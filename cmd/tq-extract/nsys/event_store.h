@@ -44,7 +44,7 @@ struct event_store {
 	void (*frames)(struct event_store *, int64_t chain,
 	    void (*frame)(void *arg, const struct chain_frame *), void *arg);
 
-	/* Print what --check says besides the tables. */
+	/* Print the lines of --check besides the tables. */
 	void (*check)(const struct event_store *);
 
 	/* events that are known to be lost, and why: NULL for none */

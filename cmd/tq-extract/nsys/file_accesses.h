@@ -19,7 +19,7 @@ struct file_accesses {
 	int64_t shift; /* to be subtracted from all times */
 	sqlite3_stmt *st;
 	bool opened, ended;
-	int64_t ts, next;        /* of those in all; of the row of st */
+	int64_t ts, next;        /* of the accesses in all; of the row of st */
 	struct file_access *all; /* that start at ts */
 	size_t count, cap, room; /* room: have a path to be freed */
 };

@@ -1,10 +1,10 @@
 /*
- * sync_calls.h - the API calls that synchronise, by process and correlation
- * id: their name tells what a record of CUPTI_ACTIVITY_KIND_SYNCHRONIZATION
- * waits for.
+ * sync_calls.h - the API calls that synchronise, by process and correlation id:
+ * their name decides what a record of CUPTI_ACTIVITY_KIND_SYNCHRONIZATION waits
+ * for.
  *
- * The number in syncType does not: before schema 3.24.14 it means something
- * else from version to version, whatever the table of its labels says.
+ * The number in syncType does not: before schema 3.24.14 its meaning changes
+ * from version to version, and the table of its labels is wrong.
  */
 #ifndef SYNC_CALLS_H
 #define SYNC_CALLS_H
@@ -12,7 +12,7 @@
 #include "launches.h"
 #include "string_ids.h"
 
-/* what is waited for, with the numbers that syncType has since 3.24.14 */
+/* the object of a wait, with the numbers that syncType has since 3.24.14 */
 enum sync_type {
 	SYNC_UNKNOWN,
 	SYNC_EVENT,
@@ -51,7 +51,10 @@ void sync_calls_free(struct sync_calls *c);
 /* Not to be called directly: read a name into the cache. */
 void sync_calls_read(struct sync_calls *c, struct sync_name *name, int64_t id);
 
-/* What a function waits for, by the id of its name; SYNC_UNKNOWN: nothing. */
+/*
+ * The object that a function waits for, by the id of its name; SYNC_UNKNOWN:
+ * none.
+ */
 static inline enum sync_type
 sync_calls_name(struct sync_calls *c, int64_t id)
 {
@@ -62,13 +65,16 @@ sync_calls_name(struct sync_calls *c, int64_t id)
 	return name->type;
 }
 
-/* What the call waits for; SYNC_UNKNOWN where no such call was added. */
+/*
+ * The object that the call waits for; SYNC_UNKNOWN where no such call was
+ * added.
+ */
 enum sync_type sync_calls_get(
     struct sync_calls *c, uint64_t process, uint64_t corr);
 
 /*
- * What a synchronisation without a call waits for: the number of enum
- * sync_type, or one that only the export has a label for.
+ * The object of a synchronisation without a call: the number of enum sync_type,
+ * or one that only the export has a label for.
  */
 int64_t sync_calls_guess(
     const struct sync_calls *c, const struct sync_columns *of);

@@ -4,8 +4,8 @@
  *
  * The format is described in tq-nsysrep(5).  It was found by comparing public
  * reports with the exports that nsys made of them; NVIDIA documents none of
- * it.  Nothing in a file is believed: all offsets, sizes and counts are checked
- * before they are used.
+ * it.  All offsets, sizes and counts of a file are checked before they are
+ * used.
  */
 #ifndef NSYSREP_H
 #define NSYSREP_H
@@ -36,7 +36,7 @@ struct nsysrep {
 	int fd;
 	int64_t size; /* bytes of the file */
 	bool spooled; /* fd is a copy of a pipe */
-	bool salvage; /* take what a cut or damaged file has */
+	bool salvage; /* read a cut or damaged file as far as it goes */
 	bool cut;     /* it has no index, or none that is right */
 
 	struct text version; /* of nsys, "2026.1.1.204"; empty for unknown */

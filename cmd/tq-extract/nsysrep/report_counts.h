@@ -1,6 +1,6 @@
 /*
- * report_counts.h - how many events of a report there are by what they look
- * like, and what becomes of them.
+ * report_counts.h - how many events of a report have each form, and how many
+ * become records.
  */
 #ifndef REPORT_COUNTS_H
 #define REPORT_COUNTS_H
@@ -25,7 +25,10 @@ void report_counts_free(struct report_counts *c);
 void report_counts_add(struct report_counts *c, const struct report_event *e,
     enum report_table table);
 
-/* Print them, a line each, and what is known of those that are not read. */
+/*
+ * Print them, a line each, with a remark where events that are not read are of
+ * a known sort.
+ */
 void report_counts_print(const struct report_counts *c);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * report_decoder.h - the body of an event becomes a row of slots
- * (sqlite/slot_row.h), with the columns that are wanted.
+ * (sqlite/slot_row.h), with the columns that records need.
  */
 #ifndef REPORT_DECODER_H
 #define REPORT_DECODER_H
@@ -13,7 +13,7 @@ enum {
 	DECODER_SUBS = 3,     /* messages in a body that are read */
 };
 
-/* what becomes of a field; FIELD_SKIP is {0} */
+/* the use of a field; FIELD_SKIP is {0} */
 enum field_use {
 	FIELD_SKIP,
 	FIELD_INT,

@@ -2,8 +2,8 @@
  * report_memo.h - events that repeat: most are like one before them but for
  * their times and their correlation id.
  *
- * What is the same is compared as bytes, and is not decoded again: a memo has
- * what came of it.
+ * Equal parts are compared as bytes, and not decoded again: a memo has their
+ * values.
  */
 #ifndef REPORT_MEMO_H
 #define REPORT_MEMO_H
@@ -45,11 +45,11 @@ struct memo_head {
 	size_t n; /* bytes of the tail */
 };
 
-/* what is known of events with the same key and the same tail */
+/* decoded values of events with the same key and the same tail */
 struct report_memo {
 	uint64_t key;       /* 0: it is not made */
 	size_t n;           /* bytes of the tail */
-	size_t behind_hole; /* of these; 0: there is no hole */
+	size_t behind_hole; /* of the tail; 0: there is no hole */
 	/* of a hole in a message, which has that length; 0: any length */
 	size_t hole_bytes;
 	enum report_table table;
@@ -57,8 +57,9 @@ struct report_memo {
 	/* for the index */
 	unsigned passes;    /* consumers whose filter takes them, as bits */
 	unsigned char sync; /* enum sync_type of a call */
-	bool has_process, has_device; /* what follows is known, and needed */
-	int64_t process;              /* a global id */
+	bool has_process,
+	    has_device;  /* the members below are known, and needed */
+	int64_t process; /* a global id */
 	int64_t device, context;
 
 	/* for the rows; NULL where they become no records */
@@ -73,8 +74,8 @@ struct report_memo {
 enum { MEMO_BITS = 12 }; /* of a hash that are used */
 
 /*
- * What is looked at before a memo is: all places are near each other, and most
- * events that are like no other never touch a memo.
+ * The first step of a look-up, before the memo: all places are near each other,
+ * so that most events without an equal touch no memo.
  */
 struct memo_place {
 	uint32_t tag;    /* of the hash; 0: there is no memo */
@@ -259,16 +260,16 @@ report_memo_find(struct report_memos *m, struct memo_head *h)
 void report_memo_open(struct report_memos *m);
 
 /*
- * Begin the memo of an event: what comes behind its tail is not known yet.
+ * Begin the memo of an event: the values behind its tail are not known yet.
  * False where it can have none.
  */
 bool report_memo_begin(struct report_memo *memo, const struct memo_head *h,
     const struct report_event *e, enum report_table table);
 
 /*
- * Make the format of the rows of a memo.  row is that of an event, decoded with
- * d; value rowid of it is its number, -1: none.  A row has only the values of
- * the head: report_memo_row.  False where the event has a field twice.
+ * Make the format of the rows of a memo.  row is the row of an event, decoded
+ * with d; value rowid of it is its number, -1: none.  A row has only the values
+ * of the head: report_memo_row.  False where the event has a field twice.
  */
 bool report_memo_format(struct report_memo *memo, const struct memo_head *h,
     const struct report_decoder *d, const unsigned char *row, int rowid);

@@ -35,8 +35,8 @@ struct metric_sample {
 };
 
 /*
- * Read what the header has of the types, and define them in the database,
- * which has the strings.
+ * Read the types in the header, and define them in the database, which has the
+ * strings.
  */
 void report_metrics_open(struct report_metrics *m, const struct nsysrep *r,
     const struct database *db);

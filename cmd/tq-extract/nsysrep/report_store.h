@@ -33,8 +33,9 @@ struct report_consumer {
 struct report_stream {
 	struct report_consumer consumers[STORE_SAME];
 	unsigned count;
-	struct report_decoder index; /* what the index needs of an event */
-	bool indexed;                /* it needs something */
+	struct report_decoder
+	    index;            /* fields of an event that the index needs */
+	bool indexed;         /* it needs something */
 	bool work, calls;     /* operations; calls that may synchronise */
 	sqlite3_stmt *insert; /* events that the database has, too; or NULL */
 	struct report_decoder stored; /* their columns */
@@ -80,8 +81,8 @@ void report_store_open(struct report_store *s, struct nsysrep *report,
 void report_store_close(struct report_store *s);
 
 /*
- * Become the reader of these tables, which are those of the index but for some
- * that have no rows.
+ * Become the reader of these tables: the tables of the index, but for some that
+ * have no rows.
  */
 void report_store_consumers(
     struct report_store *s, struct event_table *tables, size_t count);
@@ -100,7 +101,7 @@ struct found_event {
 
 /*
  * The next event of a block; false at the end of the block, and where it is
- * damaged (part tells).  An event that is no message is of no table.
+ * damaged (see part).  An event that is no message is of no table.
  */
 __attribute__((always_inline)) static inline bool
 report_store_next(
@@ -162,8 +163,8 @@ report_store_known(const struct report_store *s, const struct found_event *f,
 }
 
 /*
- * True for an event whose memo may say what it is: nothing that differs decides
- * that, and the database does not need it.
+ * True for an event that a memo may describe: none of the values that differ
+ * decides its table, and the database does not need it.
  */
 bool report_store_may_repeat(
     const struct report_store *s, const struct found_event *f);

@@ -56,7 +56,7 @@ extern const unsigned report_tables_field_count;
 extern const struct report_absent report_tables_absent[];
 extern const unsigned report_tables_absent_count;
 
-/* tables that were found before, by what events look like; {0} at first */
+/* tables that were found before, by the form of events; {0} at first */
 struct report_known {
 	struct {
 		uint32_t type, number;
@@ -82,7 +82,7 @@ enum report_table report_tables_match(
 /* True if an NVTX event names a domain, a category or a thread. */
 bool report_tables_is_name(const struct report_event *e);
 
-/* What is known of events that are of no table; NULL: nothing. */
+/* A remark on events that are of no table; NULL: unknown ones. */
 const char *report_tables_not_read(
     uint32_t type, uint32_t number, int64_t event_class);
 

@@ -23,8 +23,8 @@ report_varint_short(const unsigned char *p, uint32_t *v)
 }
 
 /*
- * One of up to ten bytes; returns its end, or NULL where it is longer.  The bit
- * that says that another byte follows is taken away with that byte.
+ * One of up to ten bytes; returns its end, or NULL where it is longer.  The
+ * continuation bit of a byte is taken away with the byte behind it.
  */
 static inline const unsigned char *
 report_varint(const unsigned char *p, uint64_t *v)

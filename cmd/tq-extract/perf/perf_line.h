@@ -24,10 +24,10 @@ struct perf_event {
 	struct span name, text;
 };
 
-/* True if the line is that of an event.  Spans are of the line. */
+/* True if the line is an event.  Spans are of the line. */
 bool perf_line_event(struct span line, struct perf_event *e);
 
-/* A frame of a stack; module is empty where it is not said. */
+/* A frame of a stack; module is empty where it is unknown. */
 struct perf_frame {
 	struct span symbol, module;
 };
@@ -42,7 +42,7 @@ struct perf_task {
 
 struct perf_switch {
 	struct perf_task from, to;
-	struct span state; /* letters of that of from */
+	struct span state; /* letters of from's state */
 };
 
 /* The text of an event sched_switch, in both of its spellings. */

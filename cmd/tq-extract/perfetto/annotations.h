@@ -28,13 +28,13 @@ struct extension_field {
 	bool repeated;
 };
 
-/* what the ExtensionDescriptors of a trace say; {0} is empty */
+/* fields by the ExtensionDescriptors of a trace; {0} is empty */
 struct extensions {
 	struct intern types;                  /* full names */
 	KEYED(struct extension_field) fields; /* by type and number */
 	KEYED(struct extension_field) values; /* the same, of enumerations */
 	struct region texts;
-	bool ours; /* the package is that of tq-perfetto */
+	bool ours; /* the package is tq-perfetto's */
 };
 
 void extensions_take(struct extensions *x, struct span descriptor);

@@ -10,7 +10,7 @@
 struct described_track {
 	uint64_t uuid, parent;
 	struct span name, unit;
-	int64_t pid, tid;         /* as the descriptor says, or NO_ID */
+	int64_t pid, tid;         /* of the descriptor, or NO_ID */
 	struct span process_name; /* of the process of pid */
 	bool counter, distances;  /* values are distances from the last */
 	int64_t multiplier;

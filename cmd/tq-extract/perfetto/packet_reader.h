@@ -1,5 +1,5 @@
 /*
- * packet_reader.h - the packets of a trace, one by one, also those that are
+ * packet_reader.h - the packets of a trace, one by one, also packets that are
  * compressed together in one.
  */
 #ifndef PACKET_READER_H
@@ -21,7 +21,7 @@ struct packet_reader {
 	int64_t base; /* offset of buf */
 	bool eof;
 
-	struct text inner; /* what a compressed packet holds */
+	struct text inner; /* the packets in a compressed one */
 	size_t inner_pos;
 };
 

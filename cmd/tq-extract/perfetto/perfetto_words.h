@@ -12,7 +12,7 @@ struct perfetto_word {
 	const char *value;
 };
 
-/* What records of a category are; NULL where it is none of these. */
+/* The kind of records of a category; NULL where the category is unknown. */
 const struct perfetto_word *perfetto_words_category(struct span category);
 
 /* The same, of a trace that tq-perfetto wrote; KIND_UNKNOWN. */
@@ -21,7 +21,7 @@ enum kind perfetto_words_our_category(struct span category);
 /* The key that an argument of another trace is; KEY_NONE. */
 enum key perfetto_words_key(struct span argument);
 
-/* The direction of a copy by its name; empty where it does not say. */
+/* The direction of a copy by its name; empty where the name has none. */
 struct span perfetto_words_copy(struct span name);
 
 #endif

@@ -3,8 +3,8 @@
  *
  * Packets have no order, ends of slices are events of their own, and a track
  * may be described behind its events.  So an event is taken apart when it is
- * read, since what is interned may change behind it, and waits in a sorter;
- * then slices are made of begins and ends, and records of slices.
+ * read, since interned data may change behind it, and waits in a sorter; then
+ * slices are made of begins and ends, and records of slices.
  */
 #ifndef PFTRACE_H
 #define PFTRACE_H
@@ -16,7 +16,7 @@
 #include "write/sorted_records.h"
 #include "write/stack_list.h"
 
-/* types of track events, and of what becomes one */
+/* types of track events, and of packets that become one */
 enum pftrace_type {
 	PFTRACE_NO_TYPE,
 	PFTRACE_BEGIN,
@@ -28,7 +28,7 @@ enum pftrace_type {
 };
 
 /*
- * What became of the packets of a field and type:
+ * The number of packets of a field and type by their fate:
  * events + split = records + paired + folded + lost + not read.
  */
 struct pftrace_count {
@@ -67,7 +67,7 @@ struct pftrace_symbol {
 	struct span name; /* of the first kernel that has it */
 };
 
-/* a stream, as its operations and the name of their track say */
+/* a stream, by its operations and the name of their track */
 struct pftrace_stream {
 	int64_t pid, device, context, stream;
 	struct span name, flags;

@@ -1,6 +1,6 @@
 /*
- * sequence.h - what the packets of a sequence refer to: interned data, and
- * defaults; and the clocks of all.
+ * sequence.h - interned data and defaults that packets of a sequence refer to,
+ * and the clocks of all sequences.
  */
 #ifndef SEQUENCE_H
 #define SEQUENCE_H
@@ -34,7 +34,7 @@ struct sequence {
 	KEYED(struct sequence_entry) interned; /* by field and iid */
 	struct region texts;
 	uint64_t track; /* of events that name none */
-	uint64_t clock; /* of packets that name none; 0: that of the trace */
+	uint64_t clock; /* of packets that name none; 0: the trace's */
 };
 
 struct sequence_clock {
@@ -57,7 +57,7 @@ struct sequences {
 /* The sequence of an id, a new one if there is none; good until the next. */
 struct sequence *sequence_get(struct sequences *s, uint64_t id);
 
-/* Forget what was interned, and the defaults. */
+/* Forget the interned data, and the defaults. */
 void sequence_clear(struct sequence *q);
 
 /* Take InternedData, TracePacketDefaults and ClockSnapshot. */

@@ -5,8 +5,8 @@
 #include "event_line.h"
 
 /*
- * Make the records of all events, which are known now.  An end is that of the
- * innermost slice of its track; what is left begun is open.
+ * Make the records of all events, which are known now.  An end closes the
+ * innermost slice of its track; a slice without an end is open.
  */
 void slice_pairs_make(struct pftrace *p);
 

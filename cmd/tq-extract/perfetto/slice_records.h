@@ -13,7 +13,10 @@ struct drawn_slice {
 /* Make the records of a slice, or of an instant; returns how many. */
 int64_t slice_records_make(struct pftrace *p, const struct drawn_slice *s);
 
-/* Make that of a counter; returns the number: 0 where the value is folded. */
+/*
+ * Make the record of a counter; returns the number of records: 0 where the
+ * value is folded.
+ */
 int64_t slice_records_value(struct pftrace *p, int64_t ts, struct span line);
 
 #endif

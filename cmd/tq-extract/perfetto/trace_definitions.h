@@ -1,4 +1,4 @@
-/* trace_definitions.h - what the records of a trace refer to */
+/* trace_definitions.h - the definitions that records of a trace refer to */
 #ifndef TRACE_DEFINITIONS_H
 #define TRACE_DEFINITIONS_H
 

@@ -7,7 +7,7 @@
 
 #include "tq/base/span.h"
 
-/* what a time counts, by the decimals of it that are ns */
+/* the unit of a time, by the number of its decimals that make ns */
 enum decimal_unit {
 	DECIMAL_NS = 0,
 	DECIMAL_US = 3,
@@ -16,9 +16,9 @@ enum decimal_unit {
 };
 
 /*
- * The ns of a time, as text: digits, a fraction, an exponent.  What is finer
- * than a nanosecond is rounded, a half to the even one; *rounded counts such
- * times.  False where it is no number, or does not fit.
+ * The ns of a time, as text: digits, a fraction, an exponent.  Parts of a
+ * nanosecond are rounded, a half to the even one; *rounded counts such times.
+ * False where it is no number, or does not fit.
  */
 bool decimal_time(
     struct span text, enum decimal_unit unit, int64_t *ns, int64_t *rounded);

@@ -1,7 +1,7 @@
 /*
- * lenient.h - the JSON that profilers write: that of json.h, and raw control
- * characters, bytes that are no UTF-8 and unknown escapes in strings, NaN and
- * Infinity, and a comma before a closing bracket.
+ * lenient.h - the JSON that profilers write: the grammar of json.h, and raw
+ * control characters, bytes that are no UTF-8 and unknown escapes in strings,
+ * NaN and Infinity, and a comma before a closing bracket.
  *
  * Up to LENIENT_PADDING bytes behind the end of a text are read.
  */
@@ -23,7 +23,7 @@ const char *lenient_space(const struct lenient *l, const char *p);
 
 /*
  * The end of the value that starts at p.  NULL where it is not JSON, or more
- * text is needed to tell.
+ * text is needed to decide.
  */
 const char *lenient_value(struct lenient *l, const char *p);
 

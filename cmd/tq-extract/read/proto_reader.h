@@ -1,7 +1,6 @@
 /*
- * proto_reader.h - the fields of a message of protocol buffers, one by one;
- * see tq/draw/proto.h for the encoding.  Nothing is believed: a length that
- * passes the message ends it.
+ * proto_reader.h - the fields of a message of protocol buffers, one by one; see
+ * tq/draw/proto.h for the encoding.  A length that passes the message ends it.
  */
 #ifndef PROTO_READER_H
 #define PROTO_READER_H

@@ -1,6 +1,6 @@
 /*
- * text_lines.h - the lines of an operand that is text, as UTF-8: a byte order
- * mark says whether it is UTF-16.
+ * text_lines.h - the lines of an operand that is text, as UTF-8: with the byte
+ * order mark of UTF-16 it is converted.
  */
 #ifndef TEXT_LINES_H
 #define TEXT_LINES_H

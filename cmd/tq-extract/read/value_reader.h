@@ -15,7 +15,7 @@ struct value_reader {
 	const char *error; /* constant text, or NULL */
 	int64_t offset;    /* of the last value in the file, decompressed */
 
-	/* what is read and not taken yet is buf[pos] to buf[len] */
+	/* bytes that are read and not taken yet are buf[pos] to buf[len] */
 	char *buf;
 	size_t pos, len, cap;
 	int64_t base; /* offset of buf */
@@ -29,9 +29,8 @@ void value_reader_open(struct value_reader *r, struct operand *from);
 void value_reader_close(struct value_reader *r);
 
 /*
- * Read more behind what is left of the buffer, which moves.  False at the end
- * of the file; false with an error where reading fails, or what is left has
- * 128 MiB.
+ * Read more behind the rest of the buffer, which moves.  False at the end of
+ * the file; false with an error where reading fails, or the rest has 128 MiB.
  */
 bool value_reader_more(struct value_reader *r);
 
@@ -68,7 +67,7 @@ enum value_item value_reader_next(struct value_reader *r, struct span *value);
 enum value_item value_reader_element(
     struct value_reader *r, struct span *value);
 
-/* What is wrong where a value is cut. */
+/* The error of a value that is cut. */
 const char *value_reader_error(const struct value_reader *r);
 
 #endif

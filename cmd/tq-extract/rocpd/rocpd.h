@@ -17,7 +17,7 @@ struct rocpd_suffix {
 	struct map graphs;  /* that launched kernels */
 	struct map counted; /* events whose counters were written */
 
-	/* rows of counters: those that became records, and that are lost */
+	/* rows of counters that became records, and rows that are lost */
 	int64_t value_records, not_numbers, without_event;
 	int64_t arguments; /* rows that are in args */
 };
@@ -72,14 +72,14 @@ rocpd_wants_args(const struct rocpd *r, enum kind kind)
 /* Write the trace record and all definitions. */
 void rocpd_definitions_write(struct rocpd *r);
 
-/* Write what the current row of a chain becomes. */
+/* Write the record of a chain's current row. */
 void rocpd_rows_write(
     struct rocpd *r, struct rocpd_chain *c, struct row_source *rows);
 
 /* Write what waits and starts before ts, or no later if dur is 0. */
 void rocpd_rows_write_waiting(struct rocpd *r, int64_t ts, int64_t dur);
 
-/* The version of the schema: as the database tells it, or by its columns. */
+/* The version of the schema: of the database's metadata, or by its columns. */
 struct text rocpd_definitions_schema(const struct rocpd *r);
 
 /* Print the report of --check. */

@@ -1,5 +1,5 @@
 /*
- * rocpd_args.h - what goes under args, which r->args collects, and stacks
+ * rocpd_args.h - members of args, which r->args collects, and stacks
  */
 #ifndef ROCPD_ARGS_H
 #define ROCPD_ARGS_H
@@ -30,7 +30,7 @@ void rocpd_args_json(struct rocpd *r, enum kind kind, const char *name,
 /* An address, unless it is 0. */
 void rocpd_args_address(struct rocpd *r, const char *name, int64_t address);
 
-/* The stack of a record: frames in JSON; what is no stack is an argument. */
+/* The stack of a record: frames in JSON; any other value is an argument. */
 void rocpd_args_stack(
     struct rocpd *r, enum kind kind, const struct sql_value *v);
 

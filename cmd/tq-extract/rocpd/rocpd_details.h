@@ -55,11 +55,11 @@ bool rocpd_details_next(struct rocpd_details_reader *r);
 
 void rocpd_details_close(struct rocpd_details_reader *r);
 
-/* A value of the current row; of type SQL_NULL for what it lacks. */
+/* A value of the current row; of type SQL_NULL where the row lacks it. */
 struct sql_value rocpd_details_value(
     struct rocpd_details_reader *r, int column);
 
-/* The same for an integer; ROCPD_NONE for what is none. */
+/* The same for an integer; ROCPD_NONE for any other value. */
 int64_t rocpd_details_int(struct rocpd_details_reader *r, int column);
 
 #endif

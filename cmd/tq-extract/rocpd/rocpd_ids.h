@@ -1,6 +1,6 @@
 /*
- * rocpd_ids.h - what the ids of a rocpd database stand for: strings,
- * processes, threads, agents, symbols.  All of them are held in memory.
+ * rocpd_ids.h - the strings, processes, threads, agents and symbols behind the
+ * ids of a rocpd database.  All of them are held in memory.
  *
  * The tables of a process end in a suffix, and ids are unique within one
  * suffix only.
@@ -50,7 +50,7 @@ struct rocpd_number {
 	int64_t v;
 };
 
-/* what all suffixes count */
+/* counts of all suffixes */
 struct rocpd_counts {
 	struct map nodes; /* machine ids, hashed -> number + 1 */
 	int64_t symbols, counters;
@@ -77,13 +77,13 @@ void rocpd_ids_free(struct rocpd_ids *ids);
 
 /*
  * The rows of a table of the suffix in order of id: id, then columns, which are
- * separated by spaces; NULL in place of those that it lacks.  NULL without the
- * table.
+ * separated by spaces; NULL in place of columns that the table lacks.  NULL
+ * without the table.
  */
 sqlite3_stmt *rocpd_ids_select(
     const struct rocpd_ids *ids, const char *table, const char *columns);
 
-/* An integer column of such a query; ROCPD_NONE for what is none. */
+/* An integer column of such a query; ROCPD_NONE for any other value. */
 int64_t rocpd_ids_int(sqlite3_stmt *st, int column);
 
 /* The process or thread of an id, which stands for itself without a row. */

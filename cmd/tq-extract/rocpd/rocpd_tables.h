@@ -57,11 +57,11 @@ enum rocpd_column {
 	ROCPD_COLUMNS
 };
 
-/* what became of a row */
+/* the fate of a row */
 enum rocpd_fate {
 	FATE_RECORD,   /* it may become one, but for the next two */
-	FATE_FOLDED,   /* other records say the same */
-	FATE_UNWANTED, /* of a kind that is not wanted */
+	FATE_FOLDED,   /* other records have the same content */
+	FATE_UNWANTED, /* of a kind that is not chosen */
 	FATE_OUTSIDE,  /* of the window */
 	FATE_NO_START,
 	FATE_TIME_RANGE,
@@ -87,7 +87,7 @@ struct rocpd_table {
 void rocpd_tables_find(
     struct rocpd_table *t, const struct rocpd_ids *ids, enum rocpd_rows rows);
 
-/* Arrange its rows in chains, and count those that never become records. */
+/* Arrange its rows in chains, and count rows that never become records. */
 void rocpd_tables_index(struct rocpd_table *t, const struct database *db,
     int64_t origin, const struct time_window *w);
 
@@ -97,7 +97,7 @@ void rocpd_tables_open(struct row_source *rows, const struct database *db,
 
 void rocpd_tables_free(struct rocpd_table *t);
 
-/* How many chains rocpd_tables_open knows. */
+/* The number of chains of rocpd_tables_open. */
 static inline size_t
 rocpd_tables_chains(const struct rocpd_table *t)
 {
@@ -111,7 +111,7 @@ enum rocpd_fate rocpd_tables_select(const struct rocpd_table *t,
     struct row_source *rows, unsigned i, int64_t origin,
     const struct time_window *w, int64_t *ts, int64_t *dur);
 
-/* An integer of the current row; ROCPD_NONE for what is none. */
+/* An integer of the current row; ROCPD_NONE for any other value. */
 static inline int64_t
 rocpd_tables_int(
     const struct rocpd_table *t, struct row_source *rows, enum rocpd_column c)
@@ -121,7 +121,7 @@ rocpd_tables_int(
 	return row_source_int(rows, t->value[c], &v) ? v : ROCPD_NONE;
 }
 
-/* A text of it; empty for what is none. */
+/* A text of it; empty for any other value. */
 struct span rocpd_tables_text(
     const struct rocpd_table *t, struct row_source *rows, enum rocpd_column c);
 

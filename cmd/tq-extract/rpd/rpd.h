@@ -9,7 +9,7 @@
 #include "write/record_values.h"
 
 /*
- * What became of the rows of a table:
+ * The number of rows of a table by their fate:
  * rows = records + outside + unwanted + no_start + no_number.
  */
 struct rpd_counts {

@@ -64,8 +64,8 @@ struct btree {
 };
 
 /*
- * Take the file open at fd; false if it is not one that this reader knows
- * (another encoding, sizes that do not agree).
+ * Take the file open at fd; false if this reader does not read it (another
+ * encoding, sizes that do not agree).
  */
 bool btree_file_open(struct btree_file *f, int fd);
 

@@ -45,16 +45,16 @@ void database_open(
     struct database *db, const struct operand *from, bool direct, bool convert);
 
 /*
- * Open an empty database that has no name, for a source to fill with what it
- * reads of the operand; SQLite keeps it in a file where it grows large.
+ * Open an empty database that has no name, for a source to fill from the
+ * operand; SQLite keeps it in a file where it grows large.
  */
 void database_open_empty(struct database *db, const struct operand *from);
 
 void database_close(struct database *db);
 
 /*
- * Exits with a message if a program wrote to the file since it was opened: what
- * was read may be a mixture.
+ * Exits with a message if a program wrote to the file since it was opened: the
+ * rows read may be a mixture.
  */
 void database_check_unchanged(const struct database *db);
 

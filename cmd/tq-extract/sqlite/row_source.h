@@ -1,6 +1,6 @@
 /*
- * row_source.h - the rows of a table, read by btree.h where it knows the file,
- * else by SQLite; or rows that come from elsewhere.
+ * row_source.h - the rows of a table, read by btree.h where it can read the
+ * file, else by SQLite; or rows that come from elsewhere.
  */
 #ifndef ROW_SOURCE_H
 #define ROW_SOURCE_H

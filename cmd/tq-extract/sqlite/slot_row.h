@@ -45,7 +45,7 @@ slot_row_head(struct slot_shape s)
 	return SLOT_ROW_TYPES + (s.count + 7u) / 8 * 8;
 }
 
-/* The bytes of a row, and of what may be read behind it. */
+/* The bytes of a row, with the bytes behind it that may be read. */
 static inline size_t
 slot_row_size(struct slot_shape s)
 {

@@ -1,4 +1,4 @@
-/* wprof_types.h - what the events of wprof become, by their type */
+/* wprof_types.h - the records that events of wprof become, by type */
 #ifndef WPROF_TYPES_H
 #define WPROF_TYPES_H
 
@@ -15,7 +15,7 @@ enum wprof_how {
 	WPROF_KERNEL,   /* the base name */
 	WPROF_SYMBOL,   /* and its number */
 	WPROF_MEMORY,   /* a kind of memory */
-	WPROF_SYNC      /* what was synchronised */
+	WPROF_SYNC      /* the object that was synchronised */
 };
 
 struct wprof_lift {

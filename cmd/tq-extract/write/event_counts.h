@@ -1,5 +1,5 @@
 /*
- * event_counts.h - what became of the events of a recording, by their type:
+ * event_counts.h - the number of events of a recording by type and fate:
  * events = records + paired + folded + lost + not read.
  */
 #ifndef EVENT_COUNTS_H

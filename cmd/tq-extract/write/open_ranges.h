@@ -13,7 +13,7 @@ struct open_range {
 	const char *domain;
 	size_t type;      /* of the event that began it */
 	struct text name; /* what ends pair with; may be empty */
-	struct text text; /* of the source: what it is written with */
+	struct text text; /* of the source: values for its record */
 	uint64_t outer;
 };
 
@@ -40,7 +40,7 @@ struct open_range *open_ranges_begin(
 const struct open_range *open_ranges_end(
     struct open_ranges *r, uint64_t a, uint64_t b, struct span name);
 
-/* Call put for what is still open, stack by stack. */
+/* Call put for ranges that are still open, stack by stack. */
 void open_ranges_rest(const struct open_ranges *r,
     void (*put)(void *arg, const struct open_range *), void *arg);
 

@@ -1,7 +1,7 @@
 /*
  * row_program.h - how the rows of a format become records, worked out once.
  *
- * A program is a list of texts, each with a value behind it.  What is the same
+ * A program is a list of texts, each with a value behind it.  Everything equal
  * in all rows of the format, keys and constants, is in the texts; columns that
  * are NULL do not appear.
  */

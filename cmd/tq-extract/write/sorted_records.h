@@ -4,7 +4,7 @@
  *
  * A record is sorted_records_begin, its keys from pid on in the order of
  * events.def, and sorted_records_end.  A definition may be among them: it comes
- * out before all records of its time, so before those that refer to it.
+ * out before all records of its time, so before records that refer to it.
  */
 #ifndef SORTED_RECORDS_H
 #define SORTED_RECORDS_H
@@ -13,13 +13,15 @@
 #include "tq/base/time.h"
 #include "tq/io/sorter.h"
 
-/* the ts of what was there before, and comes at the origin */
+/*
+ * the ts of a definition from before the recording, which comes at the origin
+ */
 #define SORTED_AT_ORIGIN INT64_MIN
 
 struct sorted_record {
 	enum kind kind;
 	int64_t ts;
-	int64_t dur; /* NO_ID of an instant, NEVER_ENDED of what is open */
+	int64_t dur; /* NO_ID of an instant, NEVER_ENDED of an open range */
 };
 
 /* {0} but for settings, which is borrowed, and sorter: see init */
@@ -36,7 +38,7 @@ struct sorted_records {
 
 	/* where the record that is begun has a patch, and its bytes; 0: none */
 	uint32_t patch_at, patch_len;
-	/* of the source: append what stands there, as ,"key":value */
+	/* of the source: append the key there, as ,"key":value */
 	void (*patch)(void *arg, struct text *to, struct span bytes);
 	void *arg;
 };
@@ -71,7 +73,7 @@ void sorted_records_patch(
 /* Add args, an object of these members, unless there are none. */
 void sorted_records_args(struct sorted_records *h, struct span members);
 
-/* Hold it; what does not fit the disk ends the program. */
+/* Hold it; a full disk ends the program. */
 void sorted_records_end(struct sorted_records *h);
 
 /* The time that becomes 0. */

@@ -1,6 +1,6 @@
 /*
  * sorted_section.h - a section whose records are held until all of the input
- * has been read, and what became of its events.
+ * has been read, and counts of its events.
  *
  * The struct of such a source begins with a struct sorted_section, so that the
  * source takes these functions for its own.
@@ -29,8 +29,8 @@ void sorted_section_open(struct sorted_section *s, const struct source *source,
 void sorted_section_free(struct sorted_section *s);
 
 /*
- * The next of values that stand one after the other; false at the end.  What
- * is no JSON is counted as lost, with a warning.
+ * The next of values that stand one after the other; false at the end.  Text
+ * that is no JSON is counted as lost, with a warning.
  */
 bool sorted_section_next(
     struct sorted_section *s, struct value_reader *r, struct span *value);
@@ -39,7 +39,7 @@ bool sorted_section_next(
 void sorted_section_cut(
     struct sorted_section *s, int64_t offset, const char *error);
 
-/* what a trace record has; empty texts are not known */
+/* the values of a trace record; empty texts are unknown */
 struct trace_record {
 	struct span producer, schema;
 	bool utc;          /* times are ns since 1970 */

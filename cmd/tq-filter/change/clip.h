@@ -1,6 +1,6 @@
 /*
- * clip.h - --clip: ranges that stay for what they enclose are shortened to the
- * time of the records that are left.
+ * clip.h - --clip: ranges that stay for the records they enclose are shortened
+ * to the time of the remaining records.
  *
  * Ranges that are clipped start together with the first record of the section.
  * They wait, with the records that start with them, and are sorted: the longer

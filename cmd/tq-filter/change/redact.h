@@ -1,8 +1,8 @@
 /*
  * redact.h - strings that could identify the owner of a trace become
  * pseudonyms: paths, hosts, command lines, the names of kernels, ranges,
- * threads and processes, texts, all strings under args and all that the schema
- * does not know.
+ * threads and processes, texts, all strings under args and all strings outside
+ * of the schema.
  *
  * A pseudonym is the same for the same text of the same sort ("kernel_" and
  * twelve hexadecimal digits for a kernel) and the same key, in every file, run

@@ -21,8 +21,8 @@ struct set {
 };
 
 /*
- * Add "KEY=EXPRESSION".  What is wrong with it is printed, and ends the program
- * with status 2.
+ * Add "KEY=EXPRESSION".  An error in it is printed, and ends the program with
+ * status 2.
  */
 void set_add(struct set *s, const char *text);
 

@@ -26,7 +26,7 @@ struct tag *tag_open(const char *file);
 /* t may be NULL. */
 void tag_free(struct tag *t);
 
-/* Forget the answers for symbols: a new section. */
+/* Forget the categories of symbols: a new section. */
 void tag_reset(struct tag *t);
 
 /*
@@ -34,7 +34,7 @@ void tag_reset(struct tag *t);
  * was parsed in full.  The value lives as long as t.  *error as for
  * expr_match.
  *
- * If the rules need no keys but names, answers are remembered by symbol and
+ * If the rules need no keys but names, categories are remembered by symbol and
  * name, a bounded number of them.
  */
 void tag_apply(struct tag *t, const struct event *ev,

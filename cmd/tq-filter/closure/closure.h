@@ -1,10 +1,10 @@
 /*
  * closure.h - the pass that finds out which records stay.
  *
- * When a record goes by, or soon after, it is known whether it is chosen.
- * With the closure on, other records stay with the chosen ones: the call that
- * launched an operation, the operations of a call, and the ranges around what
- * a host thread did.
+ * When a record goes by, or soon after, it is known whether it is chosen.  With
+ * the closure on, other records stay with the chosen ones: the call that
+ * launched an operation, the operations of a call, and the ranges around
+ * records of a host thread.
  */
 #ifndef CLOSURE_H
 #define CLOSURE_H
@@ -31,8 +31,8 @@ struct closure {
 	struct record_set cut;  /* ranges that stay in part */
 	struct section *sections;
 	size_t section_count, section_cap;
-	int64_t operations,
-	    orphans; /* that match; of these, of unknown calls */
+	int64_t operations; /* that match */
+	int64_t orphans;    /* that match, of unknown calls */
 
 	const char *error; /* the current record is none after all */
 
@@ -52,7 +52,7 @@ struct closure {
 void closure_init(struct closure *c, struct selection *selection,
     struct where *where, const struct expr_symbols *symbols);
 
-/* Add the keys that closure_event needs to want. */
+/* Add to want the keys that closure_event needs. */
 void closure_keys(const struct closure *c, struct keyset *want);
 
 /* Section number n, from 0, begins; its struct section lasts. */

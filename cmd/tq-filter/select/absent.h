@@ -1,6 +1,6 @@
 /*
  * absent.h - numbers of processes, threads, devices, streams and ranks that a
- * selection asks for, and that no record has.
+ * selection names, and no record has.
  */
 #ifndef ABSENT_H
 #define ABSENT_H
@@ -24,14 +24,14 @@ struct absent_ids {
 	size_t last_len;
 };
 
-/* {0} asks for nothing */
+/* {0} has none */
 struct absent {
 	struct absent_ids ids[ABSENT_KEYS];
 	size_t count;
-	bool watching; /* ids are asked for, and no record has matched */
+	bool watching; /* the selection names ids, and no record has matched */
 };
 
-/* The selection asks for records whose key is id; other keys do not count. */
+/* The selection is of records whose key is id; other keys are ignored. */
 void absent_ask(struct absent *a, enum key key, int64_t id);
 
 /* A definition, or a record that does not match; its keys have been read. */

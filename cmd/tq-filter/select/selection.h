@@ -44,7 +44,7 @@ bool selection_all(const struct selection *s);
 /* True if no record of the kind matches. */
 bool selection_none(const struct selection *s, enum kind kind);
 
-/* Add the keys that selection_matches needs to want. */
+/* Add to want the keys that selection_matches needs. */
 void selection_keys(const struct selection *s, struct keyset *want);
 
 /* After the options: the selection is complete. */

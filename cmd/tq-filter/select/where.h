@@ -54,7 +54,7 @@ bool where_given(const struct where *w);
 /* True if one needs a pass of where_survey before the others. */
 bool where_needs_survey(const struct where *w);
 
-/* Add the keys that the functions below need to want. */
+/* Add to want the keys that the functions below need. */
 void where_keys(const struct where *w, struct keyset *want);
 
 /* Section number n, from 0, begins. */
