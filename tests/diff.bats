@@ -645,7 +645,7 @@ rank() {
 	sed 's/"name":"norm"/"name":"<b>|`x`@you"/' "$files/r1.tq" > odd.tq
 	sed 's/"name":"norm"/"name":"<b>|`x`@you"/' "$files/r2.tq" > odd2.tq
 	tq-diff -f markdown odd.tq odd2.tq > out
-	grep -F '&lt;b&gt;\|\`x\`\@you' out
+	grep -F '\<b\>\|\`x\`\@you' out
 	tq-diff -f html odd.tq odd2.tq > out
 	grep -F '&lt;b&gt;|`x`@you' out
 	! grep -F '<b>|' out

@@ -10,6 +10,8 @@
 #include "tq/io/opts.h"
 #include "tq/io/status.h"
 #include "tq/line/json.h"
+#include "tq/show/display.h"
+#include "tq/show/escape.h"
 
 #include "solve.h"
 
@@ -350,6 +352,8 @@ solve_find(const struct solution *s, int64_t rank)
 
 /* ---- for people ---- */
 
+enum { HOST = 20 }; /* columns */
+
 static void
 add_known(struct text *t, int64_t v)
 {
@@ -357,6 +361,16 @@ add_known(struct text *t, int64_t v)
 		text_printf(t, " %12s", "-");
 	else
 		text_printf(t, " %12" PRId64, v);
+}
+
+static void
+add_host(struct text *t, const char *host)
+{
+	size_t start = t->len, width;
+
+	escape_terminal(t, span_of(host));
+	width = display_width((struct span){t->p + start, t->len - start});
+	display_fill(t, width < HOST ? HOST - width : 0, ' ');
 }
 
 void
@@ -370,14 +384,16 @@ solve_report(const struct solution *s, struct text *t)
 		struct span by = by_word(r->line.by),
 			    said = text_span(&r->said);
 
-		text_printf(t,
-		    "%6" PRId64 " %-12.*s %-20s %20" PRId64 " %11" PRId64,
-		    r->rank, (int)by.len, by.p, r->host != NULL ? r->host : "-",
-		    r->line.offset, r->line.drift);
+		text_printf(
+		    t, "%6" PRId64 " %-12.*s ", r->rank, (int)by.len, by.p);
+		add_host(t, r->host != NULL ? r->host : "-");
+		text_printf(t, " %20" PRId64 " %11" PRId64, r->line.offset,
+		    r->line.drift);
 		add_known(t, r->line.error);
 		add_known(t, r->line.spread);
-		text_printf(t, " %8" PRId64 "%.*s\n", r->line.matched,
-		    (int)said.len, said.p);
+		text_printf(t, " %8" PRId64, r->line.matched);
+		escape_terminal(t, said);
+		text_add_char(t, '\n');
 	}
 }
 

@@ -102,22 +102,6 @@ display_add_cut(struct text *t, struct span s, size_t width, unsigned percent,
 }
 
 void
-display_add_clean(struct text *t, struct span s)
-{
-	while (s.len > 0) {
-		const char *start = s.p;
-		unsigned c = next_of(&s);
-
-		if (c == '\t' || c == '\n' || c == '\r')
-			text_add_char(t, ' ');
-		else if (c < 0x20 || (c >= 0x7f && c < 0xa0) || c >= UTF8_NONE)
-			text_add_char(t, '?');
-		else
-			text_add(t, start, (size_t)(s.p - start));
-	}
-}
-
-void
 display_fill(struct text *t, size_t times, char c)
 {
 	if (times > 0)

@@ -1,32 +1,128 @@
-/* escape.c - texts of the stream in HTML, csv and tsv */
+/* escape.c - texts of the stream on a terminal, in HTML, Markdown, csv, tsv */
 
+#include "tq/base/ascii.h"
+#include "tq/base/utf8.h"
 #include "tq/show/escape.h"
+
+/* ---- terminals ---- */
+
+static bool
+is_plain(char c)
+{
+	return c >= 0x20 && c < 0x7f;
+}
+
+/* Append the beginning of s that is plain ASCII, which s loses. */
+static void
+take_plain(struct text *t, struct span *s)
+{
+	size_t n = 0;
+
+	while (n < s->len && is_plain(s->p[n]))
+		n++;
+	text_add(t, s->p, n);
+	*s = (struct span){s->p + n, s->len - n};
+}
+
+/* The character at the start of s, which loses it. */
+static unsigned
+take_character(struct span *s)
+{
+	const unsigned char *start = (const unsigned char *)s->p, *p = start;
+	unsigned c = utf8_next(&p, start + s->len);
+	size_t n = (size_t)(p - start);
+
+	*s = (struct span){s->p + n, s->len - n};
+	return c;
+}
+
+static bool
+is_control(unsigned c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0);
+}
+
+void
+escape_terminal(struct text *t, struct span s)
+{
+	for (take_plain(t, &s); s.len > 0; take_plain(t, &s)) {
+		const char *start = s.p;
+		unsigned c = take_character(&s);
+
+		if (c == '\t' || c == '\n' || c == '\r')
+			text_add_char(t, ' ');
+		else if (is_control(c) || c >= UTF8_NONE)
+			text_add_char(t, '?');
+		else
+			text_add(t, start, (size_t)(s.p - start));
+	}
+}
+
+/* ---- HTML ---- */
+
+static const char *
+html_entity(unsigned c)
+{
+	switch (c) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\t':
+	case '\n':
+		return NULL;
+	default:
+		return is_control(c) ? "\xef\xbf\xbd" : NULL;
+	}
+}
 
 void
 escape_html(struct text *t, struct span s)
 {
-	for (size_t i = 0; i < s.len; i++)
-		switch (s.p[i]) {
-		case '&':
-			text_add_str(t, "&amp;");
-			break;
-		case '<':
-			text_add_str(t, "&lt;");
-			break;
-		case '>':
-			text_add_str(t, "&gt;");
-			break;
-		case '"':
-			text_add_str(t, "&quot;");
-			break;
-		default:
-			if ((unsigned char)s.p[i] >= ' ' || s.p[i] == '\t' ||
-			    s.p[i] == '\n')
-				text_add_char(t, s.p[i]);
-			else
-				text_add_str(t, "\xef\xbf\xbd");
-		}
+	while (s.len > 0) {
+		const char *start = s.p, *entity;
+
+		entity = html_entity(take_character(&s));
+		if (entity != NULL)
+			text_add_str(t, entity);
+		else
+			text_add(t, start, (size_t)(s.p - start));
+	}
 }
+
+/* ---- Markdown ---- */
+
+static bool
+is_word(char c)
+{
+	return (c != '_' && ascii_is_word(c)) || (unsigned char)c >= 0x80;
+}
+
+void
+escape_markdown(struct text *t, struct span s)
+{
+	struct text visible = {0};
+
+	escape_terminal(&visible, s);
+	s = text_span(&visible);
+	for (size_t i = 0; i < s.len; i++) {
+		char c = s.p[i];
+		/* an _ inside of a word means nothing */
+		bool inside = c == '_' && i > 0 && i + 1 < s.len &&
+			      is_word(s.p[i - 1]) && is_word(s.p[i + 1]);
+
+		if (strchr("\\`*_[]<>&|~@", c) != NULL && !inside)
+			text_add_char(t, '\\');
+		text_add_char(t, c);
+	}
+	text_free(&visible);
+}
+
+/* ---- csv, tsv ---- */
 
 static bool
 contains(struct span s, char c)

@@ -1,41 +1,8 @@
 /* markdown.c - tables of Markdown */
 
 #include "tq/show/cells.h"
+#include "tq/show/escape.h"
 #include "formats.h"
-
-static bool
-is_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       (c >= '0' && c <= '9') || (unsigned char)c >= 0x80;
-}
-
-/* what means something there is escaped; an _ inside of a word does not */
-static void
-add_escaped(struct text *t, struct span s)
-{
-	for (size_t i = 0; i < s.len; i++) {
-		char c = s.p[i];
-		bool inside = c == '_' && i > 0 && i + 1 < s.len &&
-			      is_word(s.p[i - 1]) && is_word(s.p[i + 1]);
-
-		if (c == '\n' || c == '\r')
-			c = ' ';
-		if (strchr("\\`*_[]<>&|~", c) != NULL && c != '\0' && !inside)
-			text_add_char(t, '\\');
-		text_add_char(t, c);
-	}
-}
-
-static void
-add_markdown(struct text *t, struct span s)
-{
-	struct text visible = {0};
-
-	text_add_visible(&visible, s, "\t\r\n");
-	add_escaped(t, text_span(&visible));
-	text_free(&visible);
-}
 
 void
 markdown_table(
@@ -59,7 +26,8 @@ markdown_table(
 		for (size_t i = 0; i < t->column_count; i++) {
 			text_add_str(b, "| ");
 			if (cells[i].type == CELL_TEXT)
-				add_markdown(b, table_cell_text(t, &cells[i]));
+				escape_markdown(
+				    b, table_cell_text(t, &cells[i]));
 			else
 				cells_add(b, f, &t->columns[i], &cells[i],
 				    CELLS_MEGA, false);

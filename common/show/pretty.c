@@ -7,6 +7,7 @@
 #include "formats.h"
 #include "tq/show/cells.h"
 #include "tq/show/display.h"
+#include "tq/show/escape.h"
 #include "short_column.h"
 
 enum { KERNEL_WIDTH = 50 }; /* columns of a name of a kernel on a page */
@@ -37,11 +38,10 @@ look_at(struct look *l, size_t column, const struct table_cell *cell)
 		cells_title(&l->scratch, l->f, c, CELLS_MEGA);
 	else if (cell->type == CELL_TEXT && l->kernels.any &&
 		 column == l->kernels.column)
-		display_add_clean(
-		    &l->scratch, short_column_text(
-				     &l->kernels, table_cell_text(l->t, cell)));
+		escape_terminal(&l->scratch, short_column_text(&l->kernels,
+						 table_cell_text(l->t, cell)));
 	else if (cell->type == CELL_TEXT)
-		display_add_clean(&l->scratch, table_cell_text(l->t, cell));
+		escape_terminal(&l->scratch, table_cell_text(l->t, cell));
 	else if (l->f->human)
 		cells_add_human(&l->scratch, l->f, c, cell);
 	else

@@ -4,6 +4,7 @@
 
 #include "tq/advice/finding_text.h"
 #include "tq/base/time.h"
+#include "tq/show/escape.h"
 
 #include "print/advice.h"
 #include "print/measure.h"
@@ -115,7 +116,7 @@ add_wrapped(struct text *t, const char *label, struct span s)
 	if (s.len == 0)
 		return;
 	text_printf(t, "          %-5s ", label);
-	text_add_visible(t, s, "");
+	escape_terminal(t, s);
 	text_add_char(t, '\n');
 }
 
@@ -131,7 +132,7 @@ add_evidence(struct text *t, const struct engine *e, const struct evidence *v)
 	    v->ts < 0 ? "-" : "", ts / 1000000000, ts % 1000000000);
 	measure_time(t, v->dur);
 	text_add_str(t, "  ");
-	text_add_visible(t, intern_text(&e->texts, v->what), "");
+	escape_terminal(t, intern_text(&e->texts, v->what));
 	if (v->bytes != NO_ID) {
 		text_add_char(t, ' ');
 		measure_size(t, v->bytes);
@@ -183,7 +184,7 @@ add_obstacles(struct text *t, const struct engine *e)
 
 		text_printf(t, "%s%" PRId64 " in ",
 		    i == 0 ? "          waits in between: " : ", ", o->count);
-		text_add_visible(t, intern_text(&e->texts, o->call), "");
+		escape_terminal(t, intern_text(&e->texts, o->call));
 	}
 	if (e->obstacles.count > 0)
 		text_add_char(t, '\n');
@@ -217,7 +218,7 @@ write_finding(struct advice *a, struct text *t, const struct finding *f)
 	const struct rule *r = f->rule;
 
 	text_printf(t, "\n%-9s ", rule_severity_name(f->severity));
-	text_add_visible(t, fill(a, f, r->title), "");
+	escape_terminal(t, fill(a, f, r->title));
 	text_add_str(t, "\n          ");
 	text_add_span(t, r->name);
 	text_add_str(t, ": ");
@@ -576,7 +577,7 @@ advice_explain(const struct rule *r, struct output *o)
 
 	text_add_span(t, r->name);
 	text_add_str(t, ": ");
-	text_add_visible(t, plain(&scratch, r->title), "");
+	escape_terminal(t, plain(&scratch, r->title));
 	text_add_char(t, '\n');
 	add_wrapped(t, "why", plain(&scratch, r->why));
 	add_wrapped(t, "do", r->to_do);

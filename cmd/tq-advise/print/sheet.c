@@ -5,6 +5,8 @@
 #include "tq/base/array.h"
 #include "tq/base/time.h"
 
+#include "tq/show/escape.h"
+
 #include "sheet.h"
 
 /* ---- cells ---- */
@@ -74,18 +76,6 @@ next(size_t c, size_t n)
 
 /* ---- formats ---- */
 
-/* what a terminal or a line of Markdown shows of a cell */
-static void
-add_visible(struct text *t, struct span s, bool markdown)
-{
-	size_t from = t->len;
-
-	text_add_visible(t, s, "");
-	for (size_t i = from; markdown && i < t->len; i++)
-		if (t->p[i] == '|')
-			t->p[i] = '/';
-}
-
 /* the width of each column of a text */
 static void
 measure(const struct sheet *s, size_t *width, size_t n)
@@ -104,7 +94,7 @@ add_padded(struct text *t, struct span s, size_t width, bool right, bool last)
 
 	for (size_t i = 0; i < pad && right; i++)
 		text_add_char(t, ' ');
-	add_visible(t, s, false);
+	escape_terminal(t, s);
 	for (size_t i = 0; i < pad && !right && !last; i++)
 		text_add_char(t, ' ');
 	text_add_str(t, last ? "\n" : "  ");
@@ -145,32 +135,11 @@ write_markdown(const struct sheet *s, struct output *o)
 	text_add_str(t, "|\n");
 	for (size_t i = 0, c = 0; i < s->count; i++, c = next(c, n)) {
 		text_add_str(t, "| ");
-		add_visible(t, cell(s, i), true);
+		escape_markdown(t, cell(s, i));
 		text_add_str(t, c + 1 == n ? " |\n" : " ");
 		output_check(o);
 	}
 	text_add_char(t, '\n');
-}
-
-static void
-add_csv(struct text *t, struct span s)
-{
-	if (s.len > 0 && memchr(s.p, ',', s.len) == NULL &&
-	    memchr(s.p, '"', s.len) == NULL &&
-	    memchr(s.p, '\n', s.len) == NULL &&
-	    memchr(s.p, '\r', s.len) == NULL) {
-		text_add_span(t, s);
-		return;
-	}
-	if (s.len == 0)
-		return;
-	text_add_char(t, '"');
-	for (size_t i = 0; i < s.len; i++) {
-		if (s.p[i] == '"')
-			text_add_char(t, '"');
-		text_add_char(t, s.p[i]);
-	}
-	text_add_char(t, '"');
 }
 
 static void
@@ -184,7 +153,7 @@ write_csv(const struct sheet *s, struct output *o)
 		text_printf(&o->buf, "%s%s", s->columns[c].heading,
 		    c + 1 == n ? "\n" : ",");
 	for (size_t i = 0, c = 0; i < s->count; i++, c = next(c, n)) {
-		add_csv(&o->buf, cell(s, i));
+		escape_csv(&o->buf, cell(s, i));
 		text_add_char(&o->buf, c + 1 == n ? '\n' : ',');
 		output_check(o);
 	}

@@ -5,34 +5,17 @@
 #include "comment.h"
 #include "records.h"
 #include "sections.h"
+#include "tq/show/display.h"
+#include "tq/show/escape.h"
 
 /* ROOM: bytes that the checks, and a row, may need */
 enum { NAME_MOST = 120, ROOM = 24000, DEVICES_MOST = 32 };
 
-/* A text in a cell: no character of Markdown or HTML has its meaning. */
+/* A text in a cell, cut after NAME_MOST columns. */
 static void
 add_cell(struct text *t, struct span s)
 {
-	struct text clean = {0};
-
-	text_add_visible(&clean, s, "");
-	for (size_t i = 0; i < clean.len && i < NAME_MOST; i++) {
-		char c = clean.p[i];
-
-		if (c == '<' || c == '>' || c == '&')
-			text_add_str(t, c == '<'   ? "&lt;"
-					: c == '>' ? "&gt;"
-						   : "&amp;");
-		else {
-			if (c != ' ' && (c & 0x80) == 0 &&
-			    strchr("\\`*_{}[]()#+-.!|@~:", c) != NULL)
-				text_add_char(t, '\\');
-			text_add_char(t, c);
-		}
-	}
-	while (clean.len > NAME_MOST && (clean.p[--clean.len] & 0x80) != 0)
-		continue;
-	text_free(&clean);
+	escape_markdown(t, (struct span){s.p, display_head(s, NAME_MOST)});
 }
 
 static void
@@ -200,11 +183,14 @@ void
 comment_add(
     struct text *t, const struct comparison *c, const struct screen_settings *s)
 {
+	struct text verdict = {0};
 	int64_t *deltas;
 
+	sections_add_verdict(&verdict, c);
 	text_add_str(t, "**");
-	sections_add_verdict(t, c);
+	escape_markdown(t, text_span(&verdict));
 	text_add_str(t, "**\n");
+	text_free(&verdict);
 	if (!comparison_refused(c)) {
 		deltas = records_deltas(c, sections_unit(c));
 		add_sum(t, c);

@@ -7,6 +7,8 @@
 #include "records.h"
 #include "screen.h"
 #include "sections.h"
+#include "tq/show/display.h"
+#include "tq/show/escape.h"
 
 enum { NAME_WIDTH = 44, TERM_WIDTH = 11 };
 
@@ -29,19 +31,24 @@ add_head(struct text *t, const struct comparison *c)
 {
 	size_t n[SIDES] = {
 	    c->match.sides[SIDE_A]->count, c->match.sides[SIDE_B]->count};
-	struct text period = {0};
+	struct text scratch = {0};
 
+	sections_add_verdict(&scratch, c);
 	text_add_str(t, "verdict    ");
-	sections_add_verdict(t, c);
+	escape_terminal(t, text_span(&scratch));
+	scratch.len = 0;
 	text_printf(t, "\nsides      %zu and %zu recordings, %lld and %lld %ss",
 	    n[SIDE_A], n[SIDE_B], (long long)c->terms.units[SIDE_A],
 	    (long long)c->terms.units[SIDE_B], sections_unit_word(c));
 	text_add_str(
 	    t, left_out(c) > 0 ? " without the first of each process\n" : "\n");
-	sections_add_period(&period, c);
-	if (period.len > 0)
-		text_printf(t, "period     %.*s\n", (int)period.len, period.p);
-	text_free(&period);
+	sections_add_period(&scratch, c);
+	if (scratch.len > 0) {
+		text_add_str(t, "period     ");
+		escape_terminal(t, text_span(&scratch));
+		text_add_char(t, '\n');
+	}
+	text_free(&scratch);
 	if (c->pace.known && comparison_by(c) == ACCOUNT_BY_SPAN) {
 		text_printf(t, "pace       ");
 		sections_add_percent(t, c->pace.pace);
@@ -56,38 +63,28 @@ add_head(struct text *t, const struct comparison *c)
 	}
 }
 
+/* A text cut to width columns: percent of it is of its beginning. */
+static void
+add_cut(struct text *t, struct span s, size_t width, unsigned percent)
+{
+	struct text clean = {0};
+
+	escape_terminal(&clean, s);
+	display_add_cut(t, text_span(&clean), width, percent, "...");
+	text_free(&clean);
+}
+
 /* A path; its end if it is long. */
 static void
 add_end(struct text *t, struct span path, size_t width)
 {
-	struct text clean = {0};
-	size_t cut;
-
-	text_add_visible(&clean, path, "");
-	cut = clean.len > width ? clean.len - width + 3 : 0;
-	if (cut > 0)
-		text_add_str(t, "...");
-	while (cut > 0 && cut < clean.len && (clean.p[cut] & 0xc0) == 0x80)
-		cut++; /* not half a character */
-	text_add(t, clean.p + cut, clean.len - cut);
-	text_free(&clean);
+	add_cut(t, path, width, 0);
 }
 
 static void
 add_short(struct text *t, struct span s, size_t width)
 {
-	struct text clean = {0};
-
-	text_add_visible(&clean, s, "");
-	if (clean.len > width)
-		clean.len = width - 3;
-	while (clean.len < s.len && clean.len > 0 &&
-	       (clean.p[clean.len - 1] & 0x80) != 0)
-		clean.len--; /* not half a character */
-	text_add_span(t, text_span(&clean));
-	if (s.len > width)
-		text_add_str(t, "...");
-	text_free(&clean);
+	add_cut(t, s, width, 100);
 }
 
 static void
@@ -107,7 +104,7 @@ add_checks(struct text *t, const struct comparison *c)
 			}
 			text_add_str(t, k->says.len > 0 ? ": " : "");
 		}
-		text_add_span(t, k->says);
+		escape_terminal(t, k->says);
 		text_add_char(t, '\n');
 	}
 }

@@ -137,7 +137,7 @@ sections_add_period(struct text *t, const struct comparison *c)
 	text_add_str(t, "from ");
 	add_ordinal(t, a->period_every);
 	text_add_str(t, " launch of ");
-	text_add_visible(t, a->period_name, "");
+	text_add_span(t, a->period_name);
 	text_printf(t,
 	    " to the next; %.1f %% of them have the same launches, by time "
 	    "%.1f %%",

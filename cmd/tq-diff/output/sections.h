@@ -95,6 +95,10 @@ bool sections_has_clock(const struct comparison *c, const struct match_row *m);
 double sections_at_equal_clock(
     const struct comparison *c, const struct match_row *m);
 
+/*
+ * What follows may have names of the stream as they are: writers escape them.
+ */
+
 /* What may be said of a row: suspect, slower, gone ... */
 void sections_add_note(struct text *t, const struct comparison *c, size_t row);
 

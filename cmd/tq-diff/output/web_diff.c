@@ -27,16 +27,6 @@ static const char head[] =
     ".p3,.p4,.p5,.p6,.p7,.p8{background:#444}}\n"
     "</style></head><body>\n";
 
-static void
-add_html(struct text *t, struct span s)
-{
-	struct text clean = {0};
-
-	text_add_visible(&clean, s, "");
-	escape_html(t, text_span(&clean));
-	text_free(&clean);
-}
-
 /* A unit, as wide as its wall is of the longer side, and its parts. */
 static void
 add_unit(struct text *t, const struct account_unit *u, double wall)
@@ -104,9 +94,10 @@ static void
 add_row(struct text *t, const struct comparison *c, size_t i, int64_t delta)
 {
 	const struct match_row *m = &c->match.rows[i];
+	struct text note = {0};
 
 	text_add_str(t, "<tr><td>");
-	add_html(t, m->name);
+	escape_html(t, m->name);
 	text_add_str(t, "</td><td>");
 	sections_add_signed(t, delta);
 	for (int side = 0; side < SIDES; side++)
@@ -123,7 +114,9 @@ add_row(struct text *t, const struct comparison *c, size_t i, int64_t delta)
 	if (sections_has_clock(c, m))
 		sections_add_percent(t, sections_at_equal_clock(c, m));
 	text_add_str(t, c->checks.clock > 0 ? "</td><td>" : "");
-	sections_add_note(t, c, i);
+	sections_add_note(&note, c, i);
+	escape_html(t, text_span(&note));
+	text_free(&note);
 	text_add_str(t, "</td></tr>\n");
 }
 
@@ -161,7 +154,7 @@ add_device(struct text *t, const struct comparison *c,
 
 	sections_add_device(&name, c, i);
 	text_add_str(t, "<tr><td>");
-	add_html(t, text_span(&name));
+	escape_html(t, text_span(&name));
 	text_add_str(t, "</td><td>");
 	sections_add_signed(t, d->all[i].total);
 	for (size_t k = 0; k < TERMS_AND_PARTS; k++)
@@ -223,11 +216,11 @@ add_checks(struct text *t, const struct comparison *c)
 		if (k->state == CHECK_SAME)
 			continue;
 		text_printf(t, "<tr><td>%s</td><td>", k->name);
-		add_html(t, k->a);
+		escape_html(t, k->a);
 		text_add_str(t, "</td><td>");
-		add_html(t, k->b);
+		escape_html(t, k->b);
 		text_add_str(t, "</td><td>");
-		add_html(
+		escape_html(
 		    t, k->state == CHECK_UNKNOWN ? SPAN("unknown") : k->says);
 		text_add_str(t, "</td></tr>\n");
 	}
@@ -243,7 +236,7 @@ web_diff_add(
 	sections_add_verdict(&verdict, c);
 	text_add(t, head, sizeof(head) - 1);
 	text_add_str(t, "<h1>");
-	add_html(t, text_span(&verdict));
+	escape_html(t, text_span(&verdict));
 	text_add_str(t, "</h1>\n");
 	text_free(&verdict);
 	if (!comparison_refused(c)) {

@@ -9,6 +9,7 @@
 
 #include "live_screen.h"
 #include "tq/show/amount.h"
+#include "tq/show/escape.h"
 #include "page/text/bar.h"
 #include "tq/show/display.h"
 
@@ -272,7 +273,7 @@ add_sum(struct span label, enum ink ink, amount_writer *write,
 {
 	struct text clean = {0};
 
-	display_add_clean(&clean, label);
+	escape_terminal(&clean, label);
 	display_add_left(&screen.scratch, text_span(&clean), LABEL, DISPLAY_CUT,
 	    ink_ellipsis(&screen.on));
 	text_free(&clean);
@@ -347,7 +348,7 @@ add_kernels(const struct live_sums *s)
 		amount_count(t, g->operations.last);
 		add_number(9);
 		text_add_str(&screen.line, "  ");
-		display_add_clean(
+		escape_terminal(
 		    &screen.line, intern_text(&s->kernels.names, top[i]));
 		end_line();
 	}

@@ -7,6 +7,7 @@
 
 #include "tq/line/json.h"
 #include "tq/base/array.h"
+#include "tq/show/escape.h"
 
 #include "sums/sums.h"
 #include "self.h"
@@ -33,12 +34,10 @@ self_append_folded(struct text *t, struct span name)
 {
 	size_t start = t->len;
 
-	text_add_visible(t, name, "\t\r\n");
+	escape_terminal(t, name);
 	for (size_t i = start; i < t->len; i++)
 		if (t->p[i] == ';')
 			t->p[i] = ':';
-		else if (t->p[i] == '\n' || t->p[i] == '\r')
-			t->p[i] = ' ';
 	if (t->len == start)
 		text_add_str(t, "[no name]");
 }

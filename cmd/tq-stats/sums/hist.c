@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "tq/show/escape.h"
+
 #include "sums.h"
 
 enum { HIST_KERNELS = 10, HIST_WIDTH = 80, HIST_LABEL = 21 };
@@ -59,7 +61,7 @@ add_name(struct text *t, struct span name)
 	struct text visible = {0};
 	size_t columns = 0;
 
-	text_add_visible(&visible, name, "");
+	escape_terminal(&visible, name);
 	for (size_t i = 0; i < visible.len; i++) {
 		char c = visible.p[i];
 

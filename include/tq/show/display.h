@@ -30,9 +30,6 @@ size_t display_head(struct span s, size_t width);
 void display_add_cut(struct text *t, struct span s, size_t width,
     unsigned percent, const char *ellipsis);
 
-/* Append s for a terminal: white space becomes a blank, controls a ?. */
-void display_add_clean(struct text *t, struct span s);
-
 /* Append c so many times. */
 void display_fill(struct text *t, size_t times, char c);
 

@@ -1,5 +1,7 @@
 /*
- * escape.h - texts of the stream in HTML, csv and tsv.
+ * escape.h - texts of the stream on a terminal, in HTML, Markdown, csv and tsv.
+ *
+ * The only way of a name, host, command or file name into an output for people.
  */
 #ifndef TQ_SHOW_ESCAPE_H
 #define TQ_SHOW_ESCAPE_H
@@ -7,10 +9,23 @@
 #include "tq/base/text.h"
 
 /*
+ * Append s as a part of a line of a terminal: white space becomes a blank; a
+ * control character, C1 too, and a byte that is no UTF-8 becomes a ?.
+ */
+void escape_terminal(struct text *t, struct span s);
+
+/*
  * Append s as HTML text or as the value of a quoted attribute.  A control
  * character, which HTML forbids even when it is escaped, becomes U+FFFD.
  */
 void escape_html(struct text *t, struct span s);
+
+/*
+ * Append s as text of Markdown, in a cell of a table or elsewhere on a line: as
+ * escape_terminal() has it, and with a backslash before each character that
+ * means something in Markdown or HTML.
+ */
+void escape_markdown(struct text *t, struct span s);
 
 /*
  * Append s as a field of csv: in quotes where it has a comma, a quote or the

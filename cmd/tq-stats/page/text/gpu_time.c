@@ -7,6 +7,7 @@
 #include "bar.h"
 #include "gpu_time.h"
 #include "tq/show/amount.h"
+#include "tq/show/escape.h"
 #include "page/strip.h"
 #include "prose.h"
 #include "tq/show/display.h"
@@ -96,7 +97,7 @@ static void
 add_gpu(struct gpu_lines *l, struct text *t, const struct page_gpu *g)
 {
 	l->scratch.len = 0;
-	display_add_clean(&l->scratch, g->name);
+	escape_terminal(&l->scratch, g->name);
 	display_add_left(t, text_span(&l->scratch), l->label - LABEL_GAP,
 	    DISPLAY_CUT, ink_ellipsis(l->on));
 	display_fill(t, LABEL_GAP, ' ');

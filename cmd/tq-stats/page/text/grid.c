@@ -10,6 +10,7 @@
 #include "grid.h"
 #include "tq/show/short_names.h"
 #include "tq/show/amount.h"
+#include "tq/show/escape.h"
 #include "prose.h"
 #include "tq/show/display.h"
 
@@ -79,11 +80,11 @@ cell_text(struct grid *g, const struct page_cell *cell)
 		amount_share(t, cell->v, cell->of);
 		break;
 	case PAGE_TEXT:
-		display_add_clean(t, cell->text);
+		escape_terminal(t, cell->text);
 		break;
 	case PAGE_KERNEL:
 		if (g->kernels != NULL)
-			display_add_clean(t, g->kernels[cell->v]);
+			escape_terminal(t, g->kernels[cell->v]);
 		break;
 	default:
 		break;

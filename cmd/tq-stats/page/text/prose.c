@@ -1,6 +1,7 @@
 /* prose.c - sentences, lists and commands, in lines that fit */
 
 #include "tq/show/display.h"
+#include "tq/show/escape.h"
 #include "prose.h"
 
 enum { GOES_ON = 4 }; /* columns that the lines of a command are indented */
@@ -239,7 +240,7 @@ prose_add_command(struct text *t, const struct terminal *on,
 	struct text clean = {0}, line = {0};
 	struct command_rest c = {0};
 
-	display_add_clean(&clean, command);
+	escape_terminal(&clean, command);
 	c.s = text_span(&clean);
 	text_add_str(&line, "$ ");
 	while (c.s.len > 0) {
@@ -270,7 +271,7 @@ prose_add_more(struct text *t, const struct terminal *on, struct span more,
 {
 	struct text clean = {0};
 
-	display_add_clean(&clean, command);
+	escape_terminal(&clean, command);
 	text_add_span(t, more);
 	if (display_width(more) + display_width(text_span(&clean)) <=
 	    prose_width(on)) {

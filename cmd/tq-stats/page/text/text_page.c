@@ -5,6 +5,7 @@
 #include "gpu_time.h"
 #include "grid.h"
 #include "tq/show/amount.h"
+#include "tq/show/escape.h"
 #include "prose.h"
 #include "tq/show/display.h"
 #include "text_page.h"
@@ -40,7 +41,7 @@ static void
 add_prose(struct text_page *w, enum ink ink, struct span s)
 {
 	w->scratch.len = 0;
-	display_add_clean(&w->scratch, s);
+	escape_terminal(&w->scratch, s);
 	prose_add(w->t, w->on, ink, text_span(&w->scratch), 0, 0);
 }
 
@@ -68,7 +69,7 @@ add_gpu_fact(struct text *t, const struct page *p)
 	if (p->model.len == 0)
 		return;
 	text_add_str(t, " (");
-	display_add_clean(t, p->model);
+	escape_terminal(t, p->model);
 	text_add_char(t, ')');
 }
 
@@ -123,7 +124,7 @@ static void
 add_header(struct text_page *w)
 {
 	w->scratch.len = 0;
-	display_add_clean(&w->scratch,
+	escape_terminal(&w->scratch,
 	    w->page->command.len > 0 ? w->page->command : w->page->title);
 	add_line(w, INK_PLAIN, text_span(&w->scratch));
 	add_facts(w);
@@ -139,7 +140,7 @@ add_verdict(struct text_page *w)
 
 	t->len = 0;
 	if (p->verb_count == 0)
-		display_add_clean(t, p->sentence);
+		escape_terminal(t, p->sentence);
 	else
 		text_add_str(t, p->subject);
 	for (size_t i = 0; i < p->verb_count; i++) {
@@ -208,7 +209,7 @@ add_part(struct text *t, const struct page_part *part)
 {
 	size_t start = t->len;
 
-	display_add_clean(t, part->text);
+	escape_terminal(t, part->text);
 	for (size_t i = start; i < t->len; i++)
 		if (t->p[i] == ' ' &&
 		    (part->kind == PAGE_NUMBER ||
@@ -225,7 +226,7 @@ add_finding(struct text_page *w, const struct page_finding *f, size_t n)
 
 	add_finding_share(w, f, n);
 	t->len = 0;
-	display_add_clean(t, f->title);
+	escape_terminal(t, f->title);
 	text_add_str(t, ". ");
 	for (size_t i = 0; i < f->count; i++)
 		add_part(t, &f->parts[i]);
@@ -269,14 +270,14 @@ add_gap(struct text_page *w, const struct page_gap *g)
 	text_add_str(t, " at ");
 	amount_moment(t, g->at);
 	text_add_str(t, " on ");
-	display_add_clean(t, g->gpu);
+	escape_terminal(t, g->gpu);
 	text_printf(t, ": %s", g->cause);
 	if (g->before.len > 0)
 		text_add_str(t, ", before ");
-	display_add_clean(t, g->before);
+	escape_terminal(t, g->before);
 	if (g->range.len > 0)
 		text_add_str(t, " in ");
-	display_add_clean(t, g->range);
+	escape_terminal(t, g->range);
 	add_line(w, INK_PLAIN, text_span(t));
 }
 
@@ -312,7 +313,7 @@ add_go_on(struct text_page *w, const struct page_command *c)
 	size_t column = go_on_column(w), width;
 
 	w->scratch.len = 0;
-	display_add_clean(&w->scratch, c->command);
+	escape_terminal(&w->scratch, c->command);
 	width = display_width(text_span(&w->scratch));
 	ink_add(w->t, w->on, INK_GREY, text_span(&w->scratch));
 	if (width + 2 <= column)
