@@ -113,7 +113,7 @@ as_expected() {
 
 	for v in "${VERSIONS[@]}"; do
 		recorded "$v" hostile
-		! grep strange expected
+		! grep strange expected || return 1
 		[ "$(count api)" = 3 ]
 		sed -n 's/.*"name":"\([^"]*\)".*"count":\([0-9]*\),.*/\1 \2/p' \
 		    "$tq" | head -n 2 > got
@@ -210,7 +210,7 @@ as_expected() {
 		told=$(wc -l < expected)
 		[ "$told" = "$((v < 5 ? 10000 : 20000))" ]
 		[ "$(($(count api) + $(lost nccl)))" = "$told" ]
-		! grep -q '"open":true' "$tq"
+		! grep -q '"open":true' "$tq" || return 1
 	done
 	recorded 4 threads --buffer 1MiB --on-full block
 	as_expected

@@ -124,7 +124,7 @@ print(subprocess.run(["sh", "-c", "echo a; exit 3"]).returncode)'
 	id=$(calls usleep .stack)
 	said_of stack "select(.id == $id) | .frames | .[0], (map(select(test(\"^__libc_start_main\"))) | length)" |
 	    paste -sd ' ' | grep -x 'main (oscalls) 1'
-	! said_of stack '.frames[]' | grep libtq
+	! said_of stack '.frames[]' | grep libtq || return 1
 	recorded "$OSCALLS" fibre other-stack > out
 	said_of stack '.frames[0]' > leaves
 	grep -Fx 'run_fibre (oscalls)' leaves

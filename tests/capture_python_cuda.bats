@@ -44,7 +44,7 @@ expected() {
 		expected | diff - stacks || { echo "$python" >&2; false; }
 		(($(wc -l < stacks) == 26))
 		grep -q '<lambda>' stacks
-		! grep -q null stacks
+		! grep -q null stacks || return 1
 		[ "$(dropped x.tq)" = 0 ]
 	done
 }

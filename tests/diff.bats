@@ -648,7 +648,7 @@ rank() {
 	grep -F '\<b\>\|\`x\`\@you' out
 	tq-diff -f html odd.tq odd2.tq > out
 	grep -F '&lt;b&gt;|`x`@you' out
-	! grep -F '<b>|' out
+	! grep -F '<b>|' out || return 1
 	for n in 1 2; do
 		awk -v n=$n '
 		/"kernel"/ { sub(/"name":"[^"]*"/, "\"name\":\"k" i++ sprintf("%0150d", 0) "\"") }

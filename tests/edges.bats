@@ -101,7 +101,7 @@ launches() {
 		eval "$change"
 		stream '{"kind":"mark","ts":1,"name":"m"}' >&"$to"
 		exec {to}>&-
-		! wait $!
+		! wait $! || return 1
 		[[ $(tail -n 1 err) = "tq-filter: in.tq: changed while it was read" ]]
 		[[ $(cat out) = old ]]
 	done

@@ -239,7 +239,7 @@ while_read() {
 		while_read "${changes[$change]}"
 		[ "$status" -eq 1 ]
 		[ "$stderr" = "tq-extract: d.sqlite: was written while it was read" ]
-		! grep -q '"kind":"end"' part
+		! grep -q '"kind":"end"' part || return 1
 	done
 }
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Print what is wrong with the form of the sources, and nothing else; exits 1
 # where something is: layout, rooms and names (house.sh) and bugs of the C files,
-# the man pages, the scripts, and what was left for later.
+# the man pages, the scripts, lines of tests that cannot fail (bats.awk), and what
+# was left for later.
 set -u
 
 cd "$(dirname "$0")/.." || exit 1
@@ -68,6 +69,7 @@ if {
 	check_c
 	check_pages
 	scripts | xargs shellcheck -x -P SCRIPTDIR
+	awk -f tests/bats.awk tests/*.bats tests/*.bash
 	check_left
 } 2>&1 | grep .; then
 	exit 1

@@ -132,7 +132,7 @@ range() {
 			# shellcheck disable=SC2086 # one or none
 			tq-stats -q $options -r "$report" in > out 2> err ||
 			    [[ $? = 1 ]]
-			! grep 'runtime error' err
+			! grep 'runtime error' err || return 1
 		done
 	done < reports
 	run -0 tq-stats in

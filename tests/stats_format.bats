@@ -437,7 +437,7 @@ commands() {
 		done
 	} | stream | tq-correlate --path > names.tq
 	printf '\x9b' | commands
-	! echo 'é € 😀' | commands
+	! echo 'é € 😀' | commands || return 1
 	for format in table csv tsv markdown; do
 		for report in overview osrt_sum nvtx_sum cuda_api_sum hist folded \
 		    cuda_gpu_kern_sum cuda_gpu_trace nvtx_pushpop_trace; do
@@ -448,7 +448,7 @@ commands() {
 			fi
 		done
 		tq-stats --compat 2024.6 -f $format -r osrt_sum names.tq > out
-		! commands < out
+		! commands < out || return 1
 	done
 	# the rest stays, quotes are doubled
 	tq-stats -f csv -r osrt_sum names.tq | grep -F '"a?[31m?2J?? ? b'

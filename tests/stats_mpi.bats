@@ -135,7 +135,7 @@ sums() {
 
 @test "calls whose class is not known are told by what they have" {
 	tq-filter --redact --key k "$in" > redacted
-	! grep -F '"class":"p2p"' redacted
+	! grep -F '"class":"p2p"' redacted || return 1
 	table mpi_msg_size_sum | grep -v '#99$' > ours
 	in=redacted
 	table mpi_msg_size_sum | grep -v 'text_' | diff ours -
