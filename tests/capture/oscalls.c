@@ -268,12 +268,14 @@ static pthread_cond_t rings = PTHREAD_COND_INITIALIZER;
 static int rung;
 static atomic_bool holds;
 
+/* The lock is held until "tried" is set, and 20 ms more. */
 static void *
-hold_and_ring(void *arg)
+hold_and_ring(void *tried)
 {
-	(void)arg;
 	pthread_mutex_lock(&held);
 	atomic_store(&holds, true);
+	while (!atomic_load((atomic_bool *)tried))
+		usleep(1000);
 	usleep(20000);
 	rung++;
 	pthread_cond_broadcast(&rings);
@@ -299,6 +301,7 @@ try_mutexes(void)
 	pthread_mutexattr_t how;
 	pthread_mutex_t m;
 	struct timespec until = from_now(5);
+	atomic_bool tried = false;
 	pthread_t t;
 
 	pthread_mutexattr_init(&how);
@@ -309,11 +312,12 @@ try_mutexes(void)
 	printf(" %d", pthread_mutex_timedlock(&m, &until));
 	printf(" %d", pthread_mutex_trylock(&m));
 	printf(" %d\n", pthread_mutex_unlock(&m));
-	pthread_create(&t, NULL, hold_and_ring, NULL);
+	pthread_create(&t, NULL, hold_and_ring, &tried);
 	while (!atomic_load(&holds))
 		usleep(1000);
 	until = from_now(2);
 	printf("held: %d", pthread_mutex_timedlock(&held, &until));
+	atomic_store(&tried, true);
 	printf(" %d", pthread_mutex_lock(&held));
 	printf(" %d %d\n", rung, pthread_mutex_unlock(&held));
 	pthread_join(t, NULL);
@@ -323,12 +327,13 @@ static void
 try_conditions(void)
 {
 	struct timespec until = from_now(5);
+	atomic_bool tried = true;
 	pthread_t t;
 
 	pthread_mutex_lock(&held);
 	printf("cond: %d", pthread_cond_timedwait(&rings, &held, &until));
 	rung = 0;
-	pthread_create(&t, NULL, hold_and_ring, NULL);
+	pthread_create(&t, NULL, hold_and_ring, &tried);
 	while (rung == 0)
 		pthread_cond_wait(&rings, &held);
 	pthread_mutex_unlock(&held);
