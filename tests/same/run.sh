@@ -116,8 +116,8 @@ jobs=${JOBS:-$(nproc)}
 all='tq-extract tq-filter tq-correlate tq-stats tq-chrome tq-perfetto
     tq-capture tq-diff tq-advise tq-align tq'
 tools=${TOOLS:-$all}
-export LC_ALL=C.UTF-8 TZ=UTC
-unset COLUMNS POSIXLY_CORRECT BASH_ENV
+export LC_ALL=C.UTF-8 TZ=UTC PAGER=cat # nobody is there to quit another
+unset COLUMNS POSIXLY_CORRECT BASH_ENV NO_COLOR TQ_PAGER
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
