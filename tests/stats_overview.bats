@@ -188,6 +188,21 @@ ask() {
 	[[ $output = *' 1 GPU (X) '* ]]
 }
 
+@test "overview: two devices of a process are two GPUs, whatever their UUIDs say" {
+	{ for d in 0 1; do
+		echo '{"kind":"device","pid":1,"device":'$d',"name":"G","uuid":"GPU-1"}'
+	  done
+	  for ts in 0 900; do for d in 0 1; do
+		echo '{"kind":"kernel","ts":'$ts',"dur":100,"pid":1,"device":'$d',"context":1,"stream":7,"name":"k"}'
+	  done; done; } | stream > in
+	tq-stats -q in > page
+	grep -q ' 2 GPUs (G) ' page
+	grep -q '^The GPUs compute 20.0 % of the time, idle 80.0 %.$' page
+	[[ $(tq-stats -q -f csv -r device_time in | tail -n +2 |
+	    cut -d, -f1-4,7) = "1,0,1000,200,800
+1,1,1000,200,800" ]]
+}
+
 @test "of steps the median, the least and the most; not the first" {
 	for i in 0 1 2 3; do
 		echo '{"kind":"range","ts":'$((i * 1000))',"dur":'$((900 - i * 100))`

@@ -54,28 +54,28 @@ work_seen(void *gpu, enum device_class c, int64_t from, int64_t to)
 }
 
 static size_t
-add_gpu(struct report *r, int64_t pid, int64_t device, int64_t ts)
+add_gpu(struct report *r, const struct device_lane *l)
 {
 	struct gpu_account *s = r->state;
 	struct account_gpu *g = region_get(&r->life, sizeof(*g));
 	struct defined_name name, process;
 
-	names_device(r->names, pid, device, &name);
-	names_process(r->names, pid, &process);
+	names_device(r->names, l->pid, l->device, &name);
+	names_process(r->names, l->pid, &process);
 	*g = (struct account_gpu){.number = name.number,
-	    .pid = pid,
+	    .pid = l->pid,
 	    .rank = process.number,
 	    .trace = s->trace_count,
 	    .model = region_copy(&r->life, name.name),
-	    .first = ts,
-	    .until = ts};
+	    .first = l->first,
+	    .until = l->first};
 	if (g->number == NO_ID)
-		g->number = device;
+		g->number = l->device;
 	g->gpu.strip = region_get(&r->life, sizeof(*g->gpu.strip));
-	strip_begin(g->gpu.strip, ts);
+	strip_begin(g->gpu.strip, l->first);
 	g->time.watch = work_seen;
 	g->time.watcher = g;
-	device_time_begin(&g->time, ts);
+	device_time_begin(&g->time, l->first);
 	*array_add(&s->gpus, &s->gpu_count, &s->gpu_cap) = g;
 	return s->gpu_count - 1;
 }
@@ -89,30 +89,40 @@ advised_section(const struct report *r)
 	return a != NULL ? a->survey.section : 0;
 }
 
-/* The GPU of a device of a process, of which others may have some, too. */
+/* The GPU of another lane of the one that the lane is of; SIZE_MAX: none. */
 static size_t
-find_gpu(struct report *r, const struct event *ev, int64_t ts)
+shared_gpu(const struct gpu_account *s, size_t lane)
+{
+	const struct device_lane *all = s->of->all.all;
+	size_t own = all[lane].shared > 0 ? all[lane].shared : lane + 1;
+
+	for (size_t i = s->of->first; i < s->lane_count; i++)
+		if (all[i].shared == own && s->lanes[i] != SIZE_MAX)
+			return s->lanes[i];
+	return SIZE_MAX;
+}
+
+static size_t
+find_gpu(struct report *r, size_t lane)
 {
 	struct gpu_account *s = r->state;
-	int64_t pid = event_int(ev, KEY_pid, NO_ID);
-	int64_t device = event_int(ev, KEY_device, 0);
-	const struct shared_gpu *known;
-	size_t *gpu;
-	bool fresh;
+	const struct device_lane *l = &s->of->all.all[lane];
+	size_t gpu;
 
-	gpu = keyed_get(&s->devices, (uint64_t)pid, (uint64_t)device, &fresh);
-	if (!fresh)
-		return *gpu;
-	known = gpus_find(&s->gpus_known, r->names, pid, device, s->gpu_count);
-	*gpu = known != NULL && known->first < s->gpu_count
-		   ? known->first
-		   : add_gpu(r, pid, device, ts);
+	if (lane < s->lane_count && s->lanes[lane] != SIZE_MAX)
+		return s->lanes[lane];
+	while (lane >= s->lane_count)
+		*array_add(&s->lanes, &s->lane_count, &s->lane_cap) = SIZE_MAX;
+	gpu = shared_gpu(s, lane);
+	if (gpu == SIZE_MAX)
+		gpu = add_gpu(r, l);
+	s->lanes[lane] = gpu;
 	*array_add(&s->known, &s->known_count, &s->known_cap) =
 	    (struct known_device){.section = advised_section(r),
-		.gpu = *gpu,
-		.pid = pid,
-		.device = device};
-	return *gpu;
+		.gpu = gpu,
+		.pid = l->pid,
+		.device = l->device};
+	return gpu;
 }
 
 /* ---- gaps ---- */
@@ -145,12 +155,12 @@ add_named(int64_t **sums, size_t *cap, uint32_t name, int64_t n)
 
 /* The host was late: where was the thread in the middle of the gap? */
 static void
-find_reason(
-    struct gpu_account *s, const struct gap_seen *gap, const struct event *ev)
+find_reason(struct gpu_account *s, const struct lane_gap *gap)
 {
-	uint32_t name = inside_find(&s->ranges, event_int(ev, KEY_pid, NO_ID),
-	    event_int(ev, KEY_tid, NO_ID),
-	    gap->from + time_between(gap->from, gap->to) / 2);
+	uint32_t name =
+	    inside_find(&s->ranges, event_int(gap->ev, KEY_pid, NO_ID),
+		event_int(gap->ev, KEY_tid, NO_ID),
+		gap->from + time_between(gap->from, gap->to) / 2);
 
 	if (name != INSIDE_NONE)
 		add_named(&s->late, &s->late_cap, name,
@@ -158,22 +168,19 @@ find_reason(
 }
 
 static void
-gap_seen(void *report, const struct gap_seen *gap, const struct event *ev)
+gap_seen(void *report, const struct lane_gap *gap)
 {
 	struct report *r = report;
 	struct gpu_account *s = r->state;
-	size_t n = find_gpu(r, ev, gap->to);
-	struct account_gpu *g = s->gpus[n];
-	int64_t host = gap->from + gap->sync, rest = host + gap->host;
+	struct account_gpu *g = s->gpus[find_gpu(r, gap->lane)];
+	const struct gap_parts *p = &gap->parts;
+	int64_t host = gap->from + p->sync, rest = host + p->host;
 
-	while (gap->lane >= s->lane_count)
-		*array_add(&s->lanes, &s->lane_count, &s->lane_cap) = SIZE_MAX;
-	s->lanes[gap->lane] = n;
-	add_cause(g, GAP_SYNC, gap->sync);
-	add_cause(g, GAP_HOST, gap->host);
-	add_cause(g, gap->cause, gap->rest);
-	if (gap->host > 0)
-		find_reason(s, gap, ev);
+	add_cause(g, GAP_SYNC, p->sync);
+	add_cause(g, GAP_HOST, p->host);
+	add_cause(g, p->cause, p->rest);
+	if (p->host > 0)
+		find_reason(s, gap);
 	add_time(g, PAGE_SYNC, gap->from, host);
 	add_time(g, PAGE_HOST, host, rest);
 	add_time(g, PAGE_OTHER, rest, gap->to);
@@ -193,7 +200,7 @@ add_operation(struct report *r, const struct event *ev, int64_t ts, int64_t end)
 	if (!device_time_class(ev, &c))
 		return;
 	wall_cut(r->wall, &ts, &end);
-	n = find_gpu(r, ev, ts);
+	n = find_gpu(r, s->of->last);
 	g = s->gpus[n];
 	if (!trace->any || ts < trace->first)
 		trace->first = ts;
@@ -232,7 +239,7 @@ find_reports(struct report *r)
 		struct report *other = &r->set->all[i];
 
 		if (strcmp(other->kind->name, "gaps") == 0) {
-			s->gaps = other;
+			s->of = gaps_lanes(other);
 			gaps_set_watch(other, gap_seen, r);
 		} else if (strcmp(other->kind->name, "step") == 0) {
 			step_set_watch(other, step_seen, s);
@@ -278,8 +285,6 @@ account_section_end(struct report *r)
 		*array_add(&s->traces, &s->trace_count, &s->trace_cap) =
 		    s->trace;
 	s->trace = (struct account_trace){0};
-	keyed_clear(&s->devices);
-	gpus_reset(&s->gpus_known);
 	inside_reset(&s->ranges);
 	thread_lanes_reset(&s->threads);
 }
@@ -295,8 +300,6 @@ account_close(struct report *r)
 			lane_free(s->gpus[i]->gpu.lane);
 		free(s->gpus[i]->gpu.lane);
 	}
-	keyed_free(&s->devices);
-	gpus_free(&s->gpus_known);
 	free(s->gpus);
 	free(s->lanes);
 	free(s->traces);

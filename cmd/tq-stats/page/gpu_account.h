@@ -10,7 +10,6 @@
 #include "tq/account/device_time.h"
 
 #include "time/gaps.h"
-#include "time/gpus.h"
 #include "inside.h"
 #include "page.h"
 #include "thread_lanes.h"
@@ -54,17 +53,15 @@ struct account_trace {
 };
 
 struct gpu_account {
-	KEYED(size_t) devices; /* of the section: pid, device -> GPU */
-	struct gpus gpus_known;
+	const struct device_lanes *of; /* the lanes of the report gaps */
 	struct account_gpu **gpus;
 	size_t gpu_count, gpu_cap;
 	size_t first;  /* GPU of the section */
-	size_t *lanes; /* of gaps -> GPU */
+	size_t *lanes; /* by number in these: the GPU, or SIZE_MAX */
 	size_t lane_count, lane_cap;
 	struct account_trace *traces;
 	size_t trace_count, trace_cap;
 	struct account_trace trace; /* of the section */
-	struct report *gaps;
 
 	struct known_device *known;
 	size_t known_count, known_cap;

@@ -5,25 +5,18 @@
 
 #include <stdlib.h>
 
+#include "tq/account/device_lanes.h"
 #include "tq/account/device_time.h"
-#include "tq/base/keyed.h"
 
 #include "sums/cuda.h"
 #include "tq/show/col.h"
-#include "gpus.h"
 #include "report.h"
 
 /* ---- the stream ---- */
 
-enum { SHARED_GPU = INT32_MIN }; /* instead of a pid */
-
-/* a device of a process in a section, or a GPU that processes share */
+/* what a device of a process does in a section, or a GPU of several */
 struct device {
-	int64_t pid, id; /* of a GPU NO_ID */
-	int64_t gpu;     /* its number, if it is shared; else NO_ID */
-	size_t shared;   /* index + 1 of that GPU, or 0 */
 	struct span name;
-	int64_t first; /* start of an operation */
 	struct device_time time;
 	bool communicates;
 	int64_t wall;
@@ -31,62 +24,29 @@ struct device {
 };
 
 struct devices {
-	/* in their section found by (pid, id) and by (SHARED_GPU, its number
-	 * in gpus) */
-	KEYED(struct device) all;
-	size_t first; /* of the section */
-	struct gpus gpus;
+	struct device_lanes lanes;
+	struct device *all; /* by lane */
+	size_t count, cap;
 	bool as_hta;
 };
 
-/* The device i is of a GPU that processes share from now on, or before. */
+/* A lane is new, or that of a GPU, which starts as a copy of another one. */
 static void
-share_gpu(struct devices *s, struct shared_gpu *g, size_t i)
+lane_made(void *report, size_t lane, size_t of)
 {
-	struct device *d;
-	bool fresh;
-
-	if (g->shared == 0) {
-		d = keyed_get(&s->all, (uint64_t)SHARED_GPU,
-		    (uint64_t)(g - s->gpus.all), &fresh);
-		*d = s->all.all[g->first];
-		d->pid = d->id = NO_ID;
-		d->gpu = g->number;
-		g->shared = (size_t)(d - s->all.all) + 1;
-		s->all.all[g->first].gpu = g->number;
-		s->all.all[g->first].shared = g->shared;
-	}
-	s->all.all[i].gpu = g->number;
-	s->all.all[i].shared = g->shared;
-}
-
-/* The index of its device. */
-static size_t
-find_device(struct report *r, const struct event *ev, int64_t ts)
-{
+	struct report *r = report;
 	struct devices *s = r->state;
-	int64_t pid = event_int(ev, KEY_pid, NO_ID);
-	int64_t id = event_int(ev, KEY_device, 0);
+	const struct device_lane *l = &s->lanes.all.all[lane];
+	struct device *d = array_add(&s->all, &s->count, &s->cap);
 	struct defined_name name;
-	bool fresh;
-	struct device *d =
-	    keyed_get(&s->all, (uint64_t)pid, (uint64_t)id, &fresh);
-	size_t i = (size_t)(d - s->all.all);
-	struct shared_gpu *g;
 
-	if (!fresh)
-		return i;
-	names_device(r->names, pid, id, &name);
-	*d = (struct device){.pid = pid,
-	    .id = id,
-	    .gpu = NO_ID,
-	    .first = ts,
-	    .name = region_copy(&r->life, name.name)};
-	device_time_begin(&d->time, ts);
-	g = gpus_find(&s->gpus, r->names, pid, id, i);
-	if (g != NULL && (g->shared > 0 || g->pid != pid))
-		share_gpu(s, g, i);
-	return i;
+	if (of != SIZE_MAX) {
+		*d = s->all[of];
+		return;
+	}
+	names_device(r->names, l->pid, l->device, &name);
+	*d = (struct device){.name = region_copy(&r->life, name.name)};
+	device_time_begin(&d->time, l->first);
 }
 
 /* HTA's ^nccl, ^hip, ^hccl and ncclKernel, of the full name */
@@ -124,9 +84,9 @@ devices_event(struct report *r, const struct event *ev)
 	    !(s->as_hta ? hta_class(r, ev, &c) : device_time_class(ev, &c)))
 		return;
 	wall_cut(r->wall, &ts, &end);
-	i = find_device(r, ev, ts) + 1;
-	for (; i > 0; i = s->all.all[i - 1].shared) {
-		struct device *d = &s->all.all[i - 1];
+	i = device_lanes_find(&s->lanes, ev, ts) + 1;
+	for (; i > 0; i = s->lanes.all.all[i - 1].shared) {
+		struct device *d = &s->all[i - 1];
 
 		d->communicates |= c == DEVICE_COMMUNICATION;
 		device_time_add(&d->time, c, ts, end);
@@ -138,21 +98,20 @@ devices_section_end(struct report *r)
 {
 	struct devices *s = r->state;
 
-	for (; s->first < s->all.count; s->first++) {
-		struct device *d = &s->all.all[s->first];
+	for (size_t i = s->lanes.first; i < s->count; i++) {
+		struct device *d = &s->all[i];
 
 		device_time_end(&d->time, r->wall->to);
 		d->wall = time_between(r->wall->from, r->wall->to);
 		d->wall_is = wall_meaning(r->wall);
 	}
-	map_clear(&s->all.map);
-	gpus_reset(&s->gpus);
+	device_lanes_reset(&s->lanes);
 }
 
 /* ---- tables ---- */
 
 static void
-time_row(struct table *t, const struct device *d)
+time_row(struct table *t, const struct device_lane *l, const struct device *d)
 {
 	const struct device_time *x = &d->time;
 	int64_t communication = x->total[DEVICE_COMMUNICATION];
@@ -160,8 +119,8 @@ time_row(struct table *t, const struct device *d)
 
 	for (size_t i = 0; i < DEVICE_CLASSES; i++)
 		busy += x->exposed[i];
-	col_id(t, "PID", d->pid);
-	col_id(t, "Device", d->id);
+	col_id(t, "PID", l->pid);
+	col_id(t, "Device", l->device);
 	col_int(t, "Wall", UNIT_TIME, d->wall);
 	col_int(t, "Compute", UNIT_TIME, x->exposed[DEVICE_COMPUTE]);
 	col_int(t, "Exposed Communication", UNIT_TIME,
@@ -174,7 +133,7 @@ time_row(struct table *t, const struct device *d)
 	col_int(t, "Copy", UNIT_TIME, x->total[DEVICE_COPY]);
 	col_int(t, "Ops", UNIT_NONE, x->ops);
 	col_text(t, "Wall Is", span_of(d->wall_is));
-	col_id(t, "Shared GPU", d->gpu);
+	col_id(t, "Shared GPU", l->gpu);
 	col_text(t, "Name", d->name);
 }
 
@@ -183,26 +142,28 @@ time_table(struct report *r, struct table *t)
 {
 	const struct devices *s = r->state;
 
-	col_heading(t, time_row, &(struct device){.wall_is = ""});
-	for (size_t i = 0; i < s->all.count; i++)
-		time_row(t, &s->all.all[i]);
+	col_heading(t, time_row, &(struct device_lane){0},
+	    &(struct device){.wall_is = ""});
+	for (size_t i = 0; i < s->count; i++)
+		time_row(t, &s->lanes.all.all[i], &s->all[i]);
 }
 
 static void
-overlap_row(struct table *t, const struct device *d)
+overlap_row(
+    struct table *t, const struct device_lane *l, const struct device *d)
 {
 	const struct device_time *x = &d->time;
 	int64_t all = x->total[DEVICE_COMMUNICATION];
 	dist_wide overlap = device_time_overlap(x);
 
-	col_id(t, "PID", d->pid);
-	col_id(t, "Device", d->id);
+	col_id(t, "PID", l->pid);
+	col_id(t, "Device", l->device);
 	col_int(t, "Communication", UNIT_TIME, all);
 	col_int(t, "Overlapped", UNIT_TIME, (int64_t)overlap);
 	col_int(t, "Exposed", UNIT_TIME, x->exposed[DEVICE_COMMUNICATION]);
 	col_share(t, "Overlap", overlap, all);
 	col_int(t, "Compute", UNIT_TIME, x->total[DEVICE_COMPUTE]);
-	col_id(t, "Shared GPU", d->gpu);
+	col_id(t, "Shared GPU", l->gpu);
 	col_text(t, "Name", d->name);
 }
 
@@ -211,18 +172,19 @@ overlap_table(struct report *r, struct table *t)
 {
 	const struct devices *s = r->state;
 
-	col_heading(t, overlap_row, &(struct device){0});
-	for (size_t i = 0; i < s->all.count; i++)
-		if (s->all.all[i].communicates)
-			overlap_row(t, &s->all.all[i]);
+	col_heading(
+	    t, overlap_row, &(struct device_lane){0}, &(struct device){0});
+	for (size_t i = 0; i < s->count; i++)
+		if (s->all[i].communicates)
+			overlap_row(t, &s->lanes.all.all[i], &s->all[i]);
 }
 
 /* HTA's idle, compute and non-compute add up to its kernel time. */
 static void
-hta_row(struct table *t, const struct device *d)
+hta_row(struct table *t, const struct device_lane *l, const struct device *d)
 {
 	const struct device_time *x = &d->time;
-	int64_t all = time_between(d->first, x->now);
+	int64_t all = time_between(l->first, x->now);
 	int64_t compute = x->exposed[DEVICE_COMPUTE];
 	int64_t communication = x->total[DEVICE_COMMUNICATION];
 	dist_wide overlap = device_time_overlap(x);
@@ -230,8 +192,8 @@ hta_row(struct table *t, const struct device *d)
 			 x->exposed[DEVICE_COPY];
 	dist_wide idle = (dist_wide)all - compute - rest;
 
-	col_id(t, "PID", d->pid);
-	col_id(t, "Device", d->id);
+	col_id(t, "PID", l->pid);
+	col_id(t, "Device", l->device);
 	col_int(t, "Kernel Time", UNIT_TIME, all);
 	col_sum(t, "Idle", UNIT_TIME, idle);
 	col_int(t, "Compute", UNIT_TIME, compute);
@@ -246,7 +208,7 @@ hta_row(struct table *t, const struct device *d)
 	col_int(t, "Exposed Communication", UNIT_TIME,
 	    x->exposed[DEVICE_COMMUNICATION]);
 	col_int(t, "Exposed Memory", UNIT_TIME, x->exposed[DEVICE_COPY]);
-	col_id(t, "Shared GPU", d->gpu);
+	col_id(t, "Shared GPU", l->gpu);
 	col_text(t, "Name", d->name);
 }
 
@@ -255,17 +217,20 @@ hta_table(struct report *r, struct table *t)
 {
 	const struct devices *s = r->state;
 
-	col_heading(t, hta_row, &(struct device){0});
-	for (size_t i = 0; i < s->all.count; i++)
-		hta_row(t, &s->all.all[i]);
+	col_heading(t, hta_row, &(struct device_lane){0}, &(struct device){0});
+	for (size_t i = 0; i < s->count; i++)
+		hta_row(t, &s->lanes.all.all[i], &s->all[i]);
 }
 
 static void
-hta_open(struct report *r)
+devices_begin(struct report *r)
 {
 	struct devices *s = r->state;
 
-	s->as_hta = true;
+	s->as_hta = r->kind->table == hta_table;
+	s->lanes.names = r->names;
+	s->lanes.made = lane_made;
+	s->lanes.arg = r;
 }
 
 static void
@@ -273,8 +238,8 @@ devices_close(struct report *r)
 {
 	struct devices *s = r->state;
 
-	keyed_free(&s->all);
-	gpus_free(&s->gpus);
+	free(s->all);
+	device_lanes_free(&s->lanes);
 }
 
 static const enum key keys[] = {KEY_ts, KEY_dur, KEY_open, KEY_NONE};
@@ -291,8 +256,9 @@ static const enum key hta_work_keys[] = {
 /* all of these reports */
 #define DEVICES \
 	.kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph), \
-	.keys = keys, .size = sizeof(struct devices), .event = devices_event, \
-	.section_end = devices_section_end, .close = devices_close
+	.keys = keys, .size = sizeof(struct devices), .begin = devices_begin, \
+	.event = devices_event, .section_end = devices_section_end, \
+	.close = devices_close
 
 const struct report_kind device_reports[] = {
     {.name = "device_time",
@@ -312,7 +278,6 @@ const struct report_kind device_reports[] = {
 	.missing = "no operation of a device in the stream",
 	.wall = true,
 	.work_keys = hta_work_keys,
-	.open = hta_open,
 	.table = hta_table,
 	DEVICES},
     {0},

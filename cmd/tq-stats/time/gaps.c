@@ -14,16 +14,11 @@
 
 #include <stdlib.h>
 
-#include "tq/account/gaps_host.h"
-#include "tq/base/keyed.h"
 #include "tq/line/json.h"
 
 #include "sums/cuda.h"
 #include "tq/show/col.h"
 #include "gaps.h"
-#include "gpus.h"
-
-enum { SHARED_LANE = INT32_MIN }; /* instead of the device, of a GPU */
 
 /* LONGEST: gaps that the report lists; ns */
 enum { LONGEST = 100 };
@@ -32,13 +27,8 @@ enum { LONGEST = 100 };
 
 enum gap_hta { HTA_HOST_WAIT, HTA_KERNEL_WAIT, HTA_OTHER, HTA_CATEGORIES };
 
-/* a device, one of its streams, or a GPU that processes share */
+/* what the time of a lane goes into */
 struct gaps_lane {
-	int64_t pid, device, context, stream; /* of a GPU NO_ID */
-	int64_t gpu;   /* its number, if it is shared; else NO_ID */
-	size_t shared; /* index + 1 of that GPU, or 0 */
-	int64_t first, from, until; /* it works from from to until */
-	int64_t copies, kernels;    /* the end of the last one */
 	int64_t wall;
 	struct dist time[GAP_CAUSES];
 	dist_wide hta[GAP_CAUSES][HTA_CATEGORIES];
@@ -59,15 +49,12 @@ struct gap {
 };
 
 struct gaps {
-	bool sums; /* gaps_sum */
-	bool list; /* gaps */
-	bool by_stream;
-	int64_t delay;                 /* of HTA */
-	struct map devices, contexts;  /* words of the key of a lane */
-	KEYED(struct gaps_lane) lanes; /* found in their section */
-	size_t first;                  /* of the section */
-	struct gpus gpus;
-	struct gaps_host host;
+	bool sums_shown; /* gaps_sum */
+	bool list;       /* gaps */
+	int64_t delay;   /* of HTA */
+	struct device_lanes lanes;
+	struct gaps_lane *sums; /* by lane */
+	size_t sum_count, sum_cap;
 	struct gap *longest; /* longest first */
 	size_t gap_count;
 	struct intern names;
@@ -94,155 +81,33 @@ copy_gaps(struct gaps *s, size_t lane, size_t copy)
 	free(all);
 }
 
-/* The lane of a GPU becomes a copy of the first lane on it. */
+/* A lane is new, or that of a GPU, which starts as a copy of another one. */
 static void
-make_shared(struct gaps *s, struct shared_gpu *g)
+lane_made(void *report, size_t lane, size_t of)
 {
-	bool fresh;
-	struct gaps_lane *l = keyed_get(&s->lanes, (uint64_t)SHARED_LANE,
-	    (uint64_t)(g - s->gpus.all), &fresh);
-	struct gaps_lane *first = &s->lanes.all[g->first];
-
-	*l = *first;
-	l->pid = l->device = NO_ID;
-	l->gpu = first->gpu = g->number;
-	for (size_t i = 0; i < GAP_CAUSES; i++) {
-		l->time[i] = (struct dist){0};
-		dist_merge(&l->time[i], &first->time[i]);
-	}
-	g->shared = first->shared = (size_t)(l - s->lanes.all) + 1;
-	copy_gaps(s, g->first, g->shared - 1);
-}
-
-/* The device of that lane is of a GPU that other processes may use, too. */
-static void
-find_gpu(struct report *r, size_t lane)
-{
+	struct report *r = report;
 	struct gaps *s = r->state;
-	struct gaps_lane *l = &s->lanes.all[lane];
-	int64_t pid = l->pid;
-	struct shared_gpu *g =
-	    gpus_find(&s->gpus, r->names, pid, l->device, lane);
+	struct gaps_lane *to = array_add(&s->sums, &s->sum_count, &s->sum_cap);
 
-	if (g == NULL || (g->shared == 0 && g->pid == pid))
+	*to = (struct gaps_lane){0};
+	if (of == SIZE_MAX)
 		return;
-	if (g->shared == 0)
-		make_shared(s, g);
-	l = &s->lanes.all[lane];
-	l->gpu = g->number;
-	l->shared = g->shared;
-}
-
-/* The index of the lane of an operation that starts at ts. */
-static size_t
-find_lane(struct report *r, const struct event *ev, int64_t ts)
-{
-	struct gaps *s = r->state;
-	int64_t pid = event_int(ev, KEY_pid, NO_ID);
-	int64_t device = event_int(ev, KEY_device, 0);
-	int64_t context = NO_ID, stream = NO_ID;
-	uint64_t n = map_number(&s->devices, (uint64_t)pid, (uint64_t)device);
-	struct gaps_lane *l;
-	size_t i;
-	bool fresh;
-
-	if (s->by_stream) {
-		context = event_int(ev, KEY_context, NO_ID);
-		stream = event_int(ev, KEY_stream, NO_ID);
-		n = map_number(&s->contexts, n, (uint64_t)context);
+	*to = s->sums[of];
+	for (size_t i = 0; i < GAP_CAUSES; i++) {
+		to->time[i] = (struct dist){0};
+		dist_merge(&to->time[i], &s->sums[of].time[i]);
 	}
-	l = keyed_get(&s->lanes, n, (uint64_t)stream, &fresh);
-	i = (size_t)(l - s->lanes.all);
-	if (!fresh)
-		return i;
-	*l = (struct gaps_lane){.pid = pid,
-	    .device = device,
-	    .context = context,
-	    .stream = stream,
-	    .gpu = NO_ID,
-	    .first = ts,
-	    .from = ts,
-	    .until = ts,
-	    .copies = INT64_MIN,
-	    .kernels = INT64_MIN};
-	if (!s->by_stream)
-		find_gpu(r, i);
-	return i;
+	copy_gaps(s, of, lane);
 }
 
 static void
-add_time(struct gaps *s, struct gaps_lane *l, enum gap_cause cause, int64_t dur)
+add_time(struct gaps *s, size_t lane, enum gap_cause cause, int64_t dur)
 {
-	if (s->sums && (dur > 0 || cause == GAP_BUSY))
-		dist_add(&l->time[cause], dur);
-}
-
-/*
- * Can a gap that is still open begin in [from, to]?  It begins where a lane is
- * busy to; later gaps begin after now.
- */
-static bool
-can_begin(const void *lanes, int64_t pid, int64_t from, int64_t to)
-{
-	const struct gaps *s = lanes;
-
-	for (size_t i = s->first; i < s->lanes.count; i++) {
-		const struct gaps_lane *l = &s->lanes.all[i];
-
-		if ((l->pid == pid || l->pid == NO_ID) && from <= l->until &&
-		    l->until <= to)
-			return true;
-	}
-	return false;
-}
-
-static int64_t
-open_since(const void *lanes, int64_t pid)
-{
-	const struct gaps *s = lanes;
-	int64_t since = INT64_MAX;
-
-	for (size_t i = s->first; i < s->lanes.count; i++) {
-		const struct gaps_lane *l = &s->lanes.all[i];
-
-		if ((l->pid == pid || l->pid == NO_ID) && since > l->until)
-			since = l->until;
-	}
-	return since;
+	if (s->sums_shown && (dur > 0 || cause == GAP_BUSY))
+		dist_add(&s->sums[lane].time[cause], dur);
 }
 
 /* ---- gaps ---- */
-
-/* The operation was in its queue: what other streams did. */
-static enum gap_cause
-queue_cause(const struct gaps *s, const struct gaps_lane *l, int64_t g0)
-{
-	enum gap_cause cause = GAP_QUEUE;
-
-	for (size_t i = s->first; i < s->lanes.count && s->by_stream; i++) {
-		const struct gaps_lane *o = &s->lanes.all[i];
-
-		if (o == l || o->pid != l->pid || o->device != l->device)
-			continue;
-		if (o->copies > g0)
-			return GAP_COPY;
-		if (o->kernels > g0)
-			cause = GAP_KERNEL;
-	}
-	return cause;
-}
-
-/* of the lane, up to the operation at ts */
-static struct gap_parts
-divide_gap(const struct gaps *s, const struct gaps_lane *l,
-    const struct event *ev, int64_t ts)
-{
-	struct gap_parts p = gap_divide(&s->host, l->until, ev, ts);
-
-	if (p.cause == GAP_QUEUE)
-		p.cause = queue_cause(s, l, l->until);
-	return p;
-}
 
 static enum gap_hta
 hta_category(const struct gaps *s, const struct gap_parts *p, int64_t dur)
@@ -290,9 +155,9 @@ describe_host(
 {
 	if (event_has(ev, KEY_tid)) {
 		g->tid = event_int(ev, KEY_tid, NO_ID);
-		g->most =
-		    gaps_host_most(&s->host, event_int(ev, KEY_pid, NO_ID),
-			g->tid, g->start, time_end(g->start, g->dur));
+		g->most = gaps_host_most(&s->lanes.host,
+		    event_int(ev, KEY_pid, NO_ID), g->tid, g->start,
+		    time_end(g->start, g->dur));
 	}
 	if (event_has(ev, KEY_path))
 		g->range = save_name(s, path_range(ev, t));
@@ -309,21 +174,22 @@ name_ranges(struct gaps *s)
 
 		if (g->range_id == NO_ID)
 			continue;
-		g->range =
-		    save_name(s, gaps_host_range_name(&s->host, g->range_id));
+		g->range = save_name(
+		    s, gaps_host_range_name(&s->lanes.host, g->range_id));
 		g->range_id = NO_ID;
 	}
 }
 
 /* Save the gap if it is one of the longest; of equal ones the first. */
 static void
-save_gap(struct report *r, const struct gaps_lane *l, const struct event *ev,
-    const struct gap_parts *parts, int64_t dur)
+save_gap(struct report *r, const struct lane_gap *gap, int64_t dur)
 {
 	struct gaps *s = r->state;
 	struct text *t = &r->scratch;
-	struct gap g = {.lane = (size_t)(l - s->lanes.all),
-	    .start = l->until,
+	const struct event *ev = gap->ev;
+	const struct gap_parts *parts = &gap->parts;
+	struct gap g = {.lane = gap->lane,
+	    .start = gap->from,
 	    .dur = dur,
 	    .late = NO_ID,
 	    .sync = parts->sync,
@@ -336,7 +202,7 @@ save_gap(struct report *r, const struct gaps_lane *l, const struct event *ev,
 	if (at == LONGEST && s->longest[at - 1].dur >= dur)
 		return;
 	if (event_has(ev, KEY_api_ts)) {
-		g.late = time_between(l->until, event_int(ev, KEY_api_ts, 0));
+		g.late = time_between(gap->from, event_int(ev, KEY_api_ts, 0));
 		g.late = g.late < dur ? g.late : dur;
 	}
 	t->len = 0;
@@ -355,63 +221,29 @@ save_gap(struct report *r, const struct gaps_lane *l, const struct event *ev,
 
 /* ---- records ---- */
 
-/* A gap of the lane ends with the operation at ts. */
 static void
-end_gap(
-    struct report *r, struct gaps_lane *l, const struct event *ev, int64_t ts)
+add_gap(void *report, const struct lane_gap *gap)
 {
+	struct report *r = report;
 	struct gaps *s = r->state;
-	int64_t dur = time_between(l->until, ts);
-	struct gap_parts p = divide_gap(s, l, ev, ts);
-	enum gap_hta hta = hta_category(s, &p, dur);
+	const struct gap_parts *p = &gap->parts;
+	const struct device_lane *l = &s->lanes.all.all[gap->lane];
+	struct gaps_lane *sums = &s->sums[gap->lane];
+	int64_t dur = time_between(gap->from, gap->to);
+	enum gap_hta hta = hta_category(s, p, dur);
 
 	if (s->list)
-		save_gap(r, l, ev, &p, dur);
+		save_gap(r, gap, dur);
 	if (s->watch != NULL && l->shared == 0)
-		s->watch(s->watcher,
-		    &(struct gap_seen){.lane = (size_t)(l - s->lanes.all),
-			.from = l->until,
-			.to = ts,
-			.sync = p.sync,
-			.host = p.host,
-			.rest = p.rest,
-			.cause = p.cause},
-		    ev);
-	add_time(s, l, GAP_BUSY, time_between(l->from, l->until));
-	add_time(s, l, GAP_SYNC, p.sync);
-	add_time(s, l, GAP_HOST, p.host);
-	add_time(s, l, p.cause, p.rest);
-	l->hta[GAP_SYNC][hta] += p.sync;
-	l->hta[GAP_HOST][hta] += p.host;
-	l->hta[p.cause][hta] += p.rest;
-	l->hta_gaps[hta]++;
-	l->from = ts;
-}
-
-static void
-add_to_lane(struct report *r, struct gaps_lane *l, const struct event *ev,
-    int64_t ts, int64_t end)
-{
-	bool copies = ev->kind == KIND_memcpy || ev->kind == KIND_memset;
-	int64_t *last = copies ? &l->copies : &l->kernels;
-
-	if (ts > l->until)
-		end_gap(r, l, ev, ts);
-	if (l->until < end)
-		l->until = end;
-	if (*last < end)
-		*last = end;
-}
-
-static void
-add_operation(struct report *r, const struct event *ev, int64_t ts, int64_t end)
-{
-	struct gaps *s = r->state;
-	size_t lane = find_lane(r, ev, ts) + 1;
-
-	gaps_host_add_copy(&s->host, ev);
-	for (; lane > 0; lane = s->lanes.all[lane - 1].shared)
-		add_to_lane(r, &s->lanes.all[lane - 1], ev, ts, end);
+		s->watch(s->watcher, gap);
+	add_time(s, gap->lane, GAP_BUSY, time_between(l->from, l->until));
+	add_time(s, gap->lane, GAP_SYNC, p->sync);
+	add_time(s, gap->lane, GAP_HOST, p->host);
+	add_time(s, gap->lane, p->cause, p->rest);
+	sums->hta[GAP_SYNC][hta] += p->sync;
+	sums->hta[GAP_HOST][hta] += p->host;
+	sums->hta[p->cause][hta] += p->rest;
+	sums->hta_gaps[hta]++;
 }
 
 static void
@@ -419,9 +251,9 @@ add_range(struct gaps *s, const struct event *ev, int64_t ts, int64_t end)
 {
 	if (!s->list)
 		return;
-	if (gaps_host_ranges_full(&s->host))
+	if (gaps_host_ranges_full(&s->lanes.host))
 		name_ranges(s);
-	gaps_host_add_range(&s->host, ev, ts, end);
+	gaps_host_add_range(&s->lanes.host, ev, ts, end);
 }
 
 static void
@@ -436,14 +268,15 @@ gaps_event(struct report *r, const struct event *ev)
 	case KIND_api:
 	case KIND_osrt:
 	case KIND_overhead:
-		gaps_host_add_call(&s->host, ev, ts, end);
+		gaps_host_add_call(&s->lanes.host, ev, ts, end);
 		break;
 	case KIND_range:
 		add_range(s, ev, ts, end);
 		break;
 	default:
 		wall_cut(r->wall, &ts, &end);
-		add_operation(r, ev, ts, end);
+		device_lanes_add(&s->lanes,
+		    device_lanes_find(&s->lanes, ev, ts), ev, ts, end);
 	}
 }
 
@@ -453,20 +286,17 @@ gaps_section_end(struct report *r)
 	struct gaps *s = r->state;
 	const struct wall *w = r->wall;
 
-	for (; s->first < s->lanes.count; s->first++) {
-		struct gaps_lane *l = &s->lanes.all[s->first];
+	device_lanes_end(&s->lanes, w->to);
+	for (size_t i = s->lanes.first; i < s->lanes.all.count; i++) {
+		const struct device_lane *l = &s->lanes.all.all[i];
 
-		if (l->until > w->to) /* its last operation never ended */
-			l->until = w->to;
-		l->wall = time_between(w->from, w->to);
-		add_time(s, l, GAP_BEFORE, time_between(w->from, l->first));
-		add_time(s, l, GAP_BUSY, time_between(l->from, l->until));
-		add_time(s, l, GAP_AFTER, time_between(l->until, w->to));
+		s->sums[i].wall = time_between(w->from, w->to);
+		add_time(s, i, GAP_BEFORE, time_between(w->from, l->first));
+		add_time(s, i, GAP_BUSY, time_between(l->from, l->until));
+		add_time(s, i, GAP_AFTER, time_between(l->until, w->to));
 	}
-	map_clear(&s->lanes.map);
-	gpus_reset(&s->gpus);
 	name_ranges(s);
-	gaps_host_reset(&s->host);
+	device_lanes_reset(&s->lanes);
 }
 
 /* ---- tables ---- */
@@ -489,18 +319,18 @@ static const char *const categories[HTA_CATEGORIES] = {
     "host_wait", "kernel_wait", "other"};
 
 static void
-col_lane(struct table *t, const struct gaps *s, const struct gaps_lane *l)
+col_lane(struct table *t, const struct gaps *s, const struct device_lane *l)
 {
 	col_id(t, "PID", l->pid);
 	col_id(t, "Device", l->device);
-	if (!s->by_stream)
+	if (!s->lanes.by_stream)
 		return;
 	col_id(t, "Context", l->context);
 	col_id(t, "Stream", l->stream);
 }
 
 static void
-gaps_row(struct table *t, const struct gaps *s, const struct gaps_lane *l,
+gaps_row(struct table *t, const struct gaps *s, const struct device_lane *l,
     const struct gap *g)
 {
 	uint32_t most = g->most.name;
@@ -515,7 +345,7 @@ gaps_row(struct table *t, const struct gaps *s, const struct gaps_lane *l,
 	col_text(t, "Next", g->op);
 	col_text(t, "API Name", g->call);
 	col_id(t, "TID", g->tid);
-	col_text(t, "Host Call", gaps_host_call_name(&s->host, most));
+	col_text(t, "Host Call", gaps_host_call_name(&s->lanes.host, most));
 	col_int_if(t, "Host Time", UNIT_TIME, most != 0, g->most.time);
 	col_text_if(t, "Host Time Is", most != 0,
 	    g->most.bound ? SPAN("lower bound") : SPAN("exact"));
@@ -528,10 +358,10 @@ gaps_table(struct report *r, struct table *t)
 {
 	const struct gaps *s = r->state;
 
-	col_heading(t, gaps_row, s, &(struct gaps_lane){0}, &(struct gap){0});
+	col_heading(t, gaps_row, s, &(struct device_lane){0}, &(struct gap){0});
 	for (size_t i = 0; i < s->gap_count; i++)
-		gaps_row(
-		    t, s, &s->lanes.all[s->longest[i].lane], &s->longest[i]);
+		gaps_row(t, s, &s->lanes.all.all[s->longest[i].lane],
+		    &s->longest[i]);
 }
 
 static bool
@@ -541,20 +371,21 @@ is_gap(enum gap_cause c)
 }
 
 static void
-sum_row(struct table *t, const struct gaps *s, struct gaps_lane *l,
-    enum gap_cause c)
+sum_row(struct table *t, const struct gaps *s, const struct device_lane *l,
+    struct gaps_lane *sums, enum gap_cause c)
 {
-	struct dist *d = &l->time[c];
+	struct dist *d = &sums->time[c];
 	int64_t hta[HTA_CATEGORIES];
 
 	for (size_t i = 0; i < HTA_CATEGORIES; i++)
-		hta[i] = (int64_t)l->hta[c][i];
+		hta[i] = (int64_t)sums->hta[c][i];
 	col_lane(t, s, l);
 	col_text(t, "Cause", span_of(gap_cause_name(c)));
 	col_int(t, "Count", UNIT_NONE, (int64_t)d->count);
 	col_sum(t, "Total", UNIT_TIME, d->sum);
 	col_real(t, "Of Wall", UNIT_PERCENT,
-	    l->wall > 0 ? 100 * (long double)d->sum / (long double)l->wall : 0,
+	    sums->wall > 0 ? 100 * (long double)d->sum / (long double)sums->wall
+			   : 0,
 	    1);
 	groups_stats(t, groups_stat_names, UNIT_TIME, d);
 	col_int_if(
@@ -571,37 +402,39 @@ sum_table(struct report *r, struct table *t)
 {
 	struct gaps *s = r->state;
 
-	col_heading(t, sum_row, s, &(struct gaps_lane){0}, GAP_BEFORE);
-	for (size_t i = 0; i < s->lanes.count; i++)
+	col_heading(t, sum_row, s, &(struct device_lane){0},
+	    &(struct gaps_lane){0}, GAP_BEFORE);
+	for (size_t i = 0; i < s->sum_count; i++)
 		for (enum gap_cause c = 0; c < GAP_CAUSES; c++)
-			if (s->lanes.all[i].time[c].count > 0)
-				sum_row(t, s, &s->lanes.all[i], c);
+			if (s->sums[i].time[c].count > 0)
+				sum_row(
+				    t, s, &s->lanes.all.all[i], &s->sums[i], c);
 }
 
 /* of all gaps: 0 if there are none */
 static dist_wide
-hta_time(const struct gaps_lane *l, enum gap_hta hta)
+hta_time(const struct gaps_lane *sums, enum gap_hta hta)
 {
 	dist_wide time = 0;
 
 	for (size_t c = 0; c < GAP_CAUSES; c++)
-		time += l->hta[c][hta];
+		time += sums->hta[c][hta];
 	return time;
 }
 
 static void
-hta_row(struct table *t, const struct gaps *s, const struct gaps_lane *l,
-    enum gap_hta hta)
+hta_row(struct table *t, const struct gaps *s, const struct device_lane *l,
+    const struct gaps_lane *sums, enum gap_hta hta)
 {
 	dist_wide all = 0;
 
 	for (size_t i = 0; i < HTA_CATEGORIES; i++)
-		all += hta_time(l, (enum gap_hta)i);
+		all += hta_time(sums, (enum gap_hta)i);
 	col_lane(t, s, l);
 	col_text(t, "Category", span_of(categories[hta]));
-	col_sum(t, "Idle", UNIT_TIME, hta_time(l, hta));
-	col_share(t, "Of Idle", hta_time(l, hta), all);
-	col_int(t, "Gaps", UNIT_NONE, l->hta_gaps[hta]);
+	col_sum(t, "Idle", UNIT_TIME, hta_time(sums, hta));
+	col_share(t, "Of Idle", hta_time(sums, hta), all);
+	col_int(t, "Gaps", UNIT_NONE, sums->hta_gaps[hta]);
 }
 
 static void
@@ -609,14 +442,24 @@ hta_table(struct report *r, struct table *t)
 {
 	struct gaps *s = r->state;
 
-	col_heading(t, hta_row, s, &(struct gaps_lane){0}, HTA_HOST_WAIT);
-	for (size_t i = 0; i < s->lanes.count; i++)
+	col_heading(t, hta_row, s, &(struct device_lane){0},
+	    &(struct gaps_lane){0}, HTA_HOST_WAIT);
+	for (size_t i = 0; i < s->sum_count; i++)
 		for (enum gap_hta h = 0; h < HTA_CATEGORIES; h++)
-			if (s->lanes.all[i].hta_gaps[h] > 0)
-				hta_row(t, s, &s->lanes.all[i], h);
+			if (s->sums[i].hta_gaps[h] > 0)
+				hta_row(
+				    t, s, &s->lanes.all.all[i], &s->sums[i], h);
 }
 
 /* ---- for the page ---- */
+
+const struct device_lanes *
+gaps_lanes(const struct report *r)
+{
+	const struct gaps *s = r->state;
+
+	return &s->lanes;
+}
 
 void
 gaps_set_watch(struct report *r, gaps_watch *watch, void *watcher)
@@ -635,7 +478,7 @@ gaps_longest(const struct report *r, size_t n, struct gap_listed *listed)
 	for (size_t i = 0; i < s->gap_count; i++) {
 		const struct gap *g = &s->longest[i];
 
-		if (s->lanes.all[g->lane].shared > 0 || n-- > 0)
+		if (s->lanes.all.all[g->lane].shared > 0 || n-- > 0)
 			continue;
 		*listed = (struct gap_listed){.lane = g->lane,
 		    .start = g->start,
@@ -655,17 +498,27 @@ gaps_open(struct report *r)
 {
 	struct gaps *s = r->state;
 
-	s->sums = r->kind->table == sum_table;
+	s->sums_shown = r->kind->table == sum_table;
 	s->list = r->kind->table == gaps_table;
-	s->by_stream = r->kind->table == hta_table ||
-		       (r->arg != NULL && strcmp(r->arg, "stream") == 0);
+	s->lanes = (struct device_lanes){
+	    .by_stream = r->kind->table == hta_table ||
+			 (r->arg != NULL && strcmp(r->arg, "stream") == 0),
+	    .names = r->names,
+	    .calls = s->list,
+	    .gap = add_gap,
+	    .made = lane_made};
 	s->delay = r->number;
 	s->longest = region_get(&r->life, (LONGEST + 1) * sizeof(*s->longest));
-	s->host.begins = can_begin;
-	s->host.since = open_since;
-	s->host.lanes = s;
-	s->host.all = s->list;
-	gaps_host_open(&s->host);
+	device_lanes_open(&s->lanes);
+}
+
+/* The report does not move any more. */
+static void
+gaps_begin(struct report *r)
+{
+	struct gaps *s = r->state;
+
+	s->lanes.arg = r;
 }
 
 static void
@@ -673,14 +526,11 @@ gaps_close(struct report *r)
 {
 	struct gaps *s = r->state;
 
-	for (size_t i = 0; i < s->lanes.count; i++)
+	for (size_t i = 0; i < s->sum_count; i++)
 		for (size_t c = 0; c < GAP_CAUSES; c++)
-			dist_free(&s->lanes.all[i].time[c]);
-	keyed_free(&s->lanes);
-	gaps_host_free(&s->host);
-	gpus_free(&s->gpus);
-	map_free(&s->devices);
-	map_free(&s->contexts);
+			dist_free(&s->sums[i].time[c]);
+	free(s->sums);
+	device_lanes_free(&s->lanes);
 	intern_free(&s->names);
 }
 
@@ -707,8 +557,8 @@ static const enum key hta_work_keys[] = {
 /* all of these reports */
 #define GAPS \
 	.correlated = true, .size = sizeof(struct gaps), .open = gaps_open, \
-	.event = gaps_event, .section_end = gaps_section_end, \
-	.close = gaps_close
+	.begin = gaps_begin, .event = gaps_event, \
+	.section_end = gaps_section_end, .close = gaps_close
 
 const struct report_kind gaps_reports[] = {
     {.name = "gaps",

@@ -4,22 +4,15 @@
 #ifndef GAPS_H
 #define GAPS_H
 
-#include "tq/account/gap.h"
+#include "tq/account/device_lanes.h"
 
 #include "report.h"
 
-/* a gap that an operation ended, of a device or a GPU that processes share */
-struct gap_seen {
-	size_t lane; /* the number of the device or GPU, from 0 */
-	int64_t from, to;
-	int64_t sync, host; /* of it, from its beginning */
-	int64_t rest;       /* the end of it: of this cause */
-	enum gap_cause cause;
-};
-
 /* Gaps of devices are left out where a GPU of several processes has them. */
-typedef void gaps_watch(
-    void *watcher, const struct gap_seen *g, const struct event *ev);
+typedef void gaps_watch(void *watcher, const struct lane_gap *g);
+
+/* The lanes of the report, which reads operations before those behind it. */
+const struct device_lanes *gaps_lanes(const struct report *r);
 
 /* From now on watch is called for each gap. */
 void gaps_set_watch(struct report *r, gaps_watch *watch, void *watcher);

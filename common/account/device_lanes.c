@@ -1,0 +1,282 @@
+/* device_lanes.c - which operations are of one device, or of one stream */
+
+#include <stdlib.h>
+
+#include "tq/account/device_lanes.h"
+
+enum { GPU_LANE = INT32_MIN }; /* instead of a pid */
+
+/* ---- which gaps are open, for gaps_host ---- */
+
+/* Later gaps than those that begin where a lane is busy to begin after now. */
+static bool
+can_begin(const void *lanes, int64_t pid, int64_t from, int64_t to)
+{
+	const struct device_lanes *l = lanes;
+
+	for (size_t i = l->first; i < l->all.count; i++) {
+		const struct device_lane *x = &l->all.all[i];
+
+		if ((x->pid == pid || x->pid == NO_ID) && from <= x->until &&
+		    x->until <= to)
+			return true;
+	}
+	return false;
+}
+
+/* The first operation of a lane to come may end a gap since the beginning,
+ * which only the waits of that time divide. */
+static int64_t
+open_since(const void *lanes, int64_t pid)
+{
+	const struct device_lanes *l = lanes;
+	int64_t since = INT64_MAX;
+
+	for (size_t i = l->first; i < l->all.count; i++) {
+		const struct device_lane *x = &l->all.all[i];
+
+		if ((x->pid == pid || x->pid == NO_ID) && since > x->until)
+			since = x->until;
+	}
+	return since == INT64_MAX && l->whole ? l->begin : since;
+}
+
+void
+device_lanes_open(struct device_lanes *l)
+{
+	l->host.begins = can_begin;
+	l->host.since = open_since;
+	l->host.lanes = l;
+	l->host.all = l->calls;
+	gaps_host_open(&l->host);
+}
+
+/* ---- GPUs of several processes ---- */
+
+/* Some exports have a UUID of zeros. */
+static bool
+is_uuid(struct span uuid)
+{
+	for (size_t i = 0; i < uuid.len; i++)
+		if (uuid.p[i] != '0' && uuid.p[i] != '-')
+			return true;
+	return false;
+}
+
+/* Make the key; false if nothing says which GPU it is. */
+static bool
+make_key(struct text *key, const struct names *n, const struct device_lane *x,
+    int64_t *number)
+{
+	struct defined_name d, process;
+	struct span uuid = names_own_device(n, x->pid, x->device, &d);
+
+	key->len = 0;
+	*number = d.number;
+	if (is_uuid(uuid)) {
+		text_add_span(key, uuid);
+		return true;
+	}
+	if (d.number == NO_ID)
+		return false;
+	names_process(n, x->pid, &process);
+	text_printf(key, "%lld ", (long long)d.number);
+	text_add_span(key, process.more); /* its host */
+	return true;
+}
+
+/* The GPU of a lane, NULL if it is unknown. */
+static struct lane_gpu *
+find_gpu(struct device_lanes *l, size_t lane)
+{
+	const struct device_lane *x = &l->all.all[lane];
+	int64_t number;
+	uint32_t i;
+
+	if (!make_key(&l->key, l->names, x, &number))
+		return NULL;
+	i = intern_get(&l->gpu_keys, text_span(&l->key));
+	if (i == l->gpu_count)
+		*array_add(&l->gpus, &l->gpu_count, &l->gpu_cap) =
+		    (struct lane_gpu){.number = number != NO_ID ? number : i,
+			.pid = x->pid,
+			.first = lane};
+	return &l->gpus[i];
+}
+
+static void
+tell(struct device_lanes *l, size_t lane, size_t of)
+{
+	if (l->made != NULL)
+		l->made(l->arg, lane, of);
+}
+
+/* A second process uses the GPU. */
+static void
+make_shared(struct device_lanes *l, struct lane_gpu *g)
+{
+	bool fresh;
+	struct device_lane *x = keyed_get(
+	    &l->all, (uint64_t)GPU_LANE, (uint64_t)(g - l->gpus), &fresh);
+	struct device_lane *first = &l->all.all[g->first];
+
+	*x = *first;
+	x->pid = x->device = NO_ID;
+	x->gpu = first->gpu = g->number;
+	g->shared = first->shared = (size_t)(x - l->all.all) + 1;
+	tell(l, g->shared - 1, g->first);
+}
+
+/* The lane is of a GPU that other processes may use, too. */
+static void
+set_gpu(struct device_lanes *l, size_t lane)
+{
+	struct lane_gpu *g = find_gpu(l, lane);
+
+	if (g == NULL || (g->shared == 0 && g->pid == l->all.all[lane].pid))
+		return;
+	if (g->shared == 0)
+		make_shared(l, g);
+	l->all.all[lane].gpu = g->number;
+	l->all.all[lane].shared = g->shared;
+}
+
+/* ---- lanes ---- */
+
+size_t
+device_lanes_find(struct device_lanes *l, const struct event *ev, int64_t ts)
+{
+	int64_t pid = event_int(ev, KEY_pid, NO_ID);
+	int64_t device = event_int(ev, KEY_device, 0);
+	int64_t context = NO_ID, stream = NO_ID;
+	uint64_t a = (uint64_t)pid, b = (uint64_t)device;
+	int64_t since = l->whole ? l->begin : ts;
+	struct device_lane *x;
+	bool fresh;
+
+	if (l->by_stream) {
+		context = event_int(ev, KEY_context, NO_ID);
+		stream = event_int(ev, KEY_stream, NO_ID);
+		a = map_number(&l->contexts, map_number(&l->devices, a, b),
+		    (uint64_t)context);
+		b = (uint64_t)stream;
+	}
+	x = keyed_get(&l->all, a, b, &fresh);
+	l->last = (size_t)(x - l->all.all);
+	if (!fresh)
+		return l->last;
+	*x = (struct device_lane){.pid = pid,
+	    .device = device,
+	    .context = context,
+	    .stream = stream,
+	    .gpu = NO_ID,
+	    .first = ts,
+	    .from = since,
+	    .until = since,
+	    .copies = INT64_MIN,
+	    .kernels = INT64_MIN,
+	    .tid = NO_ID};
+	tell(l, l->last, SIZE_MAX);
+	if (!l->by_stream && l->names != NULL)
+		set_gpu(l, l->last);
+	return l->last;
+}
+
+/* ---- gaps ---- */
+
+/* The operation was in its queue: what other streams did. */
+static enum gap_cause
+queue_cause(const struct device_lanes *l, const struct device_lane *x)
+{
+	enum gap_cause cause = GAP_QUEUE;
+
+	for (size_t i = l->first; i < l->all.count && l->by_stream; i++) {
+		const struct device_lane *o = &l->all.all[i];
+
+		if (o == x || o->pid != x->pid || o->device != x->device)
+			continue;
+		if (o->copies > x->until)
+			return GAP_COPY;
+		if (o->kernels > x->until)
+			cause = GAP_KERNEL;
+	}
+	return cause;
+}
+
+/* A gap of the lane ends with the operation at ts. */
+static void
+end_gap(struct device_lanes *l, size_t lane, const struct event *ev, int64_t ts)
+{
+	const struct device_lane *x = &l->all.all[lane];
+	struct lane_gap gap = {.lane = lane,
+	    .from = x->until,
+	    .to = ts,
+	    .parts = gap_divide(&l->host, x->until, ev, ts),
+	    .ev = ev};
+
+	if (gap.parts.cause == GAP_QUEUE)
+		gap.parts.cause = queue_cause(l, x);
+	l->gap(l->arg, &gap);
+}
+
+static void
+add_to_lane(struct device_lanes *l, size_t lane, const struct event *ev,
+    int64_t ts, int64_t end)
+{
+	struct device_lane *x = &l->all.all[lane];
+	bool copies = ev->kind == KIND_memcpy || ev->kind == KIND_memset;
+	int64_t *last = copies ? &x->copies : &x->kernels;
+
+	if (ts > x->until) {
+		if (l->gap != NULL)
+			end_gap(l, lane, ev, ts);
+		x->from = ts;
+	}
+	if (x->until < end)
+		x->until = end;
+	if (*last < end)
+		*last = end;
+	x->ops++;
+	x->tid = event_int(ev, KEY_tid, NO_ID);
+}
+
+void
+device_lanes_add(struct device_lanes *l, size_t lane, const struct event *ev,
+    int64_t ts, int64_t end)
+{
+	gaps_host_add_copy(&l->host, ev);
+	for (lane++; lane > 0; lane = l->all.all[lane - 1].shared)
+		add_to_lane(l, lane - 1, ev, ts, end);
+}
+
+/* ---- the end of a section ---- */
+
+void
+device_lanes_end(struct device_lanes *l, int64_t last)
+{
+	for (size_t i = l->first; i < l->all.count; i++)
+		if (l->all.all[i].until == INT64_MAX)
+			l->all.all[i].until = last;
+}
+
+void
+device_lanes_reset(struct device_lanes *l)
+{
+	map_clear(&l->all.map);
+	intern_clear(&l->gpu_keys);
+	l->gpu_count = 0;
+	l->first = l->all.count;
+	gaps_host_reset(&l->host);
+}
+
+void
+device_lanes_free(struct device_lanes *l)
+{
+	keyed_free(&l->all);
+	map_free(&l->devices);
+	map_free(&l->contexts);
+	intern_free(&l->gpu_keys);
+	free(l->gpus);
+	text_free(&l->key);
+	gaps_host_free(&l->host);
+}
