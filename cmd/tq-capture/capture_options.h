@@ -35,7 +35,7 @@ enum backtrace {
 	BACKTRACE_NONE
 };
 
-/* options of nsys that ask for something which is not there */
+/* options of nsys for data that tq-capture does not record */
 enum nsys_option {
 #define NSYS(ID, ...) NSYS_##ID,
 #include "nsys.def"
@@ -49,7 +49,7 @@ struct capture_options {
 	const char *session; /* NULL: it has no name */
 	const char *file;    /* -o, or its template; NULL: stdout */
 	enum zio_format format;
-	uint32_t on; /* ARENA_* bits: what is recorded */
+	uint32_t on; /* ARENA_* bits: kinds of records */
 	bool cuda_events, cuda_memory, graph_nodes; /* also, with CUDA */
 	struct focus focus;
 	struct domain_choice domains;
@@ -76,13 +76,13 @@ struct capture_options {
 	char **variables;       /* names, NULL at the end; those of -e */
 	size_t variables_count;
 	int64_t osrt_ns; /* shorter calls are not recorded */
-	uint32_t python; /* ARENA_PYTHON_*: what has a Python stack */
+	uint32_t python; /* ARENA_PYTHON_*: records with a Python stack */
 	/* calls of CUDA that take so long have a native stack, by enum
 	   cuda_class; < 0: none */
 	int64_t cuda_ns[CUDA_CLASSES];
 	const char *functions; /* a file of Python's; NULL: none */
 	uint32_t pytorch;      /* PYTORCH_* */
-	int64_t osrt_stack_ns; /* those that take so long have a stack */
+	int64_t osrt_stack_ns; /* calls that take so long have a stack */
 	int64_t osrt_stack;    /* bytes of it */
 	bool osrt_files;       /* of files all are */
 	int64_t sample_hz;     /* samples a second on each processor */

@@ -34,14 +34,14 @@ struct value {
 
 /* ---- nodes ---- */
 
-/* what comes of ordering two values; a mask of these makes one true */
+/* results of ordering two values; a comparison is true for a mask of them */
 enum { LESS = 1, EQUAL = 2, GREATER = 4, UNEQUAL = LESS | GREATER };
 
 enum node_op {
 	NODE_CONST,   /* value */
 	NODE_KEY,     /* key */
 	NODE_END,     /* ts + dur */
-	NODE_SYMBOL,  /* key: demangled or mangled, or what stands for it */
+	NODE_SYMBOL,  /* key: demangled or mangled, or the key in its place */
 	NODE_MEMBER,  /* path, of which key is the first or KEY_NONE */
 	NODE_ELEMENT, /* left, index */
 	NODE_MINUS,   /* left */
@@ -90,14 +90,14 @@ struct node {
 
 struct expr {
 	const struct node *tree;
-	const struct node *roots[KIND_COUNT + 1]; /* what is left of it */
+	const struct node *roots[KIND_COUNT + 1]; /* the rest of it */
 	struct region memory; /* nodes, terms, values, texts */
 	struct pattern **patterns;
 	size_t pattern_count, pattern_cap;
 	struct expr_texts *texts;
 };
 
-/* what is decoded while an expression is asked of a record */
+/* values decoded while an expression is evaluated for a record */
 struct expr_texts {
 	struct text left, right, key;
 };
@@ -117,7 +117,7 @@ void expr_add_term(
 /* The value of a JSON text; a string may be in t, which is cleared. */
 struct value expr_value_json(struct span json, struct text *t);
 
-/* What can be compared has the same class: INT of all numbers. */
+/* Types that can be compared have the same class: INT of all numbers. */
 enum value_type expr_value_class(const struct value *v);
 
 /* Orders values of any types: < 0, 0, > 0. */
@@ -151,11 +151,14 @@ enum expr_answer expr_eval_name(const struct node *n, struct expr_run *run);
 /* n, whose operands are constant, as a constant. */
 struct node *expr_kind_fold(struct expr *e, struct node *n);
 
-/* What is left of n where the kind is known (KIND_UNKNOWN: to be none). */
+/*
+ * The rest of n where the kind is known (KIND_UNKNOWN: known to be none of the
+ * schema).
+ */
 const struct node *expr_kind_tree(
     struct expr *e, const struct node *n, enum kind kind);
 
-/* Add the keys that n asks for; *all is set if it may ask for any. */
+/* Add the keys that n reads; *all is set if it may read any. */
 void expr_kind_keys(const struct node *n, struct keyset *keys, bool *all);
 
 /* The string that the node compares the kind with, see expr_strange_kind. */

@@ -1,4 +1,7 @@
-/* expr_parser.h - what the parts of the compiler share; private to expr*.c */
+/*
+ * expr_parser.h - the state that parts of the compiler share; private to
+ * expr*.c
+ */
 #ifndef TQ_ASK_EXPR_PARSER_H
 #define TQ_ASK_EXPR_PARSER_H
 
@@ -9,7 +12,7 @@ enum { EXPR_LENGTH = 1 << 16 }; /* bytes of the longest text */
 struct parser {
 	struct expr *expr;
 	const char *start, *p, *end;
-	const char *wanted; /* what an operand is, for messages */
+	const char *wanted; /* the sort of an operand, for messages */
 	int depth;
 	struct expr_error *error;
 };
@@ -22,10 +25,10 @@ struct parser {
 __attribute__((format(printf, 3, 4))) void *expr_lex_fail(
     struct parser *ps, const char *at, const char *fmt, ...);
 
-/* The same: "expected ...", at what comes next. */
+/* The same: "expected ...", at the next token. */
 void *expr_lex_expected(struct parser *ps, const char *what);
 
-/* Move to what comes next; false at the end. */
+/* Move to the next token; false at the end. */
 bool expr_lex_more(struct parser *ps);
 
 /* Is it this symbol, or word?  The second form moves behind it. */

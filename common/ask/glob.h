@@ -4,7 +4,7 @@
 
 #include "tq/base/text.h"
 
-/* NULL where glob is one, else what is wrong and *at its place. */
+/* NULL where glob is one, else the error, with *at its place. */
 const char *glob_check(struct span glob, size_t *at);
 
 /* Does glob, which was checked, match the whole text? */

@@ -1,10 +1,9 @@
 /*
- * arrows.h - arrows of a recording: records of kind flow say where each of
- * their ends is, at a time of a thread, and so in the slice that is innermost
- * there.
+ * arrows.h - arrows of a recording: a record of kind flow has one end of an
+ * arrow, at a time of a thread, and so in the slice that is innermost there.
  *
  * An arrow begins with a record of phase s, and may pass others of phase t;
- * each f ends it.  Those of one arrow have its id, name and category.
+ * each f ends it.  Records of one arrow have its id, name and category.
  */
 #ifndef ARROWS_H
 #define ARROWS_H

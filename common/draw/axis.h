@@ -27,8 +27,8 @@ void axis_init(struct axis *a);
 void axis_section(struct axis *a, int64_t origin);
 
 /*
- * Begin to draw a section; ts is that of its first record.  Returns true if the
- * trace begins there.
+ * Begin to draw a section; ts is the time of its first record.  Returns true if
+ * the trace begins there.
  */
 bool axis_begin(struct axis *a, int64_t ts);
 

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* {0} knows of no lane what blocks it */
+/* {0}: no lane is known to be blocked */
 struct lane_search {
 	struct lane_block *tree; /* node i is over 2 * i and 2 * i + 1 */
 	size_t cap;              /* of lanes: 0, or a power of two */

@@ -20,7 +20,7 @@
 
 #include "lane_search.h"
 
-#define LANES_OPEN INT64_MAX /* the end of what never ends */
+#define LANES_OPEN INT64_MAX /* the end of a slice that never ends */
 
 struct lanes {
 	struct lanes_lane *all;

@@ -25,8 +25,8 @@ enum { OWNERS_MAX = 256 };
 void owners_add(struct owners *o, int64_t process);
 
 /*
- * So many spaces in front of its title put a process before those that follow
- * in order; most often none.  All orders are known.
+ * So many spaces in front of its title put a process before the processes that
+ * follow in order; most often none.  All orders are known.
  */
 size_t owners_spaces(struct owners *o, int64_t process);
 

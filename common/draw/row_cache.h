@@ -2,7 +2,7 @@
  * row_cache.h - the row on which a record is drawn, and its group.
  *
  * Rows are found by ids, and records spell the same ids over and over: the
- * cache leads from the text of these ids to the row.
+ * cache leads from the text of the ids to the row.
  */
 #ifndef ROW_CACHE_H
 #define ROW_CACHE_H
@@ -15,7 +15,7 @@ struct row_cache {
 	struct tracks *tracks;
 	struct row_cache_slot {
 		struct track_row *row;
-		uint64_t id[4]; /* of the keys that tell rows of its kind */
+		uint64_t id[4]; /* of the keys of its kind's rows */
 	} slots[ROW_KINDS][ROW_CACHE_SLOTS];
 };
 

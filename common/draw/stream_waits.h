@@ -18,7 +18,7 @@ enum {
 	STREAM_WAITS_FAN = 8        /* flows from an operation, at most */
 };
 
-/* {0} knows no stream */
+/* {0} has no stream */
 struct stream_waits {
 	struct map map; /* (process and context, stream) -> stream */
 	struct map contexts;
@@ -48,9 +48,9 @@ void stream_waits_add(struct stream_waits *w, struct waiting_stream *s,
     struct waiting_stream *other, int64_t corr, int64_t recorded);
 
 /*
- * The flows that an operation may need that comes next in s: as many streams
- * as have waited for one of its operations so far.  A viewer's file must tell
- * them with the operation, often before a stream waits for it.
+ * The flows that an operation may need that comes next in s: as many streams as
+ * have waited for one of its operations so far.  A viewer's file must have them
+ * at the operation, often before a stream waits for it.
  */
 unsigned stream_waits_fan(const struct waiting_stream *s);
 

@@ -18,7 +18,7 @@
 /* for a context: what b of ROW_STREAM names is a hardware queue */
 #define TRACKS_QUEUE (NO_ID + 1)
 
-/* A thread, as far as its rows are told apart by it. */
+/* A thread, as far as its rows depend on it. */
 struct track_thread {
 	bool active; /* it does more than call the operating system */
 	bool shown;  /* a row of it stands in the order of the tracks */

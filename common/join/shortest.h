@@ -1,6 +1,6 @@
 /*
- * shortest.h - ranges by their end: the shortest of those that end at a time or
- * later, in O(log n).
+ * shortest.h - ranges by their end: the shortest that ends at a time or later,
+ * in O(log n).
  */
 #ifndef SHORTEST_H
 #define SHORTEST_H

@@ -8,7 +8,7 @@
  *	version   1      2      3      4      5
  *	of NCCL   2.23   2.24   2.26   2.27   2.28
  *
- * Later ones ask for the older ones too.
+ * Later versions of NCCL look for the older interfaces too.
  */
 #ifndef TQ_AGENT_NCCL_ABI_H
 #define TQ_AGENT_NCCL_ABI_H

@@ -23,13 +23,13 @@ struct osrt_limits {
 	uint64_t stack;  /* no threshold: bytes of that copy */
 };
 
-/* what the return value of a function means */
+/* the meaning of a function's return value */
 enum osrt_result {
 	OSRT_INT,     /* -1: see errno */
 	OSRT_SIZE,    /* the same, else a number of bytes */
 	OSRT_CODE,    /* an error number */
 	OSRT_PLAIN,   /* a value */
-	OSRT_POINTER, /* 0: see errno; else it tells nothing */
+	OSRT_POINTER, /* 0: see errno; other values are not recorded */
 	OSRT_MAP,     /* the same with -1 */
 	OSRT_VOID
 };

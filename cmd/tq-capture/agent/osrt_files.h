@@ -10,9 +10,9 @@
 enum { OSRT_FILE_MAX = 512 }; /* bytes of a name; the rest is left out */
 
 /*
- * Copy the name of what fd is: a path, "socket:" and its peer, "pipe", or what
- * the kernel calls it.  ask: ask the kernel, unless it was asked before.
- * closed: what it was until just now, if that is known.  Returns the length; 0:
+ * Copy the name of fd's file: a path, "socket:" and its peer, "pipe", or the
+ * kernel's name for it.  ask: query the kernel, unless it did so before.
+ * closed: its file until just now, if that is known.  Returns the length; 0:
  * unknown.  Changes errno; takes no lock, and calls no function of the C
  * library that could be wrapped.
  */

@@ -28,9 +28,9 @@ extern struct process *process; /* NULL before the first process_open */
 extern bool process_tsc;        /* the clock is the cycle counter */
 
 /*
- * True if this process may be captured, as far as the settings say.  Short, for
- * entry points of NVTX: other threads spin until they return.  Any thread may
- * call it; preserves errno.
+ * True if the settings allow to capture this process.  Short, for entry points
+ * of NVTX: other threads spin until they return.  Any thread may call it;
+ * preserves errno.
  */
 bool process_is_wanted(void);
 
@@ -52,8 +52,10 @@ char *process_lend_buffers(uint32_t *count);
 void process_lock(void);
 void process_unlock(void);
 
-/* This thread does not go on with what it did under the lock, if it holds it:
-   a signal handler has jumped out. */
+/*
+ * This thread does not go on with its work under the lock, if it holds it: a
+ * signal handler has jumped out.
+ */
 void process_forsake(void);
 
 /* True if the launcher has ended, with full=block.  Costs a system call. */

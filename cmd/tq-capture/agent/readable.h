@@ -1,5 +1,5 @@
 /*
- * readable.h - whether memory can be read, asked of the kernel.
+ * readable.h - whether memory can be read, by a system call.
  */
 #ifndef TQ_AGENT_READABLE_H
 #define TQ_AGENT_READABLE_H

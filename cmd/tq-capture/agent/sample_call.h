@@ -1,6 +1,6 @@
 /*
- * sample_call.h - what the timers of libtq-preload.so and libtq-capture.so have
- * in common: samples without perf_event_open(2)
+ * sample_call.h - the interface between the timers of libtq-preload.so and
+ * libtq-capture.so: samples without perf_event_open(2)
  */
 #ifndef TQ_AGENT_SAMPLE_CALL_H
 #define TQ_AGENT_SAMPLE_CALL_H
@@ -20,7 +20,7 @@ int64_t tq_capture_sample_begin(void);
  */
 void tq_capture_sample(const struct osrt_stack *registers, uint32_t count);
 
-/* Of these periods, how many there are to be between two samples now. */
+/* The number of periods between two samples now. */
 uint32_t tq_capture_sample_every(void);
 
 /* A thread began with the signal blocked: it is not sampled meanwhile. */

@@ -18,7 +18,7 @@ enum { SETTINGS_SOCKET_MAX = 107 }; /* bytes of an abstract name */
 struct sample_settings {
 	uint64_t period;  /* ns of a thread's processor time; 0: none */
 	uint64_t stack;   /* bytes of it that are copied */
-	uint64_t modules; /* ticks between looks at what is mapped */
+	uint64_t modules; /* ticks between two readings of the mappings */
 };
 
 /* what calls of CUDA do */
@@ -63,15 +63,15 @@ struct agent_settings {
 const struct agent_settings *settings_get(void);
 
 /*
- * The same from a text as that of the variable, in place of it.  False: there
- * are settings already, of a process that was started under capture or had
- * this call before.
+ * The same from a text in the format of the variable, in place of it.  False:
+ * there are settings already, of a process that was started under capture or
+ * had this call before.
  */
 bool settings_set(const char *all);
 
 /*
  * Call put(to, name, value) for each environment variable that belongs in
- * arena.about: the variables of the rank, and those that the setting env names.
+ * arena.about: the variables of the rank, and the variables in the setting env.
  */
 void settings_variables(
     void (*put)(void *to, const char *name, const char *value), void *to);

@@ -14,9 +14,9 @@
  *	writer_leave(w);
  *
  * A thread is inside from enter to leave; a signal handler that comes in
- * between gets no writer.  If the handler jumps out of what it interrupted
+ * between gets no writer.  If the handler jumps out of the code it interrupted
  * (longjmp), there is no leave; the next enter from the same depth of the stack
- * or less finds that out.
+ * or less detects that.
  *
  * A push that is written reserves the bytes of its pop in the chunk: place +
  * room + WRITER_POP * open is the end of the chunk or before it.  So there is
@@ -67,7 +67,7 @@ struct writer {
 	_Atomic uintptr_t
 	    inside;           /* 0: not; else the stack frame that entered */
 	uint32_t seen;        /* bytes in its chunk when it was looked at */
-	struct writer *next;  /* in the list of those no thread has */
+	struct writer *next;  /* in the list of writers without a thread */
 	struct writer *other; /* in the list of all */
 };
 
@@ -75,7 +75,7 @@ struct writer {
    a few bytes of it */
 struct writer_self {
 	struct writer *writer;
-	uintptr_t inside; /* as that of the writer, while there is none */
+	uintptr_t inside; /* as the writer's, while there is none */
 };
 
 extern __thread struct writer_self writer_self

@@ -1,11 +1,11 @@
 /*
  * arena.h - the memory that a program under capture shares with tq-capture
  *
- * Each process image (a program between exec and exec, or a child after
- * fork) has an arena of its own, a memfd that the agent makes and sends to the
- * launcher.  The agent writes records into chunks, the launcher reads them
- * as they come.  What is in the arena outlives the process, so no end of it
- * loses a record that was complete.
+ * Each process image (a program between exec and exec, or a child after fork)
+ * has an arena of its own, a memfd that the agent makes and sends to the
+ * launcher.  The agent writes records into chunks, the launcher reads them as
+ * they come.  The arena outlives the process, so no end of it loses a record
+ * that was complete.
  *
  *	struct arena          padded to ARENA_HEADER bytes
  *	chunks                ARENA_CHUNK bytes each: struct chunk, records
@@ -27,11 +27,11 @@
  * committed of all chunks of records, then reads the names, then the records,
  * so that a name is known before it is used.
  *
- * Neither side trusts the other more than it must.  Of what the launcher may
- * write, the agent reads only `on`, `free`, `high`, `space` and the states, and
- * none of these leads it out of the arena: it has its own copy of the counts.
- * The launcher checks all sizes, since the program may have overwritten
- * anything.
+ * Neither side trusts the other more than it must.  Of the members that the
+ * launcher may write, the agent reads only `on`, `free`, `high`, `space` and
+ * the states, and none of them leads it out of the arena: it has its own copy
+ * of the counts.  The launcher checks all sizes, since the program may have
+ * overwritten anything.
  */
 #ifndef TQ_CAPTURE_ARENA_H
 #define TQ_CAPTURE_ARENA_H
@@ -51,7 +51,7 @@ enum {
 	ARENA_SECRET = 32   /* bytes */
 };
 
-/* what is recorded: bits of arena.on */
+/* kinds of records: bits of arena.on */
 enum {
 	ARENA_NVTX = 1 << 0,    /* ranges, marks, counters */
 	ARENA_GPU = 1 << 1,     /* kernels, copies, fills, graphs */
@@ -62,7 +62,7 @@ enum {
 	ARENA_NODES = 1 << 6,   /* nodes of graphs, not graphs as a whole */
 	ARENA_EVENTS = 1 << 7,  /* CUDA events, with device times */
 	ARENA_OSRT = 1 << 8,    /* calls of the C library */
-	ARENA_STACKS = 1 << 9,  /* stacks of those that take long */
+	ARENA_STACKS = 1 << 9,  /* stacks of calls that take long */
 	ARENA_PYTHON_NVTX = 1 << 10, /* Python stacks of ranges and marks */
 	ARENA_PYTHON_OSRT = 1 << 11, /* and of calls of the C library */
 	ARENA_PYTHON_CUDA = 1 << 12, /* and of calls of CUDA */
@@ -106,7 +106,7 @@ struct arena_loss {
 	_Atomic uint64_t first, last; /* ticks, roughly */
 };
 
-/* a buffer of CUPTI; those that a dead process leaves LENT are salvaged */
+/* a buffer of CUPTI; one that a dead process leaves LENT is salvaged */
 enum buffer_state { BUFFER_FREE, BUFFER_LENT };
 
 struct arena {
@@ -135,10 +135,9 @@ struct arena {
 	_Atomic int32_t gil_tid;
 
 	/*
-	 * Calls of the driver that launch kernels or graphs, as CUPTI's
-	 * callbacks count them and as records of them came; the correlation
-	 * id of the newest of these calls, and of the newest record of any
-	 * call.
+	 * Calls of the driver that launch kernels or graphs, by CUPTI's
+	 * callbacks, and by their records; the correlation id of the newest
+	 * such call, and of the newest record of any call.
 	 */
 	_Atomic uint64_t launched, launch_records;
 	_Atomic uint32_t launch_corr, record_corr;
@@ -198,9 +197,9 @@ arena_size(uint32_t chunks, uint32_t buffers)
 
 /*
  * A record of a buffer is copied into a chunk, and then marked in the buffer as
- * done.  If the process dies in between, arena.writing tells that it was
- * copied: the offset of the record in the buffer + 1, the number of the chunk,
- * and chunk.committed as soon as the copy is published.
+ * done.  If the process dies in between, arena.writing has the copy's place:
+ * the offset of the record in the buffer + 1, the number of the chunk, and
+ * chunk.committed as soon as the copy is published.
  */
 enum { ARENA_AT_BITS = 21, ARENA_END_BITS = 17 };
 
@@ -255,8 +254,8 @@ arena_written(struct arena *a, uint32_t i, uint32_t chunks)
  *
  * The agent connects to a launcher of root or of its own user, and sends one
  * message: a struct arena_greeting, with the memfd; without it if it could not
- * make one.  It never waits for an answer.  With full=block the connection
- *stays open, so that it finds out that the launcher has ended.
+ * make one.  It never waits for a reply.  With full=block the connection stays
+ * open, so that it notices the end of the launcher.
  */
 #define CAPTURE_VARIABLE "TQ_CAPTURE"
 /* what sitecustomize.py annotates, in lines; see there */
@@ -276,7 +275,7 @@ struct arena_greeting {
 	int64_t error;             /* errno, if it could not make one */
 };
 
-/* the first of these that is set is the rank of a process */
+/* the first of them that is set is the rank of a process */
 #define RANK_VARIABLES \
 	"RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"
 

@@ -1,9 +1,9 @@
 /*
- * record.h - what the agent writes into the chunks of an arena
+ * record.h - the records that the agent writes into the chunks of an arena
  *
- * A record is a struct record, what its type adds, then the optional parts of
- * its flags in the order of the flags; all a multiple of eight bytes.
- * Times are ticks of the clock of the capture, CUPTI's too.
+ * A record is a struct record, the members of its type, then the optional parts
+ * of its flags in the order of the flags; all a multiple of eight bytes.  Times
+ * are ticks of the clock of the capture, CUPTI's too.
  */
 #ifndef TQ_CAPTURE_RECORD_H
 #define TQ_CAPTURE_RECORD_H
@@ -113,7 +113,7 @@ struct record {
 
 /*
  * RECORD_OBJECT: domain is the type of the handle in id; FLAG_RANGE has the
- * number of a stream, if CUPTI knows it
+ * number of a stream, if CUPTI has one
  */
 enum object_type {
 	OBJECT_CU_DEVICE,
@@ -125,8 +125,7 @@ enum object_type {
 	OBJECT_CUDA_EVENT
 };
 
-/* how CPython says which line an instruction is of: before 3.10, in it, later
- */
+/* how CPython encodes the line of an instruction: before 3.10, in it, later */
 enum python_lines { PYTHON_LNOTAB, PYTHON_RANGES, PYTHON_LOCATIONS };
 
 enum note_severity { NOTE_INFO, NOTE_WARNING, NOTE_ERROR };
@@ -174,7 +173,7 @@ enum { OSRT_HAS_RET = 1 << 0 };
 struct record_osrt {
 	struct record head;
 	uint64_t end;
-	int64_t ret;     /* with OSRT_HAS_RET: what it returned, or -errno */
+	int64_t ret;     /* with OSRT_HAS_RET: the return value, or -errno */
 	int64_t bytes;   /* that it read or wrote; 0: it does neither */
 	uint64_t object; /* address of a lock; 0: none */
 	int32_t fd;      /* -1: none */
@@ -184,7 +183,7 @@ struct record_osrt {
 	uint32_t unused;
 };
 
-/* what the blob begins with; behind it are the bytes of the stack from sp on */
+/* the head of the blob; behind it are the bytes of the stack from sp on */
 struct osrt_stack {
 	uint64_t pc, sp, bp;
 };
@@ -196,7 +195,7 @@ struct record_sample {
 	uint32_t cpu;
 };
 
-/* what a thread does with the lock of Python */
+/* phases of a thread and the lock of Python */
 enum gil_state { GIL_WAIT, GIL_HOLD };
 
 /* the head's ticks are the start */
@@ -219,7 +218,7 @@ enum mpi_number {
 	MPI_CALLS
 };
 
-/* members of a record that say something */
+/* members of a record that are set */
 enum {
 	MPI_HAS_COMM = 1 << 0,
 	MPI_HAS_PEER = 1 << 1,
@@ -244,7 +243,7 @@ struct record_mpi {
 	int32_t from, from_tag; /* of the receiving half */
 	int32_t root;
 	int32_t rank;  /* of this process in MPI_COMM_WORLD */
-	int32_t ret;   /* what it returned */
+	int32_t ret;   /* the return value */
 	uint16_t call; /* enum mpi_number */
 	uint16_t has;  /* MPI_HAS_* bits */
 };
@@ -268,7 +267,7 @@ enum {
 	NCCL_PROTOCOL = 8
 };
 
-/* the head's ticks are the start; what is not known is 0, or an empty text */
+/* the head's ticks are the start; unknown members are 0, or an empty text */
 struct record_nccl {
 	struct record head;
 	uint64_t event, parent; /* numbers, from 1 */
@@ -300,7 +299,7 @@ enum api_source { API_DRIVER = 4, API_RUNTIME = 5 }; /* CUpti_ActivityKind */
    Python */
 struct record_api_stack {
 	struct record head;
-	uint32_t corr, stack; /* stack: the number of that of Python */
+	uint32_t corr, stack; /* stack: the number of the Python stack */
 	uint32_t source;      /* enum api_source */
 	uint32_t unused;
 };
@@ -323,7 +322,7 @@ struct record_api_stack {
 /* clang-format on */
 #include "records.def"
 
-/* what all events of CUPTI begin with */
+/* the head of all events of CUPTI */
 struct record_event {
 	struct record head;
 	uint64_t end;

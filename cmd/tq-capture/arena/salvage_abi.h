@@ -2,8 +2,8 @@
  * salvage_abi.h - reading a buffer that CUPTI had when its process died
  *
  * libtq-capture.so exports these functions, and tq-capture loads it (dlopen,
- * dlsym) to call them: only the agent knows the layout of CUPTI's records.
- * Neither is thread-safe.
+ * dlsym) to call them: only the agent is built with the layout of CUPTI's
+ * records.  Neither is thread-safe.
  */
 #ifndef TQ_CAPTURE_SALVAGE_ABI_H
 #define TQ_CAPTURE_SALVAGE_ABI_H

@@ -13,7 +13,7 @@
 
 #include "lines/clock.h"
 
-/* what is polled: bits */
+/* sets of counters: bits */
 enum {
 	COUNTERS_GPU = 1, /* of each GPU, by libnvidia-ml */
 	COUNTERS_CPU = 2, /* of each process of the command, and its cgroup */
@@ -25,7 +25,7 @@ enum {
 /* "gpu,cpu,io,net", as the option has them; bit i is word i */
 #define COUNTERS_WORDS "gpu|cpu|io|net"
 
-/* what a value is of */
+/* the series of a value */
 struct counter_info {
 	char *name;       /* "SM utilization" */
 	const char *unit; /* "%", "bytes" ... */
@@ -43,7 +43,7 @@ struct counter_sample {
 struct counter_batch {
 	struct counter_sample *samples;
 	size_t count, cap;
-	int64_t lost; /* values beyond those that are kept */
+	int64_t lost; /* values that were dropped */
 	char **notes; /* free(3) each */
 	size_t note_count, note_cap;
 };
@@ -60,7 +60,7 @@ struct counter_thread *counter_thread_start(
 /* Move what there is into *batch, which is empty. */
 void counter_thread_take(struct counter_thread *c, struct counter_batch *batch);
 
-/* What a sample is of; good until counter_thread_free. */
+/* The series of a sample; good until counter_thread_free. */
 struct counter_info counter_thread_info(
     struct counter_thread *c, uint32_t info);
 

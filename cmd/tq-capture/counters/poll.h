@@ -1,4 +1,4 @@
-/* poll.h - one round of reading counters: what the sets of them share */
+/* poll.h - one round of reading counters, shared by their sets */
 #ifndef TQ_CAPTURE_POLL_H
 #define TQ_CAPTURE_POLL_H
 
@@ -40,8 +40,8 @@ uint32_t poll_define(
 void poll_value(struct poll *p, uint32_t info, int pid, double value);
 
 /*
- * The same of a total that only grows: scale times what it grew by a second.
- * The first total gives no value.
+ * The same of a total that only grows: scale times its growth in a second.  The
+ * first total gives no value.
  */
 void poll_rate(
     struct poll *p, uint32_t info, int pid, int64_t total, double scale);

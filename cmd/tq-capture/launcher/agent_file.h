@@ -26,8 +26,7 @@ char *agent_file_beside(const char *agent, const char *name);
 	"libtq-capture.so is neither beside this program nor in ../lib/tq"
 
 /*
- * Path of the wrappers of that name beside an agent; false: *why says why they
- * are not had.
+ * Path of the wrappers of that name beside an agent; false: *why is the reason.
  */
 bool agent_file_preload(const char *agent, const char *name,
     char path[AGENT_FILE_PRELOAD], struct text *why);

@@ -14,7 +14,7 @@
 /* A descriptor that can be read once the process has ended; -1 with errno. */
 int attach_open(pid_t pid);
 
-/* Its command line, as that of execve(2); free it with attach_free. */
+/* Its command line, in the form of execve(2); free it with attach_free. */
 char **attach_command(pid_t pid);
 void attach_free(char **command);
 

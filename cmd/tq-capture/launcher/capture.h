@@ -71,10 +71,10 @@ bool capture_inject(
 void capture_pause_all(struct capture *c);
 enum { CAPTURE_REST_MS = 1000 };
 
-/* The command waits for its exec: sample it, if that is asked for. */
+/* The command waits for its exec: sample it, if the options have that. */
 void capture_prepare(struct capture *c, pid_t pid);
 
-/* The command runs: poll counters of it, if that is asked for. */
+/* The command runs: poll counters of it, if the options have that. */
 void capture_watch(struct capture *c, pid_t pid);
 
 /* A process connected that can't be captured: print why. */

@@ -59,7 +59,7 @@ const char *captured_process_variable(
 /* The value of the first of RANK_VARIABLES that is set, in the same way. */
 const char *captured_process_rank(const struct captured_process *t);
 
-/* What is lost with a loss of that kind, and the reason. */
+/* The records lost with a loss of that kind, and the reason. */
 const char *captured_process_loss_what(enum arena_loss_kind kind);
 const char *captured_process_loss_reason(enum arena_loss_kind kind);
 
@@ -68,7 +68,7 @@ const char *captured_process_loss_reason(enum arena_loss_kind kind);
 void captured_process_report_losses(struct captured_process *t);
 
 /*
- * The process has ended: write everything that is left, with what the file
+ * The process has ended: write the rest, with the records that the library
  * `agent` salvages out of buffers of CUPTI.
  */
 void captured_process_read_rest(struct captured_process *t, const char *agent);

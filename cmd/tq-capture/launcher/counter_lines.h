@@ -15,8 +15,8 @@ struct counter_lines {
 };
 
 /*
- * Write what was polled since the last call.  With several outputs, a value of
- * a process goes to those of that process, any other to all.
+ * Write the values polled since the last call.  With several outputs, a value
+ * of a process goes to the outputs of that process, any other to all.
  */
 void counter_lines_write(struct counter_lines *l, struct outputs *to,
     struct capture_ids *ids, struct captured_process *const *targets,

@@ -1,7 +1,7 @@
 /*
- * dumps.h - when the flight recorder (--keep) writes what it kept
+ * dumps.h - when the flight recorder (--keep) writes its lines
  *
- * A dump is asked for by a signal, an order, a key or the end of a range.  It
+ * A dump is requested by a signal, an order, a key or the end of a range.  It
  * is written a little later, once records from before it have arrived.
  */
 #ifndef TQ_CAPTURE_DUMPS_H
@@ -15,8 +15,8 @@ struct capture;
 
 struct dumps {
 	bool asked;
-	int64_t from, due; /* ns: of the dump that is asked for */
-	int64_t ends;      /* of ranges that asked for one */
+	int64_t from, due; /* ns: of the requested dump */
+	int64_t ends;      /* of ranges that requested one */
 	int *callers;      /* connections that wait until it is written */
 	size_t count, cap;
 	size_t told;    /* callers before that one wait for the writer */
@@ -24,18 +24,18 @@ struct dumps {
 };
 
 /*
- * Ask for a dump of the time before ts (ns).  Unless caller is -1, an answer is
+ * Request a dump of the time before ts (ns).  Unless caller is -1, a reply is
  * sent there when the dump is written, and it is closed.
  */
 void dumps_ask(struct capture *c, int64_t ts, int caller);
 
 /*
- * Write the dump that is due, and answer.  Returns ms until the next one, or
- * at most most.
+ * Write the dump that is due, and reply.  Returns ms until the next one, or at
+ * most most.
  */
 int dumps_tick(struct capture *c, int most);
 
-/* The last dump was written, at the end: answer all. */
+/* The last dump was written, at the end: reply to all. */
 void dumps_finish(struct capture *c);
 
 #endif

@@ -16,8 +16,8 @@
 /*
  * Append a line for each function, as TQ_CAPTURE_PYTHON has them (see
  * sitecustomize.py): the first without a newline before it if *to is empty.
- * All have these flags (enum function_flags).  False: *why says what is wrong
- * with the file, and in which line.  A byte that is not of the text follows it.
+ * All have these flags (enum function_flags).  False: *why is the error in the
+ * file, with its line.  A byte that is not of the text follows it.
  */
 bool functions_file_parse(struct text *to, const char *name, struct span all,
     unsigned flags, struct text *why);

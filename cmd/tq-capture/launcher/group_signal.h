@@ -2,9 +2,9 @@
  * group_signal.h - was a signal sent to this process alone, or to its group?
  *
  * A signal to the process group reaches the command too, one to tq-capture
- * alone does not.  The kernel does not say which it was.  So a second process
- * in the group, the witness, does nothing but keep its signals pending until it
- * is asked for them.
+ * alone does not.  The kernel does not tell them apart.  So a second process in
+ * the group, the witness, does nothing but keep its signals pending until the
+ * launcher requests them.
  */
 #ifndef TQ_CAPTURE_GROUP_SIGNAL_H
 #define TQ_CAPTURE_GROUP_SIGNAL_H

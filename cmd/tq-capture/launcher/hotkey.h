@@ -8,8 +8,8 @@
 
 /*
  * Read the keys of the terminal one by one, without echo, until hotkey_close or
- * the end of the program; ^C and the like still send signals.  A descriptor to
- * poll, -1 with errno if there is no terminal.
+ * the end of the program; ^C and other control keys still send signals.  A
+ * descriptor to poll, -1 with errno if there is no terminal.
  */
 int hotkey_open(int key);
 

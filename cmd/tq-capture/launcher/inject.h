@@ -15,7 +15,7 @@
 
 /*
  * Load the file `agent` into the process, and begin with these settings, a
- * string as that of CAPTURE_VARIABLE.  False: *why says why not, and the
+ * string in the format of CAPTURE_VARIABLE.  False: *why is the reason, and the
  * process goes on as before.
  */
 bool inject_agent(

@@ -45,7 +45,7 @@ bool outputs_open(struct outputs *o);
 struct out_stream *outputs_for(
     struct outputs *o, const struct captured_process *p);
 
-/* The stream of a process of these; NULL: it has none. */
+/* The stream of one of these processes; NULL: it has none. */
 struct out_stream *outputs_of_process(const struct outputs *o, int pid,
     struct captured_process *const *targets, size_t count);
 
@@ -69,7 +69,7 @@ bool outputs_close(struct outputs *o);
 
 /*
  * With a recorder: forget events that were over before that time (ns), and
- * write a section of those that were not over at from; returns its lines.
+ * write a section of the events that were not over at from; returns its lines.
  */
 void outputs_forget(struct outputs *o, int64_t before);
 int64_t outputs_dump(struct outputs *o, int64_t from);

@@ -8,13 +8,13 @@
 #include "capture_options.h"
 #include "samples/perf_rings.h"
 
-/* What the options ask the kernel for. */
+/* The settings of perf_event_open(2) for the options. */
 struct perf_wish sample_method_wish(const struct capture_options *o);
 
 /*
- * Try on ourselves what the options ask for, and change them to what can be
- * had; what they lack is printed, and appended to said as texts with NULs.
- * False: it was to be there (--strict), and is not.
+ * Try the options on this process, and change them to what works here; what
+ * they lose is printed, and appended to said as texts with NULs.  False:
+ * --strict allows no loss, and there is one.
  */
 bool sample_method_choose(struct capture_options *o, struct text *said);
 

@@ -16,7 +16,7 @@
 
 #include "arena/arena.h"
 
-/* an answer that begins so says why an order was not obeyed */
+/* a reply that begins so has the reason why an order failed */
 #define SESSION_REFUSED "!"
 
 enum { SESSION_NAME = 96, SESSION_TEXT = 512 };
@@ -45,7 +45,7 @@ int session_accept(int listener, bool for_orders, struct ucred *peer);
 
 /*
  * The memfd that came over a connection; -1 with errno: EAGAIN, no message has
- * come; EPIPE, the other side has closed; EACCES, the message is not that of an
+ * come; EPIPE, the other side has closed; EACCES, the message is not from an
  * agent with this key; EMFILE, we have no descriptor for the memfd; or why the
  * agent could not make one.
  */
@@ -53,7 +53,7 @@ int session_receive(int connection, const struct session_key *key);
 
 /*
  * Send the order ("start", "stop", "dump", "status") to a session and print its
- * answer on stdout; returns the exit status.
+ * reply on stdout; returns the exit status.
  */
 int session_order(const char *order, const char *session);
 

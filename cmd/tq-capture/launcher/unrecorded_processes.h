@@ -1,8 +1,8 @@
 /*
  * unrecorded_processes.h - processes of the command that have sent no record:
- * those that are in their first call, and those that run without our libraries
+ * they are in their first call, or run without our libraries
  *
- * Of them the system calls are recorded in which their threads hang.
+ * The system calls in which their threads hang are recorded.
  */
 #ifndef TQ_CAPTURE_UNRECORDED_PROCESSES_H
 #define TQ_CAPTURE_UNRECORDED_PROCESSES_H
@@ -24,13 +24,13 @@ struct unrecorded_processes {
 };
 
 /*
- * Look at a process, which no target in use has; lines has what
- * captured_process_open wants, with its output.
+ * Look at a process that is not captured; lines is set as for
+ * captured_process_open, with its output.
  */
 void unrecorded_processes_look(
     struct unrecorded_processes *s, int pid, const struct lines *lines);
 
-/* Look again at those that were seen before. */
+/* Look again at processes that were seen before. */
 void unrecorded_processes_look_again(struct unrecorded_processes *s);
 
 /* The process records itself from now on. */

@@ -1,6 +1,6 @@
 /*
  * unsampled_processes.h - processes of the command that timers can't sample:
- * those that the library with the timers was not loaded into
+ * the library with the timers is not loaded there
  */
 #ifndef TQ_CAPTURE_UNSAMPLED_PROCESSES_H
 #define TQ_CAPTURE_UNSAMPLED_PROCESSES_H
@@ -18,7 +18,7 @@ struct unsampled_process {
 	int pid;
 	uint64_t device, inode; /* of its file */
 	int64_t since;          /* ns, when it was first seen */
-	bool known;             /* nothing more is to be said of it */
+	bool known;             /* its program was reported, or is sampled */
 };
 
 /* {0} has seen nothing */

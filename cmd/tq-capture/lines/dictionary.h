@@ -12,7 +12,7 @@
 struct named_id {
 	struct span text; /* as the program gave it, and a NUL */
 	struct span json; /* the same as a string of JSON, with its quotes */
-	struct span blob; /* of schemas and the like: see record.h */
+	struct span blob; /* of schemas, enums and counters: see record.h */
 	/* for users of symbols, empty and 0 at first */
 	struct span base;
 	int64_t number;

@@ -1,6 +1,6 @@
 /*
- * flight_recorder.h - the last seconds of a stream, in memory, until they are
- * asked for: --keep
+ * flight_recorder.h - the last seconds of a stream, in memory, until a dump:
+ * --keep
  *
  * Lines are kept compressed, in frames of a second or 4 MiB at most.  Memory:
  * all definitions, and the events of the time that is kept, at about a tenth of

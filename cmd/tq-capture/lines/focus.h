@@ -1,10 +1,10 @@
 /*
- * focus.h - which times of the capture are wanted
+ * focus.h - the times of the capture that are written
  *
- * Programs record everything, and lines outside of the wanted times are dropped
- * when their turn comes to go out: so the first event of a range is never
- * missed.  Recording pauses only where the launcher itself decides when it
- * begins (a delay, a signal).
+ * Programs record everything, and lines outside of these times are dropped when
+ * their turn comes to go out: so the first event of a range is never missed.
+ * Recording pauses only where the launcher itself decides when it begins (a
+ * delay, a signal).
  */
 #ifndef TQ_CAPTURE_FOCUS_H
 #define TQ_CAPTURE_FOCUS_H
@@ -47,15 +47,15 @@ struct focus_calls {
 };
 
 /*
- * Segment 2k+1 is wanted, from edges[2k] until edges[2k+1].  With a flight
- * recorder all is wanted, and the end of a range asks for a dump.
+ * Segment 2k+1 is written, from edges[2k] until edges[2k+1].  With a flight
+ * recorder everything is kept, and the end of a range requests a dump.
  */
 struct focus {
 	enum focus_trigger trigger;
 	enum focus_end end;
 	int64_t repeats;  /* at most, for FOCUS_END_REPEAT; 0: no limit */
 	int64_t delay;    /* ns, from the start of the trace */
-	int64_t duration; /* ns, from the first wanted moment; 0: none */
+	int64_t duration; /* ns, from the first written moment; 0: none */
 	struct range_spec range; /* for FOCUS_NVTX */
 	bool registered_only;
 	bool shutdown_last; /* terminate the command after the last repeat */
@@ -69,7 +69,7 @@ struct focus {
 	size_t calls_count;
 	int64_t open;  /* triggers that are open at the last edge */
 	int64_t early; /* triggers that opened before the delay was over */
-	int64_t begun; /* wanted segments so far */
+	int64_t begun; /* segments written so far */
 	bool over;     /* true if no more segments will come */
 	bool shutdown; /* true if the command is to be terminated */
 	int64_t ends;  /* of ranges, with a recorder */
@@ -99,9 +99,9 @@ bool focus_set(struct focus *f, int64_t now, bool on);
 void focus_settle(struct focus *f, int64_t until);
 
 /*
- * True if an event of that time is wanted; changes are settled up to there.  An
- * operation is wanted if the call that launched it is (by corr, of the process
- * with that index), or by its own time if no call is known.  Calls and
+ * True if an event of that time is written; changes are settled up to there.
+ * An operation is written if the call that launched it is (by corr, of the
+ * process with that index), or by its own time if no call is known.  Calls and
  * operations come in order of time.
  */
 bool focus_wants(const struct focus *f, int64_t ts);

@@ -10,7 +10,7 @@
 
 struct lines;
 
-/* who has the lock, as far as the process said */
+/* the thread that has the lock, by the records so far */
 struct gil_holder {
 	uint64_t start; /* ticks when the process began to record */
 	uint64_t since; /* ticks; 0: nobody that is known */

@@ -64,7 +64,7 @@ struct lines {
 	struct map counters; /* of NVTX -> their ids in the capture */
 	struct gpu gpu;
 	struct call_stacks call_stacks;
-	struct code_map code; /* as far as the program told, or we looked */
+	struct code_map code; /* by records of the program, or by /proc */
 	struct code_look code_look;
 	struct open_calls open_calls;
 	struct mpi_lines mpi;

@@ -1,8 +1,8 @@
 /*
  * mpi_lines.h - calls of MPI become lines, as tq-extract has them of nsys
  *
- * A call is recorded when it begins and when it has returned; that it began
- * tells where a process hangs, or was when it died.
+ * A call is recorded when it begins and when it has returned; the first record
+ * shows where a process hangs, or was when it died.
  */
 #ifndef TQ_CAPTURE_MPI_LINES_H
 #define TQ_CAPTURE_MPI_LINES_H

@@ -33,7 +33,7 @@ struct nccl_lines {
 	size_t count, cap;
 	struct map numbers;             /* of an event -> index + 1 in open */
 	KEYED(struct nccl_early) early; /* by number of the event */
-	size_t unused;                  /* of these */
+	size_t unused;                  /* of early */
 	bool lost;                      /* the end of an event may be lost */
 };
 

@@ -53,7 +53,7 @@ struct annotations {
 	KEYED(struct target_thread *) threads; /* by tid */
 	struct map started;                    /* id -> index + 1 in begun */
 	KEYED(struct early_end) early;         /* by id of the range */
-	size_t early_waiting;                  /* of these */
+	size_t early_waiting;                  /* of early */
 	struct started_range *begun;
 	size_t begun_count, begun_cap;
 	size_t *unused; /* elements of begun */
@@ -69,8 +69,8 @@ void nvtx_lines_define(
     struct lines *l, struct target_thread *t, struct span name);
 
 /*
- * The same of a thread that has no chunk, if it has no definition yet: its
- * name is what the kernel calls it.
+ * The same of a thread that has no chunk, if it has no definition yet: its name
+ * is the kernel's name for it.
  */
 void nvtx_lines_define_thread(struct lines *l, int32_t tid);
 

@@ -44,7 +44,7 @@ struct out_stream {
 	int64_t lost;    /* lines that the sorter lost: disk full */
 	int64_t told;    /* of them, in end records of earlier dumps */
 	int64_t late;    /* lines out of order, once it is closed */
-	int64_t outside; /* lines that the focus does not want */
+	int64_t outside; /* lines outside of the focus */
 	int64_t nested;  /* calls of the driver that were dropped */
 	struct parked_calls parked;   /* of the driver, while they are live */
 	int64_t until;                /* ns: the latest release */
@@ -66,7 +66,7 @@ struct lost_records {
 struct trace_info {
 	const struct clock *clock;
 	const char *command; /* NULL: unknown */
-	const char *mode;    /* what is recorded: "cuda,nvtx" */
+	const char *mode;    /* kinds of records: "cuda,nvtx" */
 	int64_t rank;        /* < 0: none */
 	int64_t slack;       /* 0: in order */
 	bool recorder;       /* true if lines are kept until they are dumped */
@@ -92,8 +92,8 @@ void out_stream_begin(struct out_stream *s, enum line_class which,
 void out_stream_put(struct out_stream *s, int64_t ts, int64_t dur);
 
 /*
- * Write a record of kind lost, and count what it says as dropped.  process is
- * its index in the capture, pid its id; NO_ID: of no process.
+ * Write a record of kind lost, and count its number as dropped.  process is its
+ * index in the capture, pid its id; NO_ID: of no process.
  */
 void out_stream_lost(struct out_stream *s, int64_t ts, uint32_t process,
     int64_t pid, const struct lost_records *lost);
@@ -109,8 +109,8 @@ void out_stream_note(
 void out_stream_release(struct out_stream *s, int64_t until);
 
 /*
- * Of a stream with a recorder: release all lines, and write a section of what
- * was not over at from (ns).  Returns how many lines it has.
+ * Of a stream with a recorder: release all lines, and write a section of the
+ * events that were not over at from (ns).  Returns how many lines it has.
  */
 int64_t out_stream_dump(struct out_stream *s, int64_t from);
 

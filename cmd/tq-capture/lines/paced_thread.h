@@ -1,6 +1,6 @@
 /*
  * paced_thread.h - threads of the launcher that wait for their next round, and
- * stop at once when they are asked to
+ * can be stopped at once
  */
 #ifndef TQ_CAPTURE_PACED_THREAD_H
 #define TQ_CAPTURE_PACED_THREAD_H
@@ -23,7 +23,7 @@ int paced_thread_start(struct paced_thread *t, void *(*run)(void *), void *arg);
    stop. */
 bool paced_thread_wait(struct paced_thread *t, int64_t ns);
 
-/* Ask it to stop; the caller joins it. */
+/* Stop it; the caller joins it. */
 void paced_thread_stop(struct paced_thread *t);
 
 /* After it was joined. */

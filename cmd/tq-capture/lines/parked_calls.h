@@ -33,7 +33,7 @@ void parked_calls_found(
 
 /*
  * The next call that has been here for a second, or that has no room, good
- * until the next call of a function of these; *nested: it is within one of the
+ * until the next call of a function here; *nested: it is within a call of the
  * runtime.  False: there is none.
  */
 bool parked_calls_next(

@@ -7,8 +7,8 @@
 #include "dictionary.h"
 
 /*
- * Append `"int64Value":5` and the like to t; the names are those of nsys.
- * Nothing, and false, if the type is unknown.
+ * Append a member like `"int64Value":5` to t; the names are nsys's.  Nothing,
+ * and false, if the type is unknown.
  */
 bool payload_add_value(struct text *t, uint64_t type, uint64_t value);
 

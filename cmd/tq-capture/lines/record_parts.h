@@ -63,7 +63,7 @@ cursor_text(struct record_cursor *c)
 	return cursor_bytes(c, n);
 }
 
-/* what stands behind the fixed bytes of a record; absent is 0, {NULL, 0} */
+/* the optional parts of a record; an absent one is 0, {NULL, 0} */
 struct record_parts {
 	uint64_t id;
 	uint32_t argb, category;
@@ -77,7 +77,7 @@ struct record_parts {
 size_t record_parts_length(const char *p, size_t n);
 
 /*
- * Take apart what stands behind the first `fixed` bytes of a whole record.  The
+ * Take apart the bytes behind the first `fixed` ones of a whole record.  The
  * spans point into the record.  False if its flags promise more than there is.
  */
 bool record_parts_parse(
@@ -92,8 +92,8 @@ struct gathered_parts {
 void record_parts_gather(struct gathered_parts *g, const struct record *r);
 
 /*
- * As record_parts_parse of a record without more fixed bytes, and with what was
- * gathered before it, which is good until the next part.
+ * As record_parts_parse of a record without more fixed bytes, and with the
+ * parts gathered before it, which are good until the next part.
  */
 bool record_parts_parse_gathered(
     struct gathered_parts *g, struct record_parts *x, const struct record *r);

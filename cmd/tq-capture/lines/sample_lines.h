@@ -9,7 +9,7 @@
 
 struct lines;
 
-/* when what a process has mapped is looked at, for code that is not known */
+/* when the mappings of a process are read again, for unknown code */
 struct code_look {
 	int64_t next;  /* ns; not before */
 	int64_t pause; /* ns until the one after it */

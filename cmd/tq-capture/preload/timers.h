@@ -18,9 +18,9 @@ void timers_thread(void **run, void **arg);
 void timers_no_thread(void *run, void *arg);
 
 /*
- * The program calls sigaction for that signal: to handle or ignore it; or to
- * ask, or for the default, which for the program it is: true if that is done,
- * and *before is the answer.
+ * The program calls sigaction for that signal.  To handle or ignore it: false.
+ * To query it, or for the default, which the program sees as set: true, and
+ * *before is set.
  */
 bool timers_sigaction(int number, bool handles, struct sigaction *before);
 

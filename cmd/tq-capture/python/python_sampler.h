@@ -18,9 +18,9 @@ struct python_sampler {
 	struct python_thread *thread; /* NULL: nothing is recorded */
 	struct outputs *to;
 	struct stack_lines *stacks;
-	uint32_t *frames; /* of the thread's, by number: that of stacks */
+	uint32_t *frames; /* of the thread's, by number: the number of stacks */
 	size_t frame_count, frame_cap;
-	int64_t torn, lost; /* that no record says yet */
+	int64_t torn, lost; /* without a record yet */
 	int64_t homeless;   /* samples for which there is no output */
 };
 
@@ -32,13 +32,13 @@ void python_sampler_start(struct python_sampler *s, int64_t hz, pid_t root,
     struct outputs *to, struct stack_lines *stacks);
 
 /*
- * Write what was read since the last call, of these processes.  Returns ns of
- * the trace: all from before it is written.
+ * Write the samples of these processes read since the last call.  Returns ns of
+ * the trace: all samples from before it are written.
  */
 int64_t python_sampler_write(struct python_sampler *s,
     struct captured_process *const *targets, size_t count);
 
-/* Say in the outputs how many samples are lost since the last call. */
+/* Write to the outputs how many samples are lost since the last call. */
 void python_sampler_report(struct python_sampler *s);
 
 /* Nothing more is read; then python_sampler_write writes the rest. */

@@ -13,7 +13,7 @@ struct python_sample {
 	bool running;
 };
 
-/* what the launcher has not seen yet */
+/* samples that the launcher has not taken yet */
 struct python_batch {
 	struct python_sample *samples;
 	size_t count, cap;
@@ -25,7 +25,7 @@ struct python_batch {
 	size_t note_count, note_cap;
 	int64_t until; /* ns of CLOCK_MONOTONIC: all from before is there */
 	int64_t torn;  /* samples whose stack changed while it was read */
-	int64_t lost;  /* beyond those that are kept */
+	int64_t lost;  /* that were dropped */
 };
 
 struct python_thread;
@@ -41,7 +41,7 @@ void python_thread_stop(struct python_thread *t);
 
 void python_thread_free(struct python_thread *t);
 
-/* Free what a batch has. */
+/* Free the memory of a batch. */
 void python_thread_release(struct python_batch *batch);
 
 #endif

@@ -2,7 +2,7 @@
  * remote_stack.h - the Python stacks of the threads of another process, read
  * from its memory while it runs
  *
- * What is read may change meanwhile: a stack is only kept if each frame has an
+ * The memory may change meanwhile: a stack is only kept if each frame has an
  * object that is code.
  */
 #ifndef TQ_CAPTURE_REMOTE_STACK_H
@@ -16,7 +16,7 @@
 
 enum {
 	REMOTE_FRAMES = 128, /* of a stack; one for "and so on" */
-	REMOTE_HEAD = 144,   /* bytes of code that tell which it is */
+	REMOTE_HEAD = 144,   /* bytes of code that identify it */
 	REMOTE_CHUNK = 65536 /* bytes of frames that are read at once */
 };
 
@@ -49,7 +49,7 @@ struct remote_stack {
 	/* of the thread that is read */
 	uint64_t cell; /* address of the word that has the first frame */
 	uint64_t chunk, chunk_size;
-	uint64_t first; /* what the word had */
+	uint64_t first; /* the value of the word */
 	char *memory;   /* of the chunk */
 	/* read again later: the word, the memory, and where its frames end */
 	uint64_t now, top;
@@ -75,7 +75,7 @@ void remote_stack_open(struct remote_stack *s,
  */
 struct remote_thread {
 	uint64_t state;
-	uint64_t self; /* what the state says of which thread it is */
+	uint64_t self; /* the member of the state that identifies its thread */
 	pid_t tid;     /* 0: not known */
 };
 int remote_stack_threads(

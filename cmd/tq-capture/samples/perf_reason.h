@@ -10,7 +10,7 @@
 /* kernel.perf_event_paranoid; false: it cannot be read */
 bool perf_reason_paranoid(int64_t *value);
 
-/* Append "perf_event_open: " and what an error of perf_rings_open means. */
+/* Append "perf_event_open: " and the meaning of an error of perf_rings_open. */
 void perf_reason_add(struct text *t, int error);
 
 #endif

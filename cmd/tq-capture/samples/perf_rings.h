@@ -1,5 +1,5 @@
 /*
- * perf_rings.h - what the kernel records of a process and its descendants:
+ * perf_rings.h - the kernel's records of a process and its descendants:
  * perf_event_open(2), a ring of records for each processor
  *
  * One event for each processor counts its clock, takes samples, and records
@@ -17,7 +17,7 @@
 #include "tq/base/keyed.h"
 #include "tq/base/span.h"
 
-/* what is recorded */
+/* kinds of records */
 struct perf_wish {
 	int64_t hz;     /* samples a second and processor; 0: none */
 	bool switches;  /* context switches */
@@ -49,7 +49,7 @@ struct perf_rings {
 	size_t joined_cap;
 };
 
-/* a record of any type; what it does not have is 0 */
+/* a record of any type; members that it lacks are 0 */
 struct perf_record {
 	uint32_t type; /* PERF_RECORD_* */
 	uint16_t misc;

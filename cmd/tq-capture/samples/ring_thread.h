@@ -14,7 +14,7 @@ struct ring_batch {
 	char *bytes; /* struct queued_record, payload, to a multiple of 8 */
 	size_t size, cap;
 	int64_t until; /* ns of CLOCK_MONOTONIC: all from before it are there */
-	int64_t lost;  /* beyond those that are kept */
+	int64_t lost;  /* that were dropped */
 };
 
 /* Empty r, which is the thread's from now on; NULL after a message. */
@@ -27,7 +27,7 @@ void ring_thread_take(struct ring_thread *t, struct ring_batch *batch);
 bool ring_thread_next(
     const struct ring_batch *b, size_t *at, struct perf_record *record);
 
-/* Read what is left, and end; then ring_thread_take once more, and free. */
+/* Read the rest, and end; then ring_thread_take once more, and free. */
 void ring_thread_stop(struct ring_thread *t);
 
 void ring_thread_free(struct ring_thread *t);

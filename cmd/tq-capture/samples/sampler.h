@@ -4,7 +4,7 @@
  *
  * All of it happens in the launcher: the kernel copies registers and a piece of
  * the stack of a thread (perf_rings.h), and tables of the files that it runs
- * say where its callers are (stacks/).  The program runs nothing.
+ * lead to its callers (stacks/).  The program runs nothing.
  */
 #ifndef TQ_CAPTURE_SAMPLER_H
 #define TQ_CAPTURE_SAMPLER_H
@@ -34,7 +34,7 @@ struct sampler {
 	size_t seen;                             /* targets that are known */
 	KEYED(struct sampled_process) processes; /* by pid */
 	struct stack_lines *stacks;
-	struct blocked_waits waits; /* of threads whose stacks are wanted */
+	struct blocked_waits waits; /* of threads whose stacks are taken */
 	struct throttle throttle;
 	int64_t taken, whole; /* samples */
 	int64_t homeless;     /* samples and switches for which there is no
@@ -50,8 +50,8 @@ int sampler_start(struct sampler *s, const struct perf_wish *wish,
     struct outputs *to, struct stack_lines *stacks, pid_t pid);
 
 /*
- * Write what was recorded since the last call, of these processes.  Returns ns
- * of the trace: all from before it is written.
+ * Write the records of these processes since the last call.  Returns ns of the
+ * trace: all records from before it are written.
  */
 int64_t sampler_write(
     struct sampler *s, struct captured_process *const *targets, size_t count);
@@ -59,8 +59,10 @@ int64_t sampler_write(
 /* Nothing more is recorded; sampler_write writes the rest. */
 void sampler_stop(struct sampler *s);
 
-/* Samples and switches of processes that have no output: with --split, of those
-   that are not captured. */
+/*
+ * Samples and switches of processes that have no output: with --split, of
+ * processes that are not captured.
+ */
 int64_t sampler_homeless(const struct sampler *s);
 
 void sampler_free(struct sampler *s);

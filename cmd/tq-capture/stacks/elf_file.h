@@ -1,6 +1,6 @@
 /*
  * elf_file.h - the parts of an ELF file of 64 bits that unwinding and symbols
- * need, each read into memory when it is asked for
+ * need, each read into memory when it is first used
  *
  * The file may be truncated, corrupt or made by an enemy: every part is inside
  * of the file, and of a size that is bounded; a part that is not is absent.
@@ -53,7 +53,7 @@ bool elf_file_open_image(struct elf_file *e, const char *image, size_t size);
 /* The section of that name, or an absent part. */
 struct elf_part elf_file_section(const struct elf_file *e, const char *name);
 
-/* size bytes of what is loaded at an address, or an absent part. */
+/* size bytes of the file that are loaded at an address, or an absent part. */
 struct elf_part elf_file_loaded(
     const struct elf_file *e, uint64_t address, size_t size);
 

@@ -11,19 +11,19 @@
 #include "tq/base/keyed.h"
 #include "tq/base/span.h"
 
-/* a file that is mapped, by which processes share what is read of it */
+/* the identity of a mapped file, by which processes share its tables */
 struct module {
 	char *path;       /* as the kernel names it */
 	const char *name; /* the last part of it */
 	uint32_t number;  /* from 0 */
-	int pid;          /* a process that has it: its root is that of path */
+	int pid;          /* a process that maps it: path is below its root */
 	uint64_t start, end; /* where that process has its code, */
 	uint64_t offset;     /* from there in the file on */
 	uint64_t device, inode;
 	int64_t changed, size; /* mtime in ns, bytes, of the file when read */
 	bool read;             /* the following are made */
 	bool ours;             /* a library of tq-capture: in no stack */
-	char build[72];        /* build id of what is mapped; "": none */
+	char build[72];        /* build id in memory; "": none */
 	struct elf_segment *segments;
 	size_t segment_count;
 	struct unwind_table table;
@@ -37,7 +37,7 @@ struct modules {
 	struct map by_file; /* (inode, device and path) -> index + 1 */
 };
 
-/* what is asked of a file that is mapped */
+/* contents of a mapped file */
 struct module_key {
 	struct span path;
 	uint64_t device, inode, start, end, offset;

@@ -1,5 +1,5 @@
 /*
- * proc_maps.h - what a process has in its memory: /proc/PID/maps
+ * proc_maps.h - the mappings of a process: /proc/PID/maps
  */
 #ifndef TQ_CAPTURE_PROC_MAPS_H
 #define TQ_CAPTURE_PROC_MAPS_H

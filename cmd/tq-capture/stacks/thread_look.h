@@ -25,8 +25,7 @@ struct thread_call {
 /* False: the text is of no thread in a system call. */
 bool thread_look_parse(struct thread_call *c, const char *text);
 
-/* The file that says what a thread does, for thread_look_read; -1 with errno.
- */
+/* The file with the state of a thread, for thread_look_read; -1 with errno. */
 int thread_look_open(pid_t pid, pid_t tid);
 
 /* The system call in which the thread is; false: it is in none, or has ended.
@@ -48,7 +47,7 @@ size_t thread_look_stack(const struct thread_call *c, pid_t tid, char *to);
 
 /*
  * How long a thread has run, ns, and how often it got a processor.  False: the
- * kernel does not say, or it has ended.
+ * kernel does not provide it, or the thread has ended.
  */
 bool thread_look_times(pid_t pid, pid_t tid, uint64_t *ran, uint64_t *slices);
 

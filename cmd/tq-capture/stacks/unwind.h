@@ -19,11 +19,12 @@ enum unwind_end {
 	UNWIND_WHOLE,     /* it has no caller */
 	UNWIND_TRUNCATED, /* the copy of the stack ended, or there are too many
 			   */
-	UNWIND_LOST       /* nothing says where its caller is */
+	UNWIND_LOST       /* its caller is unknown */
 };
 
 struct unwind_frames {
-	uint64_t pcs[UNWIND_FRAMES]; /* leaf first; callers: that of the call */
+	uint64_t pcs[UNWIND_FRAMES]; /* leaf first; of callers, the address of
+					the call */
 	size_t count;
 	enum unwind_end end;
 	bool strange; /* the map has no code at one of them */

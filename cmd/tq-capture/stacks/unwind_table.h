@@ -4,7 +4,7 @@
  *
  * Source of the format: Linux Standard Base, "Exception Frames"; DWARF 4,
  * section 6.4.  x86-64 only: registers 6 (rbp), 7 (rsp) and 16 (return
- * address).  What the code of compilers does not do has the rule UNWIND_NONE.
+ * address).  Rules that compilers do not make become UNWIND_NONE.
  */
 #ifndef TQ_CAPTURE_UNWIND_TABLE_H
 #define TQ_CAPTURE_UNWIND_TABLE_H

@@ -26,12 +26,12 @@ struct merge_runs {
 	struct run *runs;
 	size_t run_buffer; /* bytes to read a run */
 
-	/* what is left of them */
+	/* the rest of them */
 	struct sort_head heap[HEADS];
 	size_t count;
 
 	struct sort_head until; /* no further than this */
-	bool forget;            /* what was put is not needed any more */
+	bool forget; /* lines that were put are not needed any more */
 	/* false, with errno set, to stop */
 	bool (*put)(void *arg, const struct sorter_line *line);
 	void *arg;

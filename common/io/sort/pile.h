@@ -19,7 +19,7 @@ struct sort_key {
 
 struct sort_entry {
 	struct sort_key key;
-	const char *text; /* its block is told before it */
+	const char *text; /* its block is added before it */
 	uint32_t len, tag;
 };
 
@@ -40,7 +40,7 @@ struct piles {
 	struct sort_block *spare;
 	size_t spares;
 	size_t memory; /* bytes that all this takes, but for the spare ones */
-	uint64_t lines, bytes; /* that are held, and of these lines */
+	uint64_t lines, bytes; /* that are held, and of their lines */
 };
 
 /* a comes before b, where the order of arrival does not decide */

@@ -1,10 +1,9 @@
 /*
  * run.h - lines in order on the disk, written once and read once.
  *
- * A run is run_create, run_put of each line and
- * run_written; then the line at hand is the first, and run_next
- * goes on.  What was read is given back to the disk.  Functions return false
- * with errno set.
+ * A run is run_create, run_put of each line and run_written; then the line at
+ * hand is the first, and run_next goes on.  Space of lines that were read is
+ * given back to the disk.  Functions return false with errno set.
  */
 #ifndef TQ_IO_SORT_RUN_H
 #define TQ_IO_SORT_RUN_H
@@ -16,7 +15,7 @@
 struct run {
 	int fd;
 	off_t size;     /* of the file */
-	off_t next;     /* of what is in no buffer yet */
+	off_t next;     /* of lines that are in no buffer yet */
 	off_t released; /* up to here it has no room on the disk */
 	uint64_t lines; /* the one at hand, and those behind it */
 	char *buf;      /* NULL between run_written and _load */
@@ -45,7 +44,7 @@ bool run_load(struct run *r, size_t cap);
 /* To the next line; false at the end, where lines is 0, or on an error. */
 bool run_next(struct run *r);
 
-/* What was read is not needed any more. */
+/* Lines that were read are not needed any more. */
 void run_release(struct run *r);
 
 /*

@@ -16,14 +16,17 @@ struct line_shapes *line_shape_new(void);
 
 /*
  * Read all of the line of ev, of which the kind is known already, and set the
- * other values.  want, when not NULL, is what is wanted of the kind: ev has
- * what event_parse would find then.  False where the line does not have a
- * shape that is known, or is not canonical; then ev has no more than it had.
+ * other values.  want, when not NULL, is the set of keys for the kind: ev gets
+ * the keys that event_parse would find with it.  False where the line does not
+ * have a known shape, or is not canonical; then ev is unchanged.
  */
 bool line_shape_parse(
     struct line_shapes *all, struct event *ev, const struct keyset *want);
 
-/* Should the line, which line_shape_parse did not know, be read to its end? */
+/*
+ * True if the line, whose shape line_shape_parse did not have, should be read
+ * to its end.
+ */
 bool line_shape_wanted(const struct line_shapes *all);
 
 /* It was: remember its shape, if it has one. */

@@ -24,7 +24,7 @@ event_set(struct event *ev, enum key k, const char *p, const char *end)
 	keyset_add(&ev->has, k);
 }
 
-/* what stands between the quotes of a string */
+/* the bytes between the quotes of a string */
 static inline struct span
 event_inside(struct span string)
 {

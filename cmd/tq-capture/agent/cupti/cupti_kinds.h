@@ -15,8 +15,8 @@ enum kinds_result {
  * Enable the kinds of these bits of arena.on, and disable others that an
  * earlier call enabled.  Once there is a context, the kinds of ARENA_GPU stay
  * as they are: enabling them then can stall the program for seconds, since
- * CUPTI instruments all code anew.  So the first call has the bit if it may
- * ever be wanted.  One thread at a time.
+ * CUPTI instruments all code anew.  So the first call has the bit if it may be
+ * needed later.  One thread at a time.
  */
 enum kinds_result cupti_kinds_follow(
     const struct cupti_lib *lib, uint32_t bits, bool context);

@@ -12,13 +12,13 @@
 
 #include "cupti_lib.h"
 
-/* Let callbacks tell of launches.  Once there is an arena. */
+/* Enable callbacks for launches.  Once there is an arena. */
 void cupti_launches_start(
     const struct cupti_lib *lib, CUpti_SubscriberHandle subscriber);
 
 /*
  * A callback of the driver: count the call if it launches, has ended, and is
- * one of those that are recorded.
+ * recorded.
  */
 void cupti_launches_called(CUpti_CallbackId id, const CUpti_CallbackData *d);
 

@@ -23,7 +23,7 @@ struct cupti_subscriber {
 	size_t other_size;
 };
 
-/* NULL if this libcupti lacks it; it has all of those above the line */
+/* NULL if this libcupti lacks it; it has all functions above the line */
 struct cupti_lib {
 	CUptiResult (*get_version)(uint32_t *version);
 	CUptiResult (*next_record)(uint8_t *, size_t, CUpti_Activity **);
@@ -63,8 +63,8 @@ struct cupti_lib {
  * Load one libcupti after the other, the likeliest first, until use(lib) is
  * true: the one that the program has loaded itself, $TQ_CUPTI, the libraries
  * near its libcudart, or near another library in a folder nvidia, as pip has
- * them, those that dlopen finds by name, those of the toolkit. False if none is
- * there.  A library that was loaded stays loaded.
+ * them, the libraries that dlopen finds by name, the toolkit's.  False if none
+ * is there.  A library that was loaded stays loaded.
  */
 bool cupti_lib_find(struct cupti_lib *lib, bool (*use)(struct cupti_lib *lib));
 

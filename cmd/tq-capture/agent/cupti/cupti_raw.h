@@ -36,9 +36,9 @@ void cupti_raw_start(void);
 
 /*
  * Write the buffer if TQ_CUPTI_RAW is set.  Of the buffer that exceeds RAW_MOST
- * only the first records are written, and nothing afterwards; a note says so,
- * as it does of errors, which end it too.  stride: of the records; on: bits
- * whose records are translated.  For any thread.
+ * only the first records are written, and nothing afterwards, with a note; an
+ * error ends it too, with a note.  stride: of the records; on: bits whose
+ * records are translated.  For any thread.
  */
 void cupti_raw_write(const struct cupti_lib *lib,
     const uint16_t stride[ARENA_STRIDES], uint32_t on, const uint8_t *buffer,

@@ -1,8 +1,9 @@
 /*
  * cupti_record.h - a record of CUPTI as one of ours
  *
- * The only place that knows the layout of CUPTI's records.  New versions append
- * members to the structs, so a member is read if the record is long enough.
+ * The only place that depends on the layout of CUPTI's records.  New versions
+ * append members to the structs, so a member is read if the record is long
+ * enough.
  */
 #ifndef TQ_AGENT_CUPTI_RECORD_H
 #define TQ_AGENT_CUPTI_RECORD_H

@@ -11,7 +11,7 @@
 
 #include "cupti_lib.h"
 
-/* Let callbacks tell of the calls whose stacks are asked for. */
+/* Enable callbacks for the calls whose stacks the settings choose. */
 void cupti_stacks_start(
     const struct cupti_lib *lib, CUpti_SubscriberHandle subscriber);
 

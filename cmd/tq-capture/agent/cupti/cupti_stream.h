@@ -17,8 +17,8 @@ void cupti_stream_use(const struct cupti_lib *lib);
 
 /*
  * The number of the stream with that handle (a CUstream).  False if CUPTI is
- * not in use, in a child after fork, for default streams, and if libcupti does
- * not know it.  Any thread, but not in a callback of CUPTI.
+ * not in use, in a child after fork, for default streams, and if libcupti has
+ * no such stream.  Any thread, but not in a callback of CUPTI.
  */
 __attribute__((weak, visibility("hidden"))) bool cupti_stream_number(
     uint64_t handle, uint64_t *number);

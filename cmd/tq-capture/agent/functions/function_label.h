@@ -1,8 +1,8 @@
 /*
- * function_label.h - the ranges of functions of Python: what each is called,
- * and which of them are open
+ * function_label.h - the ranges of functions of Python: their names, and which
+ * of them are open
  *
- * All of these are for threads that hold the lock of Python, which guards the
+ * All functions are for threads that hold the lock of Python, which guards the
  * tables.
  */
 #ifndef TQ_AGENT_FUNCTION_LABEL_H
@@ -20,7 +20,7 @@ int32_t function_label_add(
     const char *domain, const char *name, uint32_t color);
 
 /*
- * The range begins or ends on this thread.  of NULL, or what stands before the
+ * The range begins or ends on this thread.  of NULL, or the text before the
  * name ("Linear" of "Linear.forward"); payload NULL, or a text.  An end without
  * a beginning is nothing: the call ran already when its function became one
  * that is annotated.

@@ -6,9 +6,9 @@
 #define TQ_AGENT_FUNCTIONS_MODULE_H
 
 /*
- * In a program with Python that was told to have no sitecustomize (-I, -E, -S),
- * run ours between two of its instructions.  Called when NVTX or CUDA has
- * loaded the library; nothing if functions are not asked for, or it has run.
+ * In a program with Python that runs without sitecustomize (-I, -E, -S), run
+ * ours between two of its instructions.  Called when NVTX or CUDA has loaded
+ * the library; nothing without a setting for functions, or if it has run.
  */
 void functions_module_start(void);
 

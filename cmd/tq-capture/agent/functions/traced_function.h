@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The type of these; false with an exception set. */
+/* The type of traced functions; false with an exception set. */
 bool traced_function_open(void);
 
 /*

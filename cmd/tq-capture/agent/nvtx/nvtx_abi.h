@@ -1,12 +1,12 @@
 /*
- * nvtx_abi.h - what passes between a program that uses NVTX and a tool
+ * nvtx_abi.h - the binary interface between a program that uses NVTX and a tool
  *
  * These are declarations of our own of the binary interface of NVTX 3, as its
  * public headers define it (nvToolsExt.h, nvToolsExtPayload.h,
  * nvToolsExtCounters.h, nvToolsExtSemanticsCounters.h, nvtxDetail/nvtxTypes.h
  * and nvtxDetail/nvtxExtTypes.h, under the Apache License 2.0 with LLVM
- * exceptions), so that the agent is built without any toolkit.  Each says
- * which name it has there.
+ * exceptions), so that the agent is built without any toolkit.  Each has its
+ * name there beside it.
  */
 #ifndef TQ_AGENT_NVTX_ABI_H
 #define TQ_AGENT_NVTX_ABI_H
@@ -32,7 +32,7 @@ enum nvtx_module {
 /* NvtxExportTableCallbacks */
 struct nvtx_callbacks {
 	size_t size;
-	/* table: of pointers to what is called; returns 1 where it is set */
+	/* table: of pointers to the functions; returns 1 where it is set */
 	int (*module)(int module, nvtx_function ***table, unsigned *size);
 };
 

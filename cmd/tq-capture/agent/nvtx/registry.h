@@ -13,10 +13,10 @@
 #define REGISTRY_DOMAIN UINT64_C(0x6e69616d6f447174) /* "tqDomain" */
 #define REGISTRY_STRING UINT64_C(0x676e697274537174) /* "tqString" */
 
-/* what a handle of NVTX points to; magic tells it from other pointers */
+/* the target of a handle of NVTX; magic distinguishes it from other pointers */
 struct registered {
 	uint64_t magic;
-	struct registered *next; /* of those with the same hash */
+	struct registered *next; /* of objects with the same hash */
 	uint64_t id;
 	uint32_t domain; /* of a string */
 	uint32_t len;
@@ -24,7 +24,7 @@ struct registered {
 	char text[];
 };
 
-/* All of these are for threads that are inside: see writer.h. */
+/* All functions are for threads that are inside: see writer.h. */
 
 /*
  * The domain of that name, or the string in a domain; a new one if there is
@@ -36,8 +36,10 @@ struct registered *registry_string(uint32_t domain, struct nvtx_text text);
 /* Write the definition of n, unless this arena has it. */
 void registry_write_name(struct registered *n);
 
-/* what a handle points to, its definition written if there is room for it; NULL
-   if the handle is not ours */
+/*
+ * the object of a handle, its definition written if there is room for it; NULL
+ * if the handle is not ours
+ */
 static inline const struct registered *
 registry_behind(const void *handle, uint64_t magic, const struct writer *w)
 {

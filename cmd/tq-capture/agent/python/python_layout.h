@@ -1,5 +1,5 @@
 /*
- * python_layout.h - where CPython keeps what a stack is made of
+ * python_layout.h - where CPython keeps the frames of a stack
  *
  * Offsets in bytes of release builds with 64-bit pointers, of the internal
  * headers of each version.
@@ -12,8 +12,10 @@
 struct python_layout {
 	int16_t minor; /* of 3.x */
 
-	/* of a thread's state: its frame; NONE, or what that points to has it
-	   there */
+	/*
+	 * of a thread's state: its frame; NONE, or the struct that it points to
+	 * has it there
+	 */
 	int16_t frame, current;
 
 	/* of a frame: its code, the frame that called it, its instruction */
