@@ -5,6 +5,7 @@
 #include "tq/base/ascii.h"
 #include "tq/base/shell.h"
 #include "tq/base/utf8.h"
+#include "tq/show/amount.h"
 
 #include "tq/advice/finding_text.h"
 
@@ -50,7 +51,7 @@ add_runs(struct text *t, const struct engine *e, const struct finding *f)
 	const struct runs *r = &e->survey->runs;
 
 	(void)f;
-	finding_text_share(t, finding_ppm(r->covered, r->launches));
+	amount_share(t, finding_ppm(r->covered, r->launches), PPM);
 	text_add_str(t, " %");
 }
 
@@ -169,14 +170,6 @@ finding_text_place(const struct finding *f, enum place_part part)
 	return p->text.len > 0 && finding_ppm(p->ns, f->claimed) >= PLACE_LEAST
 		   ? p
 		   : NULL;
-}
-
-void
-finding_text_share(struct text *t, int64_t ppm)
-{
-	int64_t tenths = (ppm + 500) / 1000;
-
-	text_printf(t, "%" PRId64 ".%" PRId64, tenths / 10, tenths % 10);
 }
 
 void

@@ -1,4 +1,4 @@
-/* amount.c - amounts as the page prints them */
+/* amount.c - amounts as people read them */
 
 #include <inttypes.h>
 
@@ -6,13 +6,18 @@
 #include "tq/show/cells.h"
 
 static void
-add_amount(struct text *t, int64_t v, enum unit unit)
+add_cell(struct text *t, const struct table_cell *cell, enum unit unit)
 {
 	const struct format_options f = {.time_unit = 1};
 	const struct column c = {.name = "", .unit = unit};
-	const struct table_cell cell = {.type = CELL_INT, .i = v};
 
-	cells_add_human(t, &f, &c, &cell);
+	cells_add_human(t, &f, &c, cell);
+}
+
+static void
+add_amount(struct text *t, int64_t v, enum unit unit)
+{
+	add_cell(t, &(struct table_cell){.type = CELL_INT, .i = v}, unit);
 }
 
 void
@@ -29,6 +34,29 @@ amount_time(struct text *t, int64_t ns)
 	else
 		text_printf(t, "%" PRId64 "h %" PRId64 "m", s / hour,
 		    s % hour / minute);
+}
+
+void
+amount_half_time(struct text *t, wide ns2)
+{
+	if (ns2 % 2 == 0)
+		amount_time(t, (int64_t)(ns2 / 2));
+	else
+		add_cell(t,
+		    &(struct table_cell){.type = CELL_REAL,
+			.decimals = 1,
+			.d = (long double)ns2 / 2},
+		    UNIT_TIME);
+}
+
+void
+amount_seconds(struct text *t, int64_t ns)
+{
+	const uint64_t second = 1000000000;
+	uint64_t n = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
+
+	text_printf(t, "%s%" PRIu64 ".%09" PRIu64, ns < 0 ? "-" : "",
+	    n / second, n % second);
 }
 
 void

@@ -43,11 +43,24 @@ columns_of(unsigned c)
 	return n < 0 ? 1 : (size_t)n;
 }
 
+/* True if each byte is ASCII, and takes a column. */
+static bool
+is_ascii(struct span s)
+{
+	unsigned char all = 0;
+
+	for (size_t i = 0; i < s.len; i++)
+		all |= (unsigned char)s.p[i];
+	return all < 0x80;
+}
+
 size_t
 display_width(struct span s)
 {
 	size_t width = 0;
 
+	if (is_ascii(s))
+		return s.len;
 	while (s.len > 0)
 		width += columns_of(next_of(&s));
 	return width;
@@ -113,11 +126,16 @@ void
 display_add_left(struct text *t, struct span s, size_t width, unsigned percent,
     const char *ellipsis)
 {
-	size_t start = t->len, shown;
+	size_t start = t->len, shown = display_width(s);
 
-	text_reserve(t, width);
-	display_add_cut(t, s, width, percent, ellipsis);
-	shown = display_width((struct span){t->p + start, t->len - start});
+	if (shown <= width) {
+		text_add_span(t, s);
+	} else {
+		text_reserve(t, width);
+		display_add_cut(t, s, width, percent, ellipsis);
+		shown =
+		    display_width((struct span){t->p + start, t->len - start});
+	}
 	display_fill(t, width - shown, ' ');
 }
 

@@ -1,4 +1,4 @@
-/* amount.c - amounts as the page prints them */
+/* amount.c - amounts as people read them */
 
 #include "check.h"
 #include "tq/show/amount.h"
@@ -86,6 +86,13 @@ test_others(void)
 	t.len = 0;
 	amount_moment(&t, -1500000);
 	CHECK(text_is(&t, "-0.002 s"), "moment %.*s", (int)t.len, t.p);
+	t.len = 0;
+	amount_half_time(&t, 25);
+	amount_half_time(&t, 86200);
+	CHECK(text_is(&t, "12.5 ns43.1 us"), "half %.*s", (int)t.len, t.p);
+	t.len = 0;
+	amount_seconds(&t, -1000000005);
+	CHECK(text_is(&t, "-1.000000005"), "seconds %.*s", (int)t.len, t.p);
 	t.len = 0;
 	amount_rate(&t, 1420000000000);
 	CHECK(text_is(&t, "1.42 TB/s"), "rate %.*s", (int)t.len, t.p);

@@ -4,10 +4,10 @@
 
 #include "tq/advice/finding_text.h"
 #include "tq/base/time.h"
+#include "tq/show/amount.h"
 #include "tq/show/escape.h"
 
 #include "print/advice.h"
-#include "print/measure.h"
 
 static const char *const part_names[ACCOUNT_PARTS] = {"compute",
     "communication", "copy", "sync", "host", "launch", "next", "queue",
@@ -47,10 +47,10 @@ add_part(struct text *t, const struct engine *e, size_t part, bool first)
 		return;
 	text_printf(t, "%s%s ", first ? "" : ", ", part_names[part]);
 	if ((least + 500) / 1000 != (most + 500) / 1000) {
-		finding_text_share(t, least);
+		amount_share(t, least, PPM);
 		text_add_char(t, '-');
 	}
-	finding_text_share(t, most);
+	amount_share(t, most, PPM);
 	text_add_str(t, " %");
 }
 
@@ -70,7 +70,7 @@ add_steps(struct text *t, const struct engine *e, int64_t wall)
 	    e->step_count > 1 ? "s" : "", e->device_count,
 	    e->device_count > 1 ? "s" : "");
 	text_add_str(t, e->device_count > 1 ? "at most " : "");
-	measure_time(t, wall);
+	amount_time(t, wall);
 	text_add_str(t, e->device_count > 1 ? " of one" : "");
 }
 
@@ -91,7 +91,7 @@ add_account(struct text *t, const struct engine *e)
 		text_add_str(t, "no operation of a device");
 		return;
 	}
-	measure_time(t, wall);
+	amount_time(t, wall);
 	text_printf(t, " of %zu device%s: ", e->device_count,
 	    e->device_count > 1 ? "s" : "");
 	from = t->len;
@@ -123,19 +123,19 @@ add_wrapped(struct text *t, const char *label, struct span s)
 static void
 add_evidence(struct text *t, const struct engine *e, const struct evidence *v)
 {
-	uint64_t ts = v->ts < 0 ? 0 - (uint64_t)v->ts : (uint64_t)v->ts;
 	size_t from = t->len;
 
 	if (v->dur == 0)
 		return;
-	text_printf(t, "          %s%" PRIu64 ".%09" PRIu64 " s  ",
-	    v->ts < 0 ? "-" : "", ts / 1000000000, ts % 1000000000);
-	measure_time(t, v->dur);
+	text_add_str(t, "          ");
+	amount_seconds(t, v->ts);
+	text_add_str(t, " s  ");
+	amount_time(t, v->dur);
 	text_add_str(t, "  ");
 	escape_terminal(t, intern_text(&e->texts, v->what));
 	if (v->bytes != NO_ID) {
 		text_add_char(t, ' ');
-		measure_size(t, v->bytes);
+		amount_size(t, v->bytes);
 	}
 	while (t->len - from < 70 &&
 	       (v->device != NO_ID || v->tid != NO_ID || v->corr != NO_ID))
@@ -168,7 +168,7 @@ add_places(struct text *t, const struct finding *f)
 			text_printf(&all, "%s ", place_names[p]);
 		text_add_span(&all, x->text);
 		text_add_char(&all, ' ');
-		finding_text_share(&all, finding_ppm(x->ns, f->claimed));
+		amount_share(&all, finding_ppm(x->ns, f->claimed), PPM);
 		text_add_str(&all, " %");
 	}
 	add_wrapped(t, "where", text_span(&all));
@@ -200,14 +200,14 @@ add_shares(struct text *t, const struct finding *f)
 	text_add_str(t, f->gain > 0 ? "at most " : "");
 	if (f->devices > 1 &&
 	    (f->least_ppm + 500) / 1000 != (f->ppm + 500) / 1000) {
-		finding_text_share(t, f->least_ppm);
+		amount_share(t, f->least_ppm, PPM);
 		text_add_char(t, '-');
 	}
-	finding_text_share(t, f->ppm);
+	amount_share(t, f->ppm, PPM);
 	text_add_str(t, " %");
 	if (f->gain > 0) {
 		text_add_str(t, " (");
-		measure_time(t, f->gain);
+		amount_time(t, f->gain);
 		text_add_char(t, ')');
 	}
 }
@@ -228,7 +228,7 @@ write_finding(struct advice *a, struct text *t, const struct finding *f)
 		text_add_str(t, i == 0 ? "; of it " : ", ");
 		text_add_span(t, f->parts[i].rule->name);
 		text_add_char(t, ' ');
-		finding_text_share(t, f->parts[i].ppm);
+		amount_share(t, f->parts[i].ppm, PPM);
 		text_add_str(t, " %");
 	}
 	text_add_char(t, '\n');
@@ -262,7 +262,7 @@ write_notes(struct advice *a, struct text *t)
 		if (f->all[i].ppm == 0)
 			continue;
 		text_add_char(t, ' ');
-		finding_text_share(t, f->all[i].ppm);
+		amount_share(t, f->all[i].ppm, PPM);
 		text_add_str(t, " %");
 	}
 	text_add_str(t, " (-v)\n");
@@ -584,7 +584,7 @@ advice_explain(const struct rule *r, struct output *o)
 	add_wrapped(t, "not", r->but);
 	add_wrapped(t, "when", r->when_text);
 	text_add_str(t, "          least ");
-	finding_text_share(t, r->least);
+	amount_share(t, r->least, PPM);
 	text_printf(t, " %%, %" PRId64 " record%s, %s%s\n", r->count,
 	    r->count == 1 ? "" : "s", rule_confidence_name(r->confidence),
 	    r->note ? ", a note only" : "");

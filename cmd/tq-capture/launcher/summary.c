@@ -3,39 +3,9 @@
 #include <err.h>
 #include <inttypes.h>
 
+#include "tq/show/amount.h"
+
 #include "summary.h"
-
-/* "1.5 ms" */
-static void
-add_time(struct text *t, double ns)
-{
-	static const struct {
-		double ns;
-		const char *unit;
-	} units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
-
-	for (size_t i = 0; i < 3; i++)
-		if (ns >= units[i].ns) {
-			text_printf(
-			    t, "%.1f %s", ns / units[i].ns, units[i].unit);
-			return;
-		}
-	text_printf(t, "%.0f ns", ns);
-}
-
-static void
-add_bytes(struct text *t, int64_t n)
-{
-	static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
-	double v = (double)n;
-	size_t i = 0;
-
-	while (v >= 1000 && i < 4) {
-		v /= 1000;
-		i++;
-	}
-	text_printf(t, i == 0 ? "%.0f %s" : "%.1f %s", v, units[i]);
-}
 
 static void
 print(struct text *t)
@@ -57,14 +27,14 @@ print_events(const struct capture *c, struct text *t)
 			late += c->outputs.all[i]->late;
 	}
 	text_printf(t, "%" PRId64 " records (", lines);
-	add_bytes(t, bytes);
+	amount_size(t, bytes);
 	if (c->options.attach != 0)
 		text_printf(
 		    t, ") of process %" PRId64 " in ", c->options.attach);
 	else
 		text_printf(t, ") of %zu process%s in ", c->count,
 		    c->count == 1 ? "" : "es");
-	add_time(t, (double)clock_now(&c->clock));
+	amount_time(t, clock_now(&c->clock));
 	print(t);
 	if (late > 0) {
 		text_printf(t,
@@ -138,24 +108,24 @@ print_cost(const struct capture *c, struct text *t)
 	if (total == 0)
 		return;
 	text_add_str(t, "it cost the programs about ");
-	add_time(t, total);
+	amount_time(t, (int64_t)total);
 	for (int k = 0; k < COUNTS; k++)
 		if (kinds[k] > 0) {
 			text_printf(t, ", %" PRId64 " %s ", counts[k],
 			    lines_count_names[k]);
-			add_time(t, kinds[k]);
+			amount_time(t, (int64_t)kinds[k]);
 		}
 	if (busy > 0) {
 		text_add_str(t, ", buffers of CUPTI ");
-		add_time(t, busy);
+		amount_time(t, (int64_t)busy);
 	}
 	if (cupti > 0) {
 		text_add_str(t, "; CUPTI itself tells of ");
-		add_time(t, cupti);
+		amount_time(t, (int64_t)cupti);
 	}
 	if (blocked > 0) {
 		text_add_str(t, "; they waited for space for ");
-		add_time(t, blocked);
+		amount_time(t, (int64_t)blocked);
 	}
 	print(t);
 }

@@ -8,6 +8,7 @@
 #include "tq/base/keyed.h"
 
 #include "sums/twice.h"
+#include "tq/show/amount.h"
 #include "tq/show/col.h"
 #include "recorded.h"
 
@@ -280,27 +281,12 @@ add_row(struct report *r, const char *what)
 static void
 add_count(struct text *t, uint64_t n, const char *word, const char *plural)
 {
-	char digits[TEXT_INT_MAX];
-	size_t len = (size_t)(text_digits(digits, n) - digits);
-
 	if (n == 0)
 		return;
 	if (t->len > 0 && t->p[t->len - 1] != ' ')
 		text_add_str(t, ", ");
-	for (size_t i = 0; i < len; i++) {
-		if (i > 0 && (len - i) % 3 == 0)
-			text_add_char(t, ',');
-		text_add_char(t, digits[i]);
-	}
+	amount_count(t, (int64_t)n);
 	text_printf(t, " %s%s", word, n == 1 ? "" : plural);
-}
-
-static void
-add_seconds(struct text *t, int64_t ns)
-{
-	text_printf(t, "%s%" PRIu64 ".%09" PRIu64, ns < 0 ? "-" : "",
-	    (ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns) / 1000000000,
-	    (ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns) % 1000000000);
 }
 
 static void
@@ -311,11 +297,11 @@ time_row(struct report *r)
 
 	if (!w->any)
 		return;
-	add_seconds(t, (int64_t)((uint64_t)w->to - (uint64_t)w->from));
+	amount_seconds(t, (int64_t)((uint64_t)w->to - (uint64_t)w->from));
 	text_add_str(t, " s, from ");
-	add_seconds(t, w->from);
+	amount_seconds(t, w->from);
 	text_add_str(t, " s to ");
-	add_seconds(t, w->to);
+	amount_seconds(t, w->to);
 	text_printf(t, " s: %s", wall_meaning(w));
 	add_row(r, "Wall");
 }

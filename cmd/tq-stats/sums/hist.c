@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "tq/show/amount.h"
+#include "tq/show/display.h"
 #include "tq/show/escape.h"
 
 #include "sums.h"
@@ -22,22 +24,15 @@ add_duration(struct report *r, struct group *g, const struct event *ev)
 	dist_add(&g->values, event_int(ev, KEY_dur, 0));
 }
 
-/* three digits of half of ns2, right-aligned */
+/* half of ns2, right-aligned */
 static void
-add_time(struct text *t, dist_wide ns2, int width)
+add_time(struct text *t, dist_wide ns2, size_t width)
 {
-	static const char *const units[] = {"ns", "us", "ms", "s"};
-	long double v = (long double)ns2 / 2;
-	char digits[64];
-	size_t unit = 0;
-	int decimals = ns2 % 2 != 0;
+	struct text time = {0};
 
-	for (; v >= 999.5L && unit < 3; unit++)
-		v /= 1000;
-	if (unit > 0)
-		decimals = v < 9.995L ? 2 : v < 99.95L;
-	snprintf(digits, sizeof(digits), "%.*Lf %s", decimals, v, units[unit]);
-	text_printf(t, "%*s", width, digits);
+	amount_half_time(&time, ns2);
+	display_add_right(t, text_span(&time), width);
+	text_free(&time);
 }
 
 /* in eighths of a column, at least one for a count above 0 */

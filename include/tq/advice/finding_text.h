@@ -23,7 +23,4 @@ void finding_text_add(struct text *t, const struct engine *e,
 const struct finding_place *finding_text_place(
     const struct finding *f, enum place_part part);
 
-/* ppm as percent with one decimal, without its sign: "48.2" */
-void finding_text_share(struct text *t, int64_t ppm);
-
 #endif

@@ -1,6 +1,6 @@
 /*
- * amount.h - amounts as the page prints them: three significant digits, a
- * blank, the unit.
+ * amount.h - amounts as people read them: three significant digits, a blank,
+ * the unit.  A number is rounded once, half away from zero.
  */
 #ifndef TQ_SHOW_AMOUNT_H
 #define TQ_SHOW_AMOUNT_H
@@ -8,9 +8,16 @@
 #include <stdint.h>
 
 #include "tq/base/text.h"
+#include "tq/base/wide.h"
 
 /* 768 ns, 26.7 us, 1.00 s; from 600 s on 12m 3s, from an hour on 2h 14m */
 void amount_time(struct text *t, int64_t ns);
+
+/* The time of half of ns2: 12.5 ns, 26.7 us. */
+void amount_half_time(struct text *t, wide ns2);
+
+/* 60.402000000, all digits and no unit */
+void amount_seconds(struct text *t, int64_t ns);
 
 /* 60.402 s: a moment of the recording, to the millisecond */
 void amount_moment(struct text *t, int64_t ns);
