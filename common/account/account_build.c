@@ -208,7 +208,7 @@ static size_t
 find_device(struct account_build *b, const struct event *ev)
 {
 	size_t index = pieces_device(&b->pieces, ev);
-	const struct part_device *p = &b->pieces.devices.all[index];
+	const struct device_lane *p = pieces_lane(&b->pieces, index);
 	struct account_device *d;
 	uint32_t device;
 
@@ -256,7 +256,7 @@ add_operation(
 	if (!device_time_class(ev, &group))
 		return;
 	if (!b->pieces.any) /* the section begins with it */
-		b->pieces.begin = ts;
+		b->pieces.lanes.begin = ts;
 	device = find_device(b, ev);
 	l = describe_launch(b, ev, ts, end, group);
 	pieces_event(&b->pieces, ev, l.launch);
@@ -341,7 +341,7 @@ static void
 describe_devices(struct account_build *b)
 {
 	for (size_t i = 0; i < b->work.device_count; i++) {
-		const struct part_device *p = &b->pieces.devices.all[i];
+		const struct device_lane *p = pieces_lane(&b->pieces, i);
 		struct account_device *d =
 		    &b->ledger.devices.all[b->work.devices[i].device];
 
@@ -358,7 +358,7 @@ end_spans(struct account_build *b)
 	for (size_t i = 0; i < b->work.device_count; i++) {
 		struct unit_group *g =
 		    &b->work.groups.all[b->work.devices[i].group - 1];
-		int64_t until = b->pieces.devices.all[i].until;
+		int64_t until = pieces_lane(&b->pieces, i)->until;
 
 		pieces_advance(&b->pieces, i, until);
 		if (g->open_count > 0)

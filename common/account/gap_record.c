@@ -14,7 +14,7 @@ bool
 gap_record_is(const struct pieces *p, const struct piece *piece)
 {
 	return piece->operation == NULL && piece->ev != NULL &&
-	       p->devices.all[piece->device].ops > 0;
+	       pieces_lane(p, piece->device)->ops > 0;
 }
 
 static void
@@ -57,33 +57,34 @@ add_same(struct text *t, const struct event *ev, enum key k)
 static struct span
 find_host(struct pieces *p, const struct piece *piece, int64_t tid)
 {
-	const struct part_device *d = &p->devices.all[piece->device];
+	const struct device_lane *d = pieces_lane(p, piece->device);
 	struct host_share most;
 
 	if (!p->calls || tid == NO_ID)
 		return SPAN("");
-	most = gaps_host_most(&p->host, d->pid, tid, piece->ts, piece->end);
-	return gaps_host_call_name(&p->host, most.name);
+	most =
+	    gaps_host_most(&p->lanes.host, d->pid, tid, piece->ts, piece->end);
+	return gaps_host_call_name(&p->lanes.host, most.name);
 }
 
 /* The call in which the thread was when the gap began. */
 static struct span
 find_wait(const struct pieces *p, const struct piece *piece, int64_t tid)
 {
-	const struct part_device *d = &p->devices.all[piece->device];
+	const struct device_lane *d = pieces_lane(p, piece->device);
 	struct host_call call;
 
 	if (!p->calls || tid == NO_ID ||
-	    !gaps_host_at(&p->host, d->pid, tid, d->until, &call))
+	    !gaps_host_at(&p->lanes.host, d->pid, tid, d->until, &call))
 		return SPAN("");
-	return gaps_host_call_name(&p->host, call.name);
+	return gaps_host_call_name(&p->lanes.host, call.name);
 }
 
 void
 gap_record_add(
     struct text *t, struct pieces *p, const struct piece *piece, bool with_host)
 {
-	const struct part_device *d = &p->devices.all[piece->device];
+	const struct device_lane *d = pieces_lane(p, piece->device);
 	const struct event *ev = piece->ev;
 	int64_t tid = event_int(ev, KEY_tid, NO_ID);
 

@@ -4,40 +4,6 @@
 
 #include "tq/account/pieces.h"
 
-/* ---- what gaps_host asks ---- */
-
-/* An idle device has a gap that is open since its until. */
-static bool
-can_begin(const void *pieces, int64_t pid, int64_t from, int64_t to)
-{
-	const struct pieces *p = pieces;
-
-	for (size_t i = 0; i < p->devices.count; i++) {
-		const struct part_device *d = &p->devices.all[i];
-
-		if (d->pid == pid && from <= d->until && d->until <= to)
-			return true;
-	}
-	return false;
-}
-
-/* The first operation of a device to come may end a gap since the beginning,
- * which only the waits of that time divide. */
-static int64_t
-open_since(const void *pieces, int64_t pid)
-{
-	const struct pieces *p = pieces;
-	int64_t since = INT64_MAX;
-
-	for (size_t i = 0; i < p->devices.count; i++) {
-		const struct part_device *d = &p->devices.all[i];
-
-		if (d->pid == pid && since > d->until)
-			since = d->until;
-	}
-	return since == INT64_MAX ? p->begin : since;
-}
-
 /* ---- idle time ---- */
 
 /* what divides an idle time: the device, and the operation that ended it */
@@ -65,10 +31,10 @@ static void
 add_host_time(const struct pieces *p, const struct idle *idle, int64_t tid,
     int64_t from, int64_t to)
 {
-	int64_t pid = p->devices.all[idle->device].pid;
+	int64_t pid = pieces_lane(p, idle->device)->pid;
 	int64_t wait = from, until = to;
 
-	while (gaps_host_wait(&p->host, pid, tid, &wait, &until)) {
+	while (gaps_host_wait(&p->lanes.host, pid, tid, &wait, &until)) {
 		add_idle(p, idle, PART_HOST, from, wait);
 		add_idle(p, idle, PART_SYNC, wait, until);
 		from = wait = until;
@@ -92,23 +58,18 @@ part_of(enum gap_cause cause)
 	}
 }
 
-/* The operation at ts ends the idle time of its device. */
+/* An operation ends the idle time of its device. */
 static void
-end_gap(struct pieces *p, const struct idle *idle, int64_t ts)
+add_gap(void *pieces, const struct lane_gap *gap)
 {
-	const struct part_device *d = &p->devices.all[idle->device];
-	struct device_gap gap = {.device = idle->device,
-	    .from = d->now,
-	    .to = ts,
-	    .ev = idle->ev,
-	    .tag = idle->tag};
+	struct pieces *p = pieces;
+	const struct idle idle = {
+	    .device = gap->lane, .ev = gap->ev, .tag = p->tag};
 
-	gap.parts = gap_divide(&p->host, d->now, idle->ev, ts);
-	add_host_time(p, idle, event_int(idle->ev, KEY_tid, NO_ID), d->now,
-	    gap.parts.call);
-	add_idle(p, idle, part_of(gap.parts.cause), gap.parts.call, ts);
-	if (p->gap != NULL && d->ops > 0)
-		p->gap(p->arg, &gap);
+	add_host_time(p, &idle, event_int(gap->ev, KEY_tid, NO_ID), gap->from,
+	    gap->parts.call);
+	add_idle(p, &idle, part_of(gap->parts.cause), gap->parts.call, gap->to);
+	p->devices[gap->lane].now = gap->to;
 }
 
 /* ---- operations ---- */
@@ -128,7 +89,7 @@ drop_ended(struct part_device *d)
 void
 pieces_advance(struct pieces *p, size_t device, int64_t ts)
 {
-	struct part_device *d = &p->devices.all[device];
+	struct part_device *d = &p->devices[device];
 
 	while (d->now < ts && d->count > 0) {
 		const struct part_operation *o = d->running;
@@ -165,45 +126,28 @@ add_running(struct part_device *d, struct part_operation o)
 size_t
 pieces_device(struct pieces *p, const struct event *ev)
 {
-	int64_t pid = event_int(ev, KEY_pid, NO_ID);
-	int64_t device = event_int(ev, KEY_device, 0);
-	bool fresh;
-	struct part_device *d =
-	    keyed_get(&p->devices, (uint64_t)pid, (uint64_t)device, &fresh);
+	size_t i = device_lanes_find(&p->lanes, ev, event_int(ev, KEY_ts, 0));
 
-	if (fresh)
-		*d = (struct part_device){.pid = pid,
-		    .device = device,
-		    .until = p->begin,
-		    .now = p->begin,
-		    .tid = NO_ID};
-	return (size_t)(d - p->devices.all);
+	while (i >= p->device_count)
+		*array_add(&p->devices, &p->device_count, &p->device_cap) =
+		    (struct part_device){.now = p->lanes.begin};
+	return i;
 }
 
 static void
-add_operation(struct pieces *p, const struct event *ev, int64_t ts, int64_t end,
-    uint64_t tag)
+add_operation(struct pieces *p, const struct event *ev, int64_t ts, int64_t end)
 {
-	struct part_operation o = {.ts = ts, .end = end, .tag = tag};
-	struct idle idle = {.ev = ev, .tag = tag};
+	struct part_operation o = {.ts = ts, .end = end, .tag = p->tag};
 	struct part_device *d;
+	size_t device;
 
 	if (!device_time_class(ev, &o.group))
 		return;
-	gaps_host_add_copy(&p->host, ev);
-	idle.device = pieces_device(p, ev);
-	pieces_advance(p, idle.device, ts);
-	d = &p->devices.all[idle.device];
-	if (d->now < ts) {
-		end_gap(p, &idle, ts);
-		d->now = ts;
-	}
-	o.order = d->ops++;
-	if (o.order == 0)
-		d->first = ts;
-	if (d->until < o.end)
-		d->until = o.end;
-	d->tid = event_int(ev, KEY_tid, NO_ID);
+	device = pieces_device(p, ev);
+	o.order = pieces_lane(p, device)->ops;
+	pieces_advance(p, device, ts);
+	device_lanes_add(&p->lanes, device, ev, ts, end);
+	d = &p->devices[device];
 	if (o.end > d->now)
 		add_running(d, o);
 }
@@ -213,11 +157,9 @@ add_operation(struct pieces *p, const struct event *ev, int64_t ts, int64_t end,
 void
 pieces_open(struct pieces *p)
 {
-	p->host.begins = can_begin;
-	p->host.since = open_since;
-	p->host.lanes = p;
-	p->host.all = p->calls;
-	gaps_host_open(&p->host);
+	p->lanes = (struct device_lanes){
+	    .whole = true, .calls = p->calls, .gap = add_gap, .arg = p};
+	device_lanes_open(&p->lanes);
 }
 
 void
@@ -228,7 +170,7 @@ pieces_event(struct pieces *p, const struct event *ev, uint64_t tag)
 	if (!event_has(ev, KEY_ts))
 		return;
 	if (!p->any)
-		p->begin = p->last = ts;
+		p->lanes.begin = p->last = ts;
 	p->any = true;
 	if (p->last < ts)
 		p->last = ts;
@@ -238,22 +180,21 @@ pieces_event(struct pieces *p, const struct event *ev, uint64_t tag)
 	case KIND_api:
 	case KIND_osrt:
 	case KIND_overhead:
-		gaps_host_add_call(&p->host, ev, ts, end);
+		gaps_host_add_call(&p->lanes.host, ev, ts, end);
 		break;
 	default:
-		add_operation(p, ev, ts, end, tag);
+		p->tag = tag;
+		add_operation(p, ev, ts, end);
 	}
 }
 
 void
 pieces_end_open(struct pieces *p)
 {
-	for (size_t i = 0; i < p->devices.count; i++) {
-		struct part_device *d = &p->devices.all[i];
+	device_lanes_end(&p->lanes, p->last);
+	for (size_t i = 0; i < p->device_count; i++) {
+		struct part_device *d = &p->devices[i];
 
-		if (d->until != INT64_MAX)
-			continue;
-		d->until = p->last;
 		for (size_t n = 0; n < d->count; n++)
 			if (d->running[n].end == INT64_MAX)
 				d->running[n].end = p->last;
@@ -264,25 +205,24 @@ void
 pieces_section_end(struct pieces *p)
 {
 	pieces_end_open(p);
-	for (size_t i = 0; i < p->devices.count; i++) {
-		struct part_device *d = &p->devices.all[i];
-
+	for (size_t i = 0; i < p->device_count; i++) {
 		pieces_advance(p, i, INT64_MAX);
-		add_host_time(
-		    p, &(struct idle){.device = i}, d->tid, d->now, p->last);
-		free(d->running);
+		add_host_time(p, &(struct idle){.device = i},
+		    pieces_lane(p, i)->tid, p->devices[i].now, p->last);
+		free(p->devices[i].running);
 	}
-	keyed_clear(&p->devices);
-	gaps_host_reset(&p->host);
+	p->device_count = 0;
+	keyed_clear(&p->lanes.all);
+	device_lanes_reset(&p->lanes);
 	p->any = false;
-	p->begin = p->last = 0;
+	p->lanes.begin = p->last = 0;
 }
 
 void
 pieces_free(struct pieces *p)
 {
-	for (size_t i = 0; i < p->devices.count; i++)
-		free(p->devices.all[i].running);
-	keyed_free(&p->devices);
-	gaps_host_free(&p->host);
+	for (size_t i = 0; i < p->device_count; i++)
+		free(p->devices[i].running);
+	free(p->devices);
+	device_lanes_free(&p->lanes);
 }

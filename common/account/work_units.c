@@ -26,8 +26,8 @@ work_units_group(struct work_units *s, int64_t pid, int64_t device)
 static void
 set_group(struct work_units *s, size_t index)
 {
-	const struct part_device *p = &s->pieces->devices.all[index];
-	struct unit_group *g = work_units_group(s, p->pid, p->device);
+	const struct device_lane *l = pieces_lane(s->pieces, index);
+	struct unit_group *g = work_units_group(s, l->pid, l->device);
 
 	s->devices[index].group = (size_t)(g - s->groups.all) + 1;
 }
@@ -107,7 +107,7 @@ duration(int64_t ts, int64_t end)
 static void
 add_running(struct work_units *s, struct work_unit *u, size_t device)
 {
-	const struct part_device *p = &s->pieces->devices.all[device];
+	const struct part_device *p = &s->pieces->devices[device];
 
 	for (size_t i = 0; i < p->count; i++) {
 		const struct part_operation *o = &p->running[i];
@@ -214,7 +214,7 @@ void
 work_units_end_open(struct work_units *s, int64_t last)
 {
 	for (size_t i = 0; i < s->device_count; i++) {
-		const struct part_device *p = &s->pieces->devices.all[i];
+		const struct part_device *p = &s->pieces->devices[i];
 		struct unit_group *g = &s->groups.all[s->devices[i].group - 1];
 
 		for (size_t n = 0; n < p->count * g->open_count; n++) {
@@ -235,7 +235,8 @@ static void
 move_running(struct work_units *s, struct work_unit *from, struct work_unit *to,
     size_t device, int64_t ts)
 {
-	const struct part_device *p = &s->pieces->devices.all[device];
+	const struct part_device *p = &s->pieces->devices[device];
+	int64_t ops = pieces_lane(s->pieces, device)->ops;
 	uint32_t n = s->devices[device].device;
 
 	for (size_t i = 0; i < p->count; i++) {
@@ -243,7 +244,7 @@ move_running(struct work_units *s, struct work_unit *from, struct work_unit *to,
 		int64_t rest = time_between(ts, o->end);
 		struct launch_sum *l;
 
-		if (o->order == p->ops - 1 || o->end <= ts)
+		if (o->order == ops - 1 || o->end <= ts)
 			continue;
 		if (o->end == INT64_MAX) {
 			if (from != NULL)

@@ -142,8 +142,8 @@ drop_operations(struct engine *e)
 	for (size_t i = 0; i < e->operation_count; i++) {
 		const struct operation_info *o = &e->operations[i];
 
-		if (o->device >= e->pieces.devices.count ||
-		    o->end > e->pieces.devices.all[o->device].now)
+		if (o->device >= e->pieces.device_count ||
+		    o->end > e->pieces.devices[o->device].now)
 			e->operations[n++] = *o;
 	}
 	e->operation_count = n;
@@ -336,9 +336,8 @@ static void
 add_devices(struct engine *e, size_t index)
 {
 	while (e->device_count <= e->section_first + index) {
-		const struct part_device *d =
-		    &e->pieces.devices.all[e->device_count - e->section_first];
-
+		const struct device_lane *d =
+		    pieces_lane(&e->pieces, e->device_count - e->section_first);
 		const struct survey_device *s = survey_find_device(
 		    e->survey, e->derived.section, d->pid, d->device);
 
@@ -356,7 +355,7 @@ add_devices(struct engine *e, size_t index)
 static int64_t
 time_alone(const struct engine *e, const struct piece *p)
 {
-	const struct part_device *d = &e->pieces.devices.all[p->device];
+	const struct part_device *d = &e->pieces.devices[p->device];
 	int64_t from = p->ts;
 
 	for (size_t i = 0; i < d->count; i++)
@@ -536,11 +535,11 @@ hold_gap(struct engine *e, const struct idle_claim *x)
 static bool
 has_waited(const struct engine *e, const struct piece *p)
 {
-	const struct part_device *d = &e->pieces.devices.all[p->device];
+	const struct device_lane *d = pieces_lane(&e->pieces, p->device);
 	int64_t tid = event_int(p->ev, KEY_tid, NO_ID);
 
-	return tid != NO_ID && gaps_host_waited(&e->pieces.host, d->pid, tid,
-				   d->until, p->end) > 0;
+	return tid != NO_ID && gaps_host_waited(&e->pieces.lanes.host, d->pid,
+				   tid, d->until, p->end) > 0;
 }
 
 /* Make the record of the gap, e->gap; false if there is none. */
@@ -560,7 +559,7 @@ make_gap(struct engine *e, const struct piece *p)
 static void
 add_gap(struct engine *e, const struct piece *p)
 {
-	const struct part_device *d = &e->pieces.devices.all[p->device];
+	const struct device_lane *d = pieces_lane(&e->pieces, p->device);
 	const struct operation_info *o = find_operation(e, p->tag);
 	int64_t tid = event_int(p->ev, KEY_tid, NO_ID), run = 0;
 	struct idle_claim x = {.device = e->section_first + p->device,
@@ -742,8 +741,8 @@ oldest_gap(const struct engine *e, int64_t pid, int64_t tid, int64_t now)
 {
 	if (!engine_has_devices(e))
 		return host_steps_oldest(&e->steps, pid, tid, now);
-	for (size_t i = 0; i < e->pieces.devices.count; i++) {
-		const struct part_device *d = &e->pieces.devices.all[i];
+	for (size_t i = 0; i < e->pieces.device_count; i++) {
+		const struct device_lane *d = pieces_lane(&e->pieces, i);
 
 		if (d->pid == pid && d->until < now)
 			now = d->until;

@@ -75,8 +75,8 @@ static struct work_device *
 device_of(struct rank_work *w, size_t index)
 {
 	while (index >= w->device_count) {
-		const struct part_device *d =
-		    &w->pieces.devices.all[w->device_count];
+		const struct device_lane *d =
+		    pieces_lane(&w->pieces, w->device_count);
 
 		*array_add(&w->devices, &w->device_count, &w->device_cap) =
 		    (struct work_device){
@@ -355,7 +355,7 @@ rank_work_section_end(struct rank_work *w)
 {
 	pieces_end_open(&w->pieces);
 	for (size_t i = 0; i < w->device_count; i++) {
-		const struct part_device *d = &w->pieces.devices.all[i];
+		const struct device_lane *d = pieces_lane(&w->pieces, i);
 
 		see_work(rank_at(w, w->devices[i].rank), d->first, d->until);
 	}

@@ -20,8 +20,8 @@
 #define TQ_ACCOUNT_PIECES_H
 
 #include "tq/account/account.h"
-#include "tq/account/gap.h"
-#include "tq/base/keyed.h"
+#include "tq/account/device_lanes.h"
+#include "tq/account/device_time.h"
 
 /* an operation that runs, or ran */
 struct part_operation {
@@ -33,7 +33,7 @@ struct part_operation {
 
 /* ns of a device: [ts, end), which is not empty */
 struct piece {
-	size_t device; /* index in pieces.devices */
+	size_t device; /* its number: pieces_lane() */
 	int64_t ts, end;
 	enum account_part part;
 
@@ -45,37 +45,35 @@ struct piece {
 	uint64_t tag; /* of that operation */
 };
 
-/* a gap between two operations as a whole, after its pieces */
-struct device_gap {
-	size_t device;
-	int64_t from, to;
-	struct gap_parts parts;
-	const struct event *ev; /* the operation that ended it */
-	uint64_t tag;
-};
-
+/* what runs on a device */
 struct part_device {
-	int64_t pid, device;
-	int64_t ops, first, until;      /* of its operations so far */
 	int64_t now;                    /* pieces were handed out up to here */
-	int64_t tid;                    /* that launched its last operation */
 	struct part_operation *running; /* the one that counts is the first */
 	size_t count, cap;
 };
 
-/* set piece, gap, arg and calls; all else is 0 at first */
+/* set piece, arg and calls; all else is 0 at first */
 struct pieces {
 	void (*piece)(void *arg, const struct piece *piece);
-	void (*gap)(void *arg, const struct device_gap *gap); /* or NULL */
 	void *arg;
 	bool calls; /* hold all calls of the host, for gaps_host_most() and
 		     * gaps_host_at() of a gap: see gaps_host.h */
 
-	KEYED(struct part_device) devices; /* of the section: pid, device */
-	struct gaps_host host;
-	bool any;            /* a record of the section came: */
-	int64_t begin, last; /* its first start and last end so far */
+	struct device_lanes lanes;   /* the devices of the section */
+	struct part_device *devices; /* by number of the lane */
+	size_t device_count, device_cap;
+	bool any;     /* a record of the section came: the first at
+		       * lanes.begin */
+	int64_t last; /* its last end so far */
+	uint64_t tag; /* of the operation that is added */
 };
+
+/* The device with this number, which is that of its lane. */
+static inline const struct device_lane *
+pieces_lane(const struct pieces *p, size_t device)
+{
+	return &p->lanes.all.all[device];
+}
 
 void pieces_open(struct pieces *p);
 
@@ -86,7 +84,7 @@ void pieces_open(struct pieces *p);
  */
 void pieces_event(struct pieces *p, const struct event *ev, uint64_t tag);
 
-/* The index of the device of an operation, which is added if it is new. */
+/* The number of the device of an operation, which is added if it is new. */
 size_t pieces_device(struct pieces *p, const struct event *ev);
 
 /*
