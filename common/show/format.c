@@ -95,7 +95,10 @@ format_table(struct output *o, const struct format_options *f, struct table *t,
 		markdown_table(o, f, t);
 		break;
 	case FORMAT_JSON:
-		json_rows_array(o, f, t, first);
+		if (f->label != NULL)
+			json_rows_lines(o, f, t);
+		else
+			json_rows_array(o, f, t, first);
 		break;
 	case FORMAT_NDJSON:
 		json_rows_lines(o, f, t);

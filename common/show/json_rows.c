@@ -60,14 +60,18 @@ void
 json_rows_lines(
     struct output *o, const struct format_options *f, struct table *t)
 {
+	const char *name = f->label != NULL ? t->title : t->report;
 	struct text *b = &o->buf, title = {0};
 
 	for (size_t row = 0; row < table_shown(t); row++) {
-		text_add_str(b, "{\"report\":");
-		add_text(b, t->report, strlen(t->report));
+		if (f->format == FORMAT_JSON && o->lines++ > 0)
+			text_add_str(b, ",\n");
+		text_printf(
+		    b, "{\"%s\":", f->label != NULL ? f->label : "report");
+		add_text(b, name, strlen(name));
 		text_add_char(b, ',');
 		add_row(b, f, t, table_row(t, row), &title);
-		text_add_str(b, "}\n");
+		text_add_str(b, f->format == FORMAT_JSON ? "}" : "}\n");
 		output_check(o);
 	}
 	text_free(&title);

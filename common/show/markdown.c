@@ -10,7 +10,10 @@ markdown_table(
 {
 	struct text *b = &o->buf;
 
-	text_printf(b, "## %s (%s)\n\n", t->title, t->report);
+	if (f->bare)
+		text_printf(b, "### %s\n\n", t->title);
+	else
+		text_printf(b, "## %s (%s)\n\n", t->title, t->report);
 	for (size_t i = 0; i < t->column_count; i++) {
 		text_add_str(b, "| ");
 		cells_title(b, f, &t->columns[i], CELLS_MEGA);

@@ -111,7 +111,7 @@ add_line(struct look *l, struct text *b, const struct table_cell *cells)
 	for (size_t i = 0; i < l->t->column_count; i++) {
 		struct span s = look_at(l, i, cells != NULL ? cells + i : NULL);
 
-		display_fill(b, i > 0 ? 2 : 1, ' ');
+		display_fill(b, i > 0 ? 2 : !l->f->bare, ' ');
 		if (l->t->columns[i].left)
 			display_add_left(b, s, l->widths[i], 50, "...");
 		else
@@ -119,6 +119,16 @@ add_line(struct look *l, struct text *b, const struct table_cell *cells)
 	}
 	while (b->p[b->len - 1] == ' ')
 		b->len--;
+	text_add_char(b, '\n');
+}
+
+static void
+add_rule(struct look *l, struct text *b)
+{
+	for (size_t i = 0; i < l->t->column_count; i++) {
+		display_fill(b, i > 0 ? 2 : 1, ' ');
+		display_fill(b, l->widths[i], '-');
+	}
 	text_add_char(b, '\n');
 }
 
@@ -131,14 +141,14 @@ pretty_table(struct output *o, const struct format_options *f, struct table *t,
 
 	l.widths = mem_resize(NULL, t->column_count + 1, sizeof(*l.widths));
 	fit_columns(&l);
-	text_printf(
-	    b, "%s ** %s (%s):\n\n", first ? "" : "\n", t->title, t->report);
+	if (f->bare)
+		text_printf(b, "%s\n", t->title);
+	else
+		text_printf(b, "%s ** %s (%s):\n\n", first ? "" : "\n",
+		    t->title, t->report);
 	add_line(&l, b, NULL);
-	for (size_t i = 0; i < t->column_count; i++) {
-		display_fill(b, i > 0 ? 2 : 1, ' ');
-		display_fill(b, l.widths[i], '-');
-	}
-	text_add_char(b, '\n');
+	if (!f->bare)
+		add_rule(&l, b);
 	for (size_t row = 0; row < table_shown(t); row++) {
 		add_line(&l, b, table_row(t, row));
 		output_check(o);

@@ -24,28 +24,28 @@ call_event(struct nsys_rules *all, struct nsys_rule *r, const struct event *ev)
 }
 
 static void
-write_calls(const struct nsys_rules *all, struct nsys_rule *r, struct sheet *s)
+call_row(
+    struct table *t, const struct nsys_rules *all, const struct nsys_row *row)
 {
-	for (size_t i = 0; i < r->row_count; i++) {
-		const struct nsys_row *row = &r->rows[i];
-
-		sheet_int(s, row->dur);
-		sheet_int(s, row->ts);
-		sheet_id(s, row->pid);
-		sheet_id(s, row->tid);
-		sheet_text(s, intern_text(&all->texts, row->call));
-	}
+	col_int(t, "Duration", UNIT_TIME, row->dur);
+	col_int(t, "Start", UNIT_TIME, row->ts);
+	col_id(t, "PID", row->pid);
+	col_id(t, "TID", row->tid);
+	nsys_rules_text_column(t, "API Name", all, row->call);
 }
 
-static const struct sheet_column columns[] = {{"Duration (ns)", true},
-    {"Start (ns)", true}, {"PID", true}, {"TID", true}, {"API Name", false},
-    {0}};
+static void
+write_calls(const struct nsys_rules *all, struct nsys_rule *r, struct table *t)
+{
+	col_heading(t, call_row, all, &(struct nsys_row){0});
+	for (size_t i = 0; i < r->row_count; i++)
+		call_row(t, all, &r->rows[i]);
+}
 
 const struct nsys_rule_kind nsys_calls_sync = {
     .name = "cuda_api_sync",
     .args = " rows process thread ",
     .events = (uint64_t)1 << KIND_api,
-    .columns = columns,
     .event = call_event,
     .write = write_calls,
 };

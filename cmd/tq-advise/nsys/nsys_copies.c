@@ -121,57 +121,56 @@ memset_event(
 
 /* ---- rows ---- */
 
-/* what follows the kinds of memory in both tables */
+/* The columns behind the kinds of memory of both tables. */
 static void
-write_rest(
-    const struct nsys_rules *all, const struct nsys_row *row, struct sheet *s)
+add_rest(
+    struct table *t, const struct nsys_rules *all, const struct nsys_row *row)
 {
-	sheet_decimal(s, row->bytes / 1000 + (row->bytes % 1000 >= 500), 3);
-	sheet_id(s, row->pid);
-	sheet_id(s, row->device);
-	sheet_id(s, row->context);
-	sheet_id(s, row->green == 0 ? NO_ID : row->green);
-	sheet_id(s, row->stream);
-	sheet_text(s, intern_text(&all->texts, row->call));
+	col_ratio(t, "Bytes (MB)", UNIT_NONE, row->bytes, 1000000, 3);
+	col_id(t, "PID", row->pid);
+	col_id(t, "Device ID", row->device);
+	col_id(t, "Context ID", row->context);
+	col_id(t, "Green Context ID", row->green == 0 ? NO_ID : row->green);
+	col_id(t, "Stream ID", row->stream);
+	nsys_rules_text_column(t, "API Name", all, row->call);
 }
 
 static void
-write_copies(const struct nsys_rules *all, struct nsys_rule *r, struct sheet *s)
+copy_row(
+    struct table *t, const struct nsys_rules *all, const struct nsys_row *row)
 {
-	for (size_t i = 0; i < r->row_count; i++) {
-		const struct nsys_row *row = &r->rows[i];
-
-		sheet_int(s, row->dur);
-		sheet_int(s, row->ts);
-		sheet_text(s, intern_text(&all->texts, row->src));
-		sheet_text(s, intern_text(&all->texts, row->dst));
-		write_rest(all, row, s);
-	}
+	col_int(t, "Duration", UNIT_TIME, row->dur);
+	col_int(t, "Start", UNIT_TIME, row->ts);
+	nsys_rules_text_column(t, "Src Kind", all, row->src);
+	nsys_rules_text_column(t, "Dst Kind", all, row->dst);
+	add_rest(t, all, row);
 }
 
 static void
-write_fills(const struct nsys_rules *all, struct nsys_rule *r, struct sheet *s)
+fill_row(
+    struct table *t, const struct nsys_rules *all, const struct nsys_row *row)
 {
-	for (size_t i = 0; i < r->row_count; i++) {
-		const struct nsys_row *row = &r->rows[i];
-
-		sheet_int(s, row->dur);
-		sheet_int(s, row->ts);
-		sheet_text(s, intern_text(&all->texts, row->dst));
-		write_rest(all, row, s);
-	}
+	col_int(t, "Duration", UNIT_TIME, row->dur);
+	col_int(t, "Start", UNIT_TIME, row->ts);
+	nsys_rules_text_column(t, "Memory Kind", all, row->dst);
+	add_rest(t, all, row);
 }
 
-static const struct sheet_column copy_columns[] = {{"Duration (ns)", true},
-    {"Start (ns)", true}, {"Src Kind", false}, {"Dst Kind", false},
-    {"Bytes (MB)", true}, {"PID", true}, {"Device ID", true},
-    {"Context ID", true}, {"Green Context ID", true}, {"Stream ID", true},
-    {"API Name", false}, {0}};
+static void
+write_copies(const struct nsys_rules *all, struct nsys_rule *r, struct table *t)
+{
+	col_heading(t, copy_row, all, &(struct nsys_row){0});
+	for (size_t i = 0; i < r->row_count; i++)
+		copy_row(t, all, &r->rows[i]);
+}
 
-static const struct sheet_column fill_columns[] = {{"Duration (ns)", true},
-    {"Start (ns)", true}, {"Memory Kind", false}, {"Bytes (MB)", true},
-    {"PID", true}, {"Device ID", true}, {"Context ID", true},
-    {"Green Context ID", true}, {"Stream ID", true}, {"API Name", false}, {0}};
+static void
+write_fills(const struct nsys_rules *all, struct nsys_rule *r, struct table *t)
+{
+	col_heading(t, fill_row, all, &(struct nsys_row){0});
+	for (size_t i = 0; i < r->row_count; i++)
+		fill_row(t, all, &r->rows[i]);
+}
 
 #define COPIES(k) \
 	.args = " rows ", .kinds = (uint64_t)1 << KIND_api, \
@@ -180,7 +179,6 @@ static const struct sheet_column fill_columns[] = {{"Duration (ns)", true},
 const struct nsys_rule_kind nsys_copies_async = {
     .name = "cuda_memcpy_async",
     COPIES(KIND_memcpy),
-    .columns = copy_columns,
     .event = async_event,
     .write = write_copies,
 };
@@ -188,7 +186,6 @@ const struct nsys_rule_kind nsys_copies_async = {
 const struct nsys_rule_kind nsys_copies_sync = {
     .name = "cuda_memcpy_sync",
     COPIES(KIND_memcpy),
-    .columns = copy_columns,
     .event = sync_event,
     .write = write_copies,
 };
@@ -196,7 +193,6 @@ const struct nsys_rule_kind nsys_copies_sync = {
 const struct nsys_rule_kind nsys_copies_memset = {
     .name = "cuda_memset_sync",
     COPIES(KIND_memset),
-    .columns = fill_columns,
     .event = memset_event,
     .write = write_fills,
 };

@@ -239,48 +239,45 @@ least_used_first(const void *pa, const void *pb)
 }
 
 static void
-write_times(struct nsys_rule *r, struct sheet *s, bool use,
+time_row(struct table *t, bool use, size_t i, const struct nsys_time *row)
+{
+	col_int(t, "Row#", UNIT_NONE, (int64_t)i + 1);
+	if (use)
+		col_ratio(t, "In-Use", UNIT_PERCENT, row->used, 10, 1);
+	col_int(t, "Duration", UNIT_TIME, row->dur);
+	col_int(t, "Start", UNIT_TIME, row->ts);
+	col_id(t, "PID", row->pid);
+	col_id(t, "Device ID", row->device);
+	col_id(t, "Context ID", row->context);
+}
+
+static void
+write_times(struct nsys_rule *r, struct table *t, bool use,
     int (*order)(const void *, const void *))
 {
+	col_heading(t, time_row, use, 0, &(struct nsys_time){0});
 	if (r->time_count > 0)
 		qsort(r->times, r->time_count, sizeof(*r->times), order);
 	for (size_t i = 0; i < r->time_count; i++) {
-		const struct nsys_time *t = &r->times[i];
-
 		if (r->args.rows >= 0 && i == (size_t)r->args.rows)
 			break;
-		sheet_int(s, (int64_t)i + 1);
-		if (use)
-			sheet_decimal(s, t->used, 1);
-		sheet_int(s, t->dur);
-		sheet_int(s, t->ts);
-		sheet_id(s, t->pid);
-		sheet_id(s, t->device);
-		sheet_id(s, t->context);
+		time_row(t, use, i, &r->times[i]);
 	}
 }
 
 static void
-write_gaps(const struct nsys_rules *all, struct nsys_rule *r, struct sheet *s)
+write_gaps(const struct nsys_rules *all, struct nsys_rule *r, struct table *t)
 {
 	(void)all;
-	write_times(r, s, false, longest_first);
+	write_times(r, t, false, longest_first);
 }
 
 static void
-write_use(const struct nsys_rules *all, struct nsys_rule *r, struct sheet *s)
+write_use(const struct nsys_rules *all, struct nsys_rule *r, struct table *t)
 {
 	(void)all;
-	write_times(r, s, true, least_used_first);
+	write_times(r, t, true, least_used_first);
 }
-
-static const struct sheet_column gap_columns[] = {{"Row#", true},
-    {"Duration (ns)", true}, {"Start (ns)", true}, {"PID", true},
-    {"Device ID", true}, {"Context ID", true}, {0}};
-
-static const struct sheet_column use_columns[] = {{"Row#", true},
-    {"In-Use (%)", true}, {"Duration (ns)", true}, {"Start (ns)", true},
-    {"PID", true}, {"Device ID", true}, {"Context ID", true}, {0}};
 
 #define OPERATIONS \
 	((uint64_t)1 << KIND_kernel | (uint64_t)1 << KIND_memcpy | \
@@ -290,7 +287,6 @@ const struct nsys_rule_kind nsys_idle_gaps = {
     .name = "gpu_gaps",
     .args = " rows gap ",
     .events = OPERATIONS,
-    .columns = gap_columns,
     .event = gap_event,
     .section_end = forget_devices,
     .write = write_gaps,
@@ -300,7 +296,6 @@ const struct nsys_rule_kind nsys_idle_util = {
     .name = "gpu_time_util",
     .args = " rows chunks threshold ",
     .events = OPERATIONS,
-    .columns = use_columns,
     .event = use_event,
     .section_end = use_section_end,
     .write = write_use,

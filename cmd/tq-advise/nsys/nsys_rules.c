@@ -266,18 +266,25 @@ nsys_rules_add_row(struct nsys_rule *r, const struct nsys_row *row)
 }
 
 void
+nsys_rules_text_column(struct table *t, const char *name,
+    const struct nsys_rules *all, uint32_t text)
+{
+	col_text(
+	    t, name, t->heading ? SPAN("") : intern_text(&all->texts, text));
+}
+
+void
 nsys_rules_write(
     struct nsys_rules *all, struct output *o, enum sheet_format format)
 {
 	for (size_t i = 0; i < all->count; i++) {
 		struct nsys_rule *r = &all->all[i];
-		struct sheet s = {
-		    .title = r->kind->name, .columns = r->kind->columns};
+		struct table t = {.title = r->kind->name};
 
 		cut_rows(r);
-		r->kind->write(all, r, &s);
-		sheet_write(&s, o, format);
-		sheet_free(&s);
+		r->kind->write(all, r, &t);
+		sheet_write(&t, o, format);
+		table_free(&t);
 	}
 }
 

@@ -12,6 +12,8 @@
 #include "tq/base/keyed.h"
 #include "tq/line/event.h"
 
+#include "tq/show/col.h"
+
 #include "print/sheet.h"
 
 struct nsys_rules;
@@ -73,12 +75,12 @@ struct nsys_rule_kind {
 	const char *args; /* names of those that it takes, between blanks */
 	uint64_t kinds;   /* of records that it needs, a bit each */
 	uint64_t events;  /* of those that it gets */
-	const struct sheet_column *columns;
 	void (*event)(struct nsys_rules *all, struct nsys_rule *r,
 	    const struct event *ev);
 	void (*section_end)(struct nsys_rule *r); /* or NULL */
+	/* columns and rows */
 	void (*write)(
-	    const struct nsys_rules *all, struct nsys_rule *r, struct sheet *s);
+	    const struct nsys_rules *all, struct nsys_rule *r, struct table *t);
 };
 
 extern const struct nsys_rule_kind nsys_copies_async, nsys_copies_sync,
@@ -116,6 +118,10 @@ void nsys_rules_add_row(struct nsys_rule *r, const struct nsys_row *row);
 /* The number of the text of a STR key; of "" where it is absent. */
 uint32_t nsys_rules_text(
     struct nsys_rules *all, const struct event *ev, enum key key);
+
+/* A column with a text of the rules. */
+void nsys_rules_text_column(struct table *t, const char *name,
+    const struct nsys_rules *all, uint32_t text);
 
 /* The name of a call as the producer spells it. */
 uint32_t nsys_rules_call(struct nsys_rules *all, const struct event *ev);

@@ -5,6 +5,7 @@
 #include "tq/advice/finding_text.h"
 #include "tq/base/time.h"
 #include "tq/show/amount.h"
+#include "tq/show/col.h"
 #include "tq/show/escape.h"
 
 #include "print/advice.h"
@@ -514,35 +515,36 @@ write_objects(struct advice *a, struct output *o, bool json)
 
 /* ---- tables ---- */
 
-static const struct sheet_column columns[] = {{"Severity", false},
-    {"Finding", false}, {"Class", false}, {"Confidence", false},
-    {"Share (%)", true}, {"Gain (ns)", true}, {"Of (ns)", true},
-    {"Devices", true}, {"Count", true}, {"Title", false}, {"Do", false}, {0}};
+static void
+finding_row(struct table *t, struct advice *a, const struct finding *f)
+{
+	const struct rule *r = f->rule;
+
+	col_text(t, "Severity", span_of(rule_severity_name(f->severity)));
+	col_text(t, "Finding", r->name);
+	col_text(t, "Class", r->class);
+	col_text(t, "Confidence", span_of(rule_confidence_name(r->confidence)));
+	col_ratio(t, "Share", UNIT_PERCENT, f->ppm, PPM / 100, 1);
+	col_int(t, "Gain", UNIT_TIME, f->gain);
+	col_int(t, "Of", UNIT_TIME, f->of);
+	col_int(t, "Devices", UNIT_NONE, (int64_t)f->devices);
+	col_int(t, "Count", UNIT_NONE, f->matched);
+	col_text(t, "Title", fill(a, f, r->title));
+	col_text(t, "Do", r->to_do);
+}
 
 static void
 write_sheet(struct advice *a, struct output *o, enum sheet_format format)
 {
 	const struct findings *f = a->findings;
-	struct sheet s = {.title = "findings", .columns = columns};
+	const struct rule no_rule = {0};
+	struct table t = {.title = "findings"};
 
-	for (size_t i = 0; i < f->count; i++) {
-		const struct finding *x = &f->all[i];
-
-		sheet_text(&s, span_of(rule_severity_name(x->severity)));
-		sheet_text(&s, x->rule->name);
-		sheet_text(&s, x->rule->class);
-		sheet_text(
-		    &s, span_of(rule_confidence_name(x->rule->confidence)));
-		sheet_decimal(&s, (x->ppm + 500) / 1000, 1);
-		sheet_int(&s, x->gain);
-		sheet_int(&s, x->of);
-		sheet_int(&s, (int64_t)x->devices);
-		sheet_int(&s, x->matched);
-		sheet_text(&s, fill(a, x, x->rule->title));
-		sheet_text(&s, x->rule->to_do);
-	}
-	sheet_write(&s, o, format);
-	sheet_free(&s);
+	col_heading(&t, finding_row, a, &(struct finding){.rule = &no_rule});
+	for (size_t i = 0; i < f->count; i++)
+		finding_row(&t, a, &f->all[i]);
+	sheet_write(&t, o, format);
+	table_free(&t);
 }
 
 void

@@ -30,6 +30,11 @@ struct format_options {
 	bool compat;       /* csv as nsys writes it: quotes are not doubled */
 	bool binary;       /* round as nsys 2024.6, by the value in binary */
 	bool plain_keys;   /* titles that need no quotes, see title_key.h */
+	bool bare;         /* a title, no name of a report; no rule below the
+			    * titles of columns */
+	const char *label; /* NULL, or the member that has the table's title in
+			    * each row of json and ndjson; rows of json are
+			    * elements then, o->lines counts them */
 	bool several;      /* more than one table may come: what json is then
 			    * is an object of arrays, by report */
 };
