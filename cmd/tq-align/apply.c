@@ -83,8 +83,10 @@ map_record(struct applying *a, const struct event *ev)
 			map_length(a, ev, lengths[i]);
 }
 
-/* The trace record says how the clock was changed; it gets the common origin,
-   unless times stay on their own clock. */
+/*
+ * The trace record gets the change of the clock, and the common origin, unless
+ * times stay on their own clock.
+ */
 static void
 write_trace(const struct event *ev, const struct rank_clock *clock, int64_t utc,
     struct output *o)

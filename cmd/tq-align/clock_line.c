@@ -60,8 +60,7 @@ add_known(int64_t a, int64_t b)
 	return a == NO_ID || b == NO_ID ? NO_ID : time_end(a, b);
 }
 
-/* how far the times from, to of one clock are outside of what another recorded
- */
+/* how far the times from, to of one clock are outside of another's recording */
 static int64_t
 outside_of(const struct clock_line *first, const struct clock_line *second)
 {
@@ -176,7 +175,7 @@ middle_of(const struct ends *e, size_t from, size_t n, int64_t *scratch)
 	return median_of(scratch, n);
 }
 
-/* what a line leaves of the points, in blocks of 8 points or more */
+/* the residuals of a line, in blocks of 8 points or more */
 static size_t
 make_blocks(const struct ends *e, struct block blocks[BLOCKS])
 {
@@ -210,8 +209,8 @@ slope_between(const struct block *a, const struct block *b)
 }
 
 /*
- * How far a block is off a line, as a rule: by what its points say of each, and
- * by where blocks are; the larger counts.
+ * How far a block is off a line, as a rule: by the spread of its points, and by
+ * the spread of blocks; the larger counts.
  */
 static double
 block_error(const struct block *blocks, size_t n, int64_t slope)
@@ -285,7 +284,7 @@ find_drift(const struct ends *e, int64_t least, int64_t most)
 
 /* ---- the line ---- */
 
-/* y less what a drift makes of it */
+/* y less the effect of a drift */
 static void
 remove_drift(struct ends *e, int64_t drift)
 {
@@ -315,7 +314,10 @@ is_two_way(int kind)
 	       kind == OPERATION_ALL_TO_ALL || kind == OPERATION_SEND_RECEIVE;
 }
 
-/* the kind of operation whose ends tell most; NULL: there are too few */
+/*
+ * the kind of operation whose ends bound the clock best; NULL: there are too
+ * few
+ */
 static struct ends *
 best_kind(struct found *f)
 {
@@ -399,7 +401,7 @@ error_of(const struct bounds *b, const struct clock_line *l, int64_t least,
 	return error;
 }
 
-/* operations are matched: the line in the middle of what they prove */
+/* operations are matched: the line in the middle of their bounds */
 static void
 fit(struct clock_line *l, struct found *f, const struct rank_points *b,
     struct text *said)
@@ -499,8 +501,10 @@ partner_of(const struct rank_points *a, size_t i, const struct rank_points *b)
 	return NULL;
 }
 
-/* Streams that were taken for one and are not differ by much more than those
-   that are; returns how many are good. */
+/*
+ * Streams that were taken for one and are not differ by much more than streams
+ * that are; returns how many are good.
+ */
 static size_t
 drop_guesses(struct rank_pairing *all, const struct rank_points *a)
 {
@@ -519,7 +523,7 @@ drop_guesses(struct rank_pairing *all, const struct rank_points *a)
 	return good;
 }
 
-/* matched by what the recordings say, without a guess and without UTC */
+/* matched by values of the recordings, without a guess and without UTC */
 static bool
 is_known(const struct rank_pairing *p, const struct rank_sequence *s)
 {
@@ -535,7 +539,7 @@ take_pairings(struct found *f, const struct rank_pairing *all,
 
 	for (size_t i = 0; i < a->count; i++)
 		known |= is_known(&all[i], &a->all[i]);
-	/* what has communicators needs no guess */
+	/* recordings with communicators need no guess */
 	for (size_t i = 0; i < a->count; i++)
 		if (known ? is_known(&all[i], &a->all[i])
 			  : all[i].result == PAIRING_GOOD)

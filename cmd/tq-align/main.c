@@ -228,7 +228,10 @@ is_same_file(const char *a, const char *b)
 	       one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-/* the output of operand i is not the operand, nor that of one before it */
+/*
+ * the output of operand i is neither the operand nor the output of an earlier
+ * one
+ */
 static void
 check_name(const struct align_run *r, const char *folder, size_t i)
 {
@@ -246,7 +249,7 @@ check_name(const struct align_run *r, const char *folder, size_t i)
 			    r->operands[k], r->operands[i], folder);
 }
 
-/* each output has a name of its own, which is not that of an operand */
+/* each output has a name of its own, which is no operand's */
 static void
 check_names(const struct align_run *r, const char *folder)
 {
@@ -299,7 +302,7 @@ clock_at(struct align_run *r, size_t i, const struct solution *s)
 	return &s->all[i];
 }
 
-/* the clock of the rank that a recording says, found by reading it */
+/* the clock of the recording's rank, found by reading it */
 static const struct rank_clock *
 clock_by_rank(struct align_run *r, size_t i, const struct solution *s)
 {
@@ -320,7 +323,7 @@ clock_by_rank(struct align_run *r, size_t i, const struct solution *s)
 	return c;
 }
 
-/* ---- what is asked for ---- */
+/* ---- the modes of the command line ---- */
 
 static void
 write_solution(struct align_run *r, const struct solution *s)

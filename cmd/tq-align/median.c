@@ -41,7 +41,7 @@ gather(int64_t *v, size_t n, int64_t limit)
 	return below;
 }
 
-/* quickselect with three parts: what is below, at and above the pivot */
+/* quickselect with three parts: values below, at and above the pivot */
 int64_t
 median_of(int64_t *v, size_t n)
 {

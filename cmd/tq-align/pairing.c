@@ -15,7 +15,7 @@ enum {
 	FINE = 64,       /* and the best of them again */
 	FINEST = 1024,   /* and again, where all have to agree */
 	ROUGH_KEPT = 64, /* shifts */
-	KEPT = 8         /* of those that are tried in full */
+	KEPT = 8         /* of shifts that are tried in full */
 };
 
 static const int64_t UTC_MOST = 10000000000; /* ns: clocks are not worse */
@@ -79,14 +79,16 @@ struct shift {
 	int64_t residual;
 };
 
-/* what is searched: operations of a and b, and where the clocks should be */
+/*
+ * a search for the shift: operations of a and b, and where the clocks should be
+ */
 struct shift_search {
 	const struct point **a, **b;
 	int64_t a_count, b_count;
 	int64_t least;      /* operations that must overlap */
 	int64_t a_me, b_me; /* NO_ID: unknown */
 	bool has_utc;
-	int64_t utc; /* of b's time 0 less that of a's */
+	int64_t utc; /* of b's time 0, less a's */
 	int64_t *ends;
 	int64_t (*measure)(int64_t *ends, size_t n, int64_t time);
 };
@@ -123,8 +125,11 @@ distance(const struct point *a, const struct point *b)
 	return saturating_difference(a->end, b->end);
 }
 
-/* the difference of the ends without that of clocks that run at other rates:
-   the slope between the first and the last third, as far as clocks have it */
+/*
+ * the difference of the ends without the part that comes of clocks with other
+ * rates: the slope between the first and the last third, as far as clocks have
+ * it
+ */
 static void
 take_trend(int64_t *ends, size_t n, int64_t time)
 {
@@ -362,7 +367,7 @@ is_possible(const struct shift_search *s, int64_t shift)
 
 /* ---- the search ---- */
 
-/* the shifts with the least residuals by n operations, of those in from */
+/* the shifts with the least residuals by n operations, of the shifts in from */
 static size_t
 look_closer(const struct shift_search *s, const struct shift *from,
     size_t count, int64_t n, struct shift *best, size_t most)
@@ -399,7 +404,7 @@ look_through(const struct shift_search *s, struct shift best[ROUGH_KEPT])
 	return kept;
 }
 
-/* the one of those that are possible which UTC is near to; SIZE_MAX: no one */
+/* the possible shift that UTC is near to; SIZE_MAX: none */
 static size_t
 near_utc(const struct shift_search *s, const struct shift *all, size_t count)
 {
@@ -442,8 +447,8 @@ choose(struct rank_pairing *p, const struct shift_search *s,
 }
 
 /*
- * Of shifts in order of their residuals those that are possible, to all; no
- * more of them than it takes to see that the first is by far the best.
+ * Of shifts in order of their residuals, copy the possible ones to all, no more
+ * of them than it takes to see that the first is by far the best.
  */
 static size_t
 keep_possible(const struct shift_search *s, const struct shift *from,

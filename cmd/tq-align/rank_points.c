@@ -1,4 +1,4 @@
-/* rank_points.c - what one rank knows of its communication */
+/* rank_points.c - the communication of one rank */
 
 #include <err.h>
 #include <inttypes.h>

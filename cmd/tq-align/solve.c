@@ -23,7 +23,7 @@ by_word(enum clock_by by)
 
 /* ---- what ranks there are ---- */
 
-/* a recording that does not say its rank has that of its place */
+/* a recording without a rank gets the number of its place */
 static int64_t
 rank_at(const struct solution *s, size_t i, const struct rank_points *p)
 {
@@ -115,7 +115,7 @@ find_reference(const struct solution *s, int64_t rank)
 
 /* ---- lines ---- */
 
-/* what is known without operations: UTC, or nothing */
+/* the line without operations: by UTC, or none */
 static void
 set_utc(
     struct rank_clock *r, const struct rank_clock *reference, enum clock_by by)

@@ -19,13 +19,13 @@ enum { PIECES = 256, SYMBOLS = 256 }; /* that are remembered */
 enum trust { VALID, PLAIN_STRINGS, PLAIN };
 
 struct arg_piece {
-	char text[20]; /* what stands before it: ,"key": */
+	char text[20]; /* the bytes before it: ,"key": */
 	unsigned char len;
 	unsigned char first, last; /* keys of a run */
 	bool special;              /* a single key, whose value is spelt anew */
 };
 
-/* what the args of a record are put together from */
+/* the parts of a record's args */
 struct arg_pieces {
 	uint64_t shape; /* of plain lines, or 0 */
 	struct keyset keys;
@@ -83,7 +83,7 @@ piece_of(enum key key, bool special)
 	return x;
 }
 
-/* True if s, or what is up to 15 bytes behind, has a space. */
+/* True if s, or one of the up to 15 bytes behind it, has a space. */
 static inline bool
 may_have_space(struct span s)
 {

@@ -244,8 +244,10 @@ put_members(char *p, const struct api_call *call, unsigned first, unsigned last)
 	    p, &call->members, call->at[first], call->at[last + 1]);
 }
 
-/* True if the operation gets the stack of its call.  A backward operation of
-   PyTorch gets that of the forward one rather than a native one. */
+/*
+ * True if the operation gets the stack of its call.  A backward operation of
+ * PyTorch gets the forward operation's rather than a native one.
+ */
 static bool
 takes_stack(const struct device_operation *op, const struct api_call *call)
 {
@@ -281,8 +283,10 @@ put_call(
 	return p;
 }
 
-/* The stack of the range is that of a call without one: a thread that runs a
-   backward operation of PyTorch has none. */
+/*
+ * A call without a stack gets the range's: a thread that runs a backward
+ * operation of PyTorch has none.
+ */
 static char *
 put_enclosing(char *p, const struct device_operation *op,
     const struct api_call *call, const struct enclosing *e)

@@ -1,4 +1,4 @@
-/* gap_stage.c - records of kind gap, between those that were correlated */
+/* gap_stage.c - records of kind gap, between correlated ones */
 
 #include <err.h>
 

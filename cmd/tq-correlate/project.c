@@ -635,7 +635,7 @@ write_path(struct range *r)
 	add_to_path(&r->path, r);
 }
 
-/* chain a range to those that are open; false if it crosses one */
+/* chain a range to the open ones; false if it crosses one */
 static bool
 chain_range(struct project_thread *state, struct range *r)
 {

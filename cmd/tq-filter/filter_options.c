@@ -266,7 +266,7 @@ parse_expression(const char *text)
 	return e;
 }
 
-/* combinations that make no sense, and what follows from others */
+/* combinations that make no sense, and options that follow from others */
 static void
 settle(struct filter_options *o)
 {

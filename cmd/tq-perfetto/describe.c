@@ -204,7 +204,7 @@ describe_thread(struct describe *d, const struct track *k, uint64_t above)
 	return uuid;
 }
 
-/* the last rows of a group: what is folded away */
+/* the last rows of a group, folded away */
 static uint64_t
 describe_folder(struct describe *d, const struct track_group *g, enum fold fold)
 {
@@ -250,7 +250,10 @@ add_row_name(const struct describe *d, struct text *t, const struct track *k)
 		    t, k->fold == FOLD_NONE ? k->short_name : k->row_name);
 }
 
-/* what a row is below: its group or a folder there, or its thread in these */
+/*
+ * the parent of a row: its group or a folder there, or its thread in one of
+ * them
+ */
 static uint64_t
 find_parent(struct describe *d, const struct track *k)
 {

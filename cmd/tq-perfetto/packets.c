@@ -16,7 +16,7 @@ enum {
 	VALUE_MAX = 1024 /* bytes of one */
 };
 
-/* the numbers of a list begin behind those that are fixed */
+/* the numbers of a list begin behind the fixed ones */
 static const uint32_t fixed_numbers[LISTS] = {
     [LIST_CATEGORY] = CATEGORIES,
     [LIST_KEY] = KEY_COUNT,
@@ -310,7 +310,7 @@ add_gpu(struct text *t, unsigned field, uint32_t number, struct span s)
 	proto_close(t, entry);
 }
 
-/* tell the reader what a number stands for */
+/* write the text that a number stands for */
 static void
 add_fresh(
     struct packets *p, enum packets_list list, struct span s, uint32_t number)

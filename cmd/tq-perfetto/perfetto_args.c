@@ -19,7 +19,7 @@ enum {
 /* how to write a set of keys, of which a stream has few */
 struct field_list {
 	struct keyset keys;
-	struct keyset notes; /* of these: neither a field nor a symbol */
+	struct keyset notes; /* of the keys: neither a field nor a symbol */
 	/* INTs come first, then INTS and STR, each in the order of the keys */
 	size_t ints, lists, strings;
 	struct field fields[KEY_COUNT];
@@ -42,7 +42,7 @@ struct perfetto_args {
 	uint32_t last_stack;
 	unsigned epoch; /* of packets, in which these numbers are good */
 	struct symbol_arg symbols[SYMBOLS];
-	struct field_list lists[LISTS_OF_FIELDS]; /* {0} is that of no keys */
+	struct field_list lists[LISTS_OF_FIELDS]; /* {0}: without keys */
 	struct keyset left; /* of this record: values that cannot be fields */
 };
 

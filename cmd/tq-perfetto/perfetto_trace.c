@@ -448,7 +448,7 @@ write_value(void *arg, const struct sink_value *v)
 	packets_check(&t->packets);
 }
 
-/* True if the flow has no id of its own: an id is that of one stage. */
+/* True if the flow has no id of its own: an id belongs to one stage. */
 static bool
 leads_nowhere(const struct perfetto_trace *t, const struct sink_flow *a)
 {
@@ -477,7 +477,7 @@ write_flow(void *arg, const struct sink_flow *a)
 	uint64_t id = first_flow(a->call);
 
 	if (a->name.len > 0)
-		return; /* its ends say all */
+		return; /* its ends have all */
 	if (a->call == 0) {
 		/* its slice is the last one */
 		add_flow_to(&t->packets.out->buf, WAIT_FLOW + a->waited, true);

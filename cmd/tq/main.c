@@ -1,5 +1,5 @@
 /*
- * tq - run a tool by its short name, and what has to run before it
+ * tq - run a tool by its short name, and the tools that have to run before it
  *
  * "tq stats x.sqlite" is "tq-extract x.sqlite | tq-correlate | tq-stats", with
  * as much in the stream as the reports read.

@@ -1,4 +1,4 @@
-/* recording.c - what a file holds, by its first bytes */
+/* recording.c - the format of a file, by its first bytes */
 
 #include <fcntl.h>
 #include <string.h>
@@ -89,7 +89,7 @@ recording_of(const char *path)
 	struct stat st;
 	int fd;
 
-	/* a pipe would lose what is read here */
+	/* a pipe would lose the bytes read here */
 	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
 	    (fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
 		return r;

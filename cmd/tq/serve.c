@@ -100,7 +100,7 @@ asks_for(const char *request, const char *method, const char *target)
 	       request[n + 1 + len] == ' ';
 }
 
-/* ---- the answer ---- */
+/* ---- the response ---- */
 
 static bool
 send_text(int fd, const char *p, size_t n)

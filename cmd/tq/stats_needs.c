@@ -1,4 +1,4 @@
-/* stats_needs.c - what has to run before tq-stats for its reports */
+/* stats_needs.c - the tools that have to run before tq-stats for its reports */
 
 #include <stdlib.h>
 #include <string.h>

@@ -178,7 +178,7 @@ origin_of(const char *url)
 	return strndup(url, n);
 }
 
-/* as a shell wants it */
+/* for a shell */
 static char *
 quoted(const char *name)
 {

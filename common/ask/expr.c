@@ -1,4 +1,4 @@
-/* expr.c - the language that asks about records; its grammar: expr_parse.c */
+/* expr.c - the language of conditions on records; its grammar: expr_parse.c */
 
 #include <math.h>
 #include <stdlib.h>
@@ -106,7 +106,7 @@ expr_free(struct expr *e)
 	free(e);
 }
 
-/* ---- what an expression asks for ---- */
+/* ---- the keys of an expression ---- */
 
 void
 expr_keys(const struct expr *e, struct keyset *want)
@@ -284,7 +284,7 @@ expr_evaluate(const struct expr *e, const struct event *ev,
 		break;
 	case VALUE_ARRAY:
 	case VALUE_OBJECT:
-		if (n->type == TYPE_OBJ) /* what the schema does not know */
+		if (n->type == TYPE_OBJ) /* keys outside of the schema */
 			text_add_span(json, v.s);
 		else
 			print_array(v.s, json, &e->texts->right);

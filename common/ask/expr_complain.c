@@ -1,4 +1,4 @@
-/* expr_complain.c - what is wrong with an expression, and where */
+/* expr_complain.c - the error of an expression, and its place */
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 enum { SHOWN = 100, BEFORE = 70 }; /* characters of the text, before at */
 
-/* what a terminal may be given of the character c, which is from p to end */
+/* the text for a terminal of the character c, which is from p to end */
 static void
 add_shown(struct text *t, unsigned c, const unsigned char *p,
     const unsigned char *end)

@@ -1,4 +1,4 @@
-/* expr_eval.c - what an expression is worth in a record */
+/* expr_eval.c - the value of an expression for a record */
 
 #include "expr_node.h"
 #include "tq/line/json.h"
@@ -213,7 +213,7 @@ expr_eval_test(const struct node *n, struct expr_run *run)
 
 /* ---- where only the name is known ---- */
 
-/* True if a condition, which is no term of others, asks for the name alone. */
+/* True if a condition, which is no term of others, reads the name alone. */
 static bool
 is_of_name(const struct node *n)
 {
@@ -284,8 +284,8 @@ end_value(const struct event *ev)
 	if (!event_has(ev, KEY_ts))
 		return absent;
 	/*
-	 * open is not among the keys that are wanted: where dur was not found
-	 * the line has been read to its end, and open with it.
+	 * open is not among the keys to read: where dur was not found the line
+	 * has been read to its end, and open with it.
 	 */
 	if (!event_has(ev, KEY_dur))
 		return event_true(ev, KEY_open) ? absent : integer(ts);

@@ -1,4 +1,4 @@
-/* expr_key.c - the keys of an expression, and what was meant by wrong ones */
+/* expr_key.c - the keys of an expression, and suggestions for wrong ones */
 
 #include <stdlib.h>
 
@@ -39,7 +39,7 @@ fail_name(struct parser *ps, struct span name)
 
 /* ---- keys ---- */
 
-/* a key that its name alone asks for; args by itself is an object */
+/* a key by its name alone; args by itself is an object */
 static struct node *
 named(struct parser *ps, struct span name)
 {

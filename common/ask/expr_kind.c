@@ -1,6 +1,6 @@
 /*
- * expr_kind.c - what is left of an expression where the kind of the record is
- * known, and the keys that it asks for then
+ * expr_kind.c - the rest of an expression where the kind of the record is
+ * known, and the keys that the rest reads
  */
 
 #include "expr_node.h"

@@ -1,4 +1,4 @@
-/* expr_lex.c - the words of an expression, as the parser asks for them */
+/* expr_lex.c - the tokens of an expression, one by one for the parser */
 
 #include <errno.h>
 #include <math.h>
@@ -252,7 +252,7 @@ expr_lex_string(struct parser *ps, struct span *s)
 
 /* ---- patterns ---- */
 
-/* the place in a string, quotes included, of a byte of what it stands for */
+/* the place in a string, quotes included, of a byte of its value */
 static const char *
 place_in_string(struct span raw, size_t at)
 {

@@ -24,7 +24,7 @@ is_args(const struct node *n)
 	return n->op == NODE_KEY && n->key == KEY_args;
 }
 
-/* has it a type that only the record tells? */
+/* True if only the record decides its type. */
 static bool
 is_dynamic(const struct node *n)
 {

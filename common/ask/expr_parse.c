@@ -29,7 +29,7 @@
  *
  * There is no white space within a key.  A value is what condition is here; as
  * a condition it has to be a comparison, a truth value, or of a type that only
- * the record tells.
+ * the record decides.
  */
 
 #include "expr_parser.h"
@@ -208,7 +208,7 @@ sum(struct parser *ps)
 
 enum form { NONE, ORDER, REGEX, GLOB, IN, MISTAKE };
 
-/* longer ones before those that they begin with */
+/* longer ones before shorter ones that they begin with */
 static const struct {
 	const char *name;
 	enum form form;
@@ -231,7 +231,7 @@ static const struct {
     {"in", IN, EQUAL, false, NULL},
 };
 
-/* Takes what comes next if it is one; a mistake has set the error. */
+/* Takes the next token if it is one; a mistake has set the error. */
 static enum form
 take_operator(struct parser *ps, struct operation *op)
 {

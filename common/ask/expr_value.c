@@ -51,7 +51,7 @@ expr_value_json(struct span json, struct text *t)
 	if (json_int(json, &v.i)) {
 		v.type = VALUE_INT;
 	} else {
-		v.type = VALUE_REAL; /* what follows the text ends it */
+		v.type = VALUE_REAL; /* the byte behind the text ends it */
 		v.real = strtold(json.p, NULL);
 	}
 	return v;
@@ -104,7 +104,7 @@ integers(int64_t a, char sign, int64_t b)
 		wrong = b == 0 || (sign == '/' && a == INT64_MIN && b == -1);
 		if (wrong)
 			break;
-		/* processors do not like INT64_MIN % -1 either */
+		/* INT64_MIN % -1 traps as well */
 		v = sign == '/' ? a / b : b == -1 ? 0 : a % b;
 	}
 	return wrong ? absent : (struct value){VALUE_INT, {.i = v}};

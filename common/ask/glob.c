@@ -42,7 +42,7 @@ in_set(const unsigned char **p, const unsigned char *end, unsigned c)
 	return found != negated;
 }
 
-/* is c what *p asks for, which is moved behind it? */
+/* True if c matches the item at *p, which moves behind it. */
 static bool
 item_is(const unsigned char **p, const unsigned char *end, unsigned c)
 {
@@ -66,8 +66,8 @@ candidate(
 }
 
 /*
- * Only the last star needs to be gone back to: what stands before it was
- * found at its first place, and no later one could do more.
+ * Only the last star needs to be gone back to: the items before it matched at
+ * their first place, and no later one could do more.
  */
 bool
 glob_match(struct span glob, struct span text)

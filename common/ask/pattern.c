@@ -20,7 +20,7 @@
 enum {
 	REGEX_BYTES = 1 << 16,  /* longest expression */
 	REGEX_NESTING = 200,    /* of its parentheses */
-	REGEX_MEMORY = 1 << 20, /* largest block that compiling may ask for */
+	REGEX_MEMORY = 1 << 20, /* largest block that compiling may allocate */
 	REGEX_STEPS = 4000000,  /* work that careful code may do */
 	REGEX_HEAP = 32 << 10,  /* KiB that matching without JIT may use */
 	REGEX_STACK = 32 << 20, /* bytes that matching with JIT may use */
@@ -33,7 +33,7 @@ enum {
 
 enum form { EXACT, CONTAINS, GLOB, REGEX };
 
-/* what became of a text: names repeat */
+/* results by text: names repeat */
 struct regex_memo {
 	struct text text;
 	enum pattern_result result;
@@ -98,8 +98,8 @@ allocate(size_t n, void *arg)
 }
 
 /*
- * Blocks larger than any sane expression needs are refused, so that neither
- * (((a{1,500}){1,500}){1,500}) nor its like is worked out.
+ * Blocks larger than any sane expression needs are refused, so that no
+ * (((a{1,500}){1,500}){1,500}) is expanded.
  */
 static void *
 allocate_limited(size_t n, void *arg)
@@ -116,9 +116,9 @@ release(void *p, void *arg)
 }
 
 /*
- * What was wrong.  The usual mistakes have texts that do not change with the
- * version of PCRE2; the others are its own, in a buffer that is good until the
- * next mistake.
+ * The error.  The usual mistakes have texts that do not change with the version
+ * of PCRE2; the others are its own, in a buffer that is good until the next
+ * mistake.
  */
 static const char *
 regex_error(int code)
@@ -183,7 +183,7 @@ count_steps(pcre2_callout_block *block, void *arg)
 	struct regex *r = arg;
 	size_t place = block->current_position;
 
-	/* an item that moved has looked at what it moved over */
+	/* an item that moved has matched the bytes it moved over */
 	r->steps +=
 	    1 + r->repeat +
 	    (place > r->place ? place - r->place : r->place - place) / 16;

@@ -16,8 +16,8 @@
 
 /*
  * Loops call them step, iteration or batch, with a number or without one, and
- * often say that it is the training that makes it.  Steps of something else,
- * as of an optimizer, are parts of a step.
+ * often with the word training.  Steps of something else, as of an optimizer,
+ * are parts of a step.
  */
 static const char step_names[] =
     "(?i)^(?:"
@@ -59,14 +59,14 @@ is_index(struct span s, bool steps)
 	       count_digits((struct span){s.p + 2, s.len - 2}) == s.len - 2;
 }
 
-/* bytes of what stands at i: an escape is one thing */
+/* bytes of the item at i: an escape is one item */
 static size_t
 width(struct span s, size_t i)
 {
 	return s.p[i] == '\\' && i + 1 < s.len ? 2 : 1;
 }
 
-/* cut s at i: what stands behind that byte */
+/* cut s at i: returns the text behind that byte */
 static struct span
 cut(struct span *s, size_t i)
 {
@@ -140,7 +140,7 @@ parse_index(struct range_spec *r, struct span s)
 				   : "the last index is before the first";
 }
 
-/* is c what stands for itself behind a backslash? */
+/* True if c stands for itself behind a backslash. */
 static bool
 is_escaped(char c, bool regex)
 {
@@ -202,7 +202,7 @@ compile(const char *text, struct span s, struct text *plain, const char **error,
 	if (regex)
 		s = (struct span){s.p + 1, s.len - 1};
 	*at = 0;
-	/* *error says what is missing if s is empty */
+	/* *error is the missing part if s is empty */
 	if (s.len > 0 && (*error = unescape(&t, s, regex, at)) == NULL) {
 		if (!regex)
 			p = pattern_exact(text_span(&t));

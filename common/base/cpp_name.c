@@ -12,7 +12,7 @@ ends_with(struct span s, size_t end, const char *word)
 	return end >= n && memcmp(s.p + end - n, word, n) == 0;
 }
 
-/* the length of "operator+" and the like that end at end; 0: none does */
+/* the length of an "operator+" that ends at end; 0: none does */
 static size_t
 operator_at(struct span s, size_t end)
 {
@@ -59,7 +59,7 @@ opening(struct span s, size_t end)
 	return end;
 }
 
-/* the end of s without " const", "[clone .kd]" and the like */
+/* the end of s without qualifiers: " const", "[clone .kd]" ... */
 static size_t
 without_qualifiers(struct span s, size_t end)
 {

@@ -18,7 +18,7 @@ void
 map_clear(struct map *m)
 {
 	if (m->size > 4096) {
-		map_free(m); /* do not keep what one section needed */
+		map_free(m); /* do not keep the memory of one large section */
 		return;
 	}
 	if (m->size > 0)
@@ -111,7 +111,7 @@ map_remove(struct map *m, uint64_t a, uint64_t b)
 	if (m->count == 0 || !m->used[hole = probe(m, a, b)])
 		return;
 	m->count--;
-	/* move back what was pushed past the hole */
+	/* move back slots that were pushed past the hole */
 	for (i = (hole + 1) & mask; m->used[i]; i = (i + 1) & mask) {
 		size_t h = home(m, m->slots[i].a, m->slots[i].b);
 

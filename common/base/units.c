@@ -47,7 +47,7 @@ static const struct unit sizes[] = {
     {NULL, 0},
 };
 
-/* add digits * factor, where scale says how many of them are a fraction */
+/* add digits * factor, where scale is how many of them are a fraction */
 static bool
 add_scaled(wide digits, int scale, int64_t factor, int64_t *sum)
 {

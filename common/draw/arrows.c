@@ -137,7 +137,7 @@ keep(struct arrows *a, const struct arrow_end *e)
 
 /* ---- arrows ---- */
 
-/* what a viewer calls it, never none */
+/* its name in a viewer, never empty */
 static struct span
 word_of(const struct event *ev, enum key key, struct text *t)
 {

@@ -65,7 +65,7 @@ struct color_rule {
 	struct color color;
 };
 
-/* the answer for a name, remembered */
+/* the colour of a name, remembered */
 struct color_match {
 	struct text name;
 	size_t rule; /* the first that matches, or the number of rules */

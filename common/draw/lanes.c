@@ -1,10 +1,10 @@
 /*
  * lanes.c - slices of one row, put side by side where they would cross
  *
- * A lane is a forest of intervals: neighbours do not overlap, and children
- * lie in their parent.  Most slices come in order, and are appended to the
- * last node of the last node and so on, to which the lane knows the way.
- * With a small window, the children of all other nodes are forgotten at once.
+ * A lane is a forest of intervals: neighbours do not overlap, and children lie
+ * in their parent.  Most slices come in order, and are appended to the last
+ * node of the last node and so on, to which the lane keeps the path.  With a
+ * small window, the children of all other nodes are forgotten at once.
  */
 
 #include <stdlib.h>

@@ -34,7 +34,7 @@ struct layout {
 	struct counters counters;
 	struct stream_waits stream_waits;
 	uint64_t last_waited;     /* number of a flow between streams */
-	struct rank_waits *ranks; /* what is drawn between ranks, or NULL */
+	struct rank_waits *ranks; /* arrows between ranks, or NULL */
 	struct event waits;       /* the record of a slice that waits */
 	struct text waits_line;
 	bool with_flows, with_waits;
@@ -334,7 +334,7 @@ add_operation(struct layout *l, struct track_row *row, const struct event *ev,
 		end_ranks(l, row, r, drawn);
 }
 
-/* a stream waits for what another stream did before it recorded an event */
+/* a stream waits for the work of another stream before an event */
 __attribute__((noinline)) static void
 wait_for_stream(
     struct layout *l, const struct track_row *row, const struct event *ev)

@@ -1,8 +1,8 @@
-/* thread_name.c - what a thread is called */
+/* thread_name.c - the name of a thread */
 
 #include "tq/draw/thread_name.h"
 
-/* what stands behind s, or an empty span if this is something else */
+/* the text behind s, or an empty span if the name begins otherwise */
 static struct span
 behind(struct span text, struct span s)
 {

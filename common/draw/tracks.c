@@ -250,7 +250,7 @@ name_context(struct tracks *t, const struct track_row *r)
 		text_printf(&t->name, " context %" PRId64, r->a);
 }
 
-/* rows of a thread other than that of its ranges and API calls */
+/* rows of a thread other than the row of its ranges and API calls */
 static const char *const thread_rows[ROW_KINDS] = {
     [ROW_CALLS] = "OS calls",
     [ROW_GIL] = "GIL",
@@ -517,7 +517,7 @@ tracks_group(struct tracks *t, int64_t process, int64_t device)
 
 /* ---- rows ---- */
 
-/* The last order below that of the stream. */
+/* The last order below the stream's. */
 static int64_t
 waits_order(int64_t stream)
 {
@@ -540,8 +540,7 @@ row_order(const struct track_row *r, size_t lane)
 	else if (id == r->group->process)
 		id = 0;
 	else if (id == 0)
-		id =
-		    INT64_MAX; /* PyTorch's for threads that it does not know */
+		id = INT64_MAX; /* PyTorch's for threads without a name */
 	if (id < 0)
 		id = INT64_MAX;   /* rows without a number come last */
 	if (r->kind == ROW_WAITS) /* behind the streams before it */

@@ -100,7 +100,7 @@ emit_add_int(struct text *t, enum key key, int64_t v)
 	add_int(t, key, v);
 }
 
-/* memcpy for what is mostly a number */
+/* memcpy for short texts, mostly numbers */
 static inline void
 copy(char *to, const char *from, size_t n)
 {

@@ -217,8 +217,7 @@ code(const struct opts *o, const struct opt *opt)
 	return opt->letter != 0 ? opt->letter : 256 + (int)(opt - o->all);
 }
 
-/* getopt_long has said which option it does not know, or that it lacks a value
- */
+/* getopt_long has printed the unknown option, or the one that lacks a value */
 static _Noreturn void
 refuse_option(const struct opts *o, const char *arg)
 {
@@ -266,7 +265,7 @@ opts_parse(const struct opts *o, void *settings, int argc, char *argv[])
 			    letters + len, "%c%s", opt->letter, colons[has]);
 	}
 	letters[len] = '\0';
-	/* the order in which getopt_long lists what is ambiguous */
+	/* the order in which getopt_long lists ambiguous options */
 	qsort(names, n, sizeof(*names), by_name);
 
 	while ((c = getopt_long(argc, argv, letters, names, NULL)) != -1) {

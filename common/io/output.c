@@ -282,7 +282,7 @@ publish(struct output *o)
 	unfinished = NULL;
 }
 
-/* only what is complete takes the place of a file */
+/* only a complete output takes the place of a file */
 static void
 publish_or_keep(struct output *o, bool complete)
 {

@@ -180,7 +180,7 @@ read_whole(struct reader *r)
 static bool
 count_agrees(struct reader *r)
 {
-	read_whole(r); /* want may not have asked for the count */
+	read_whole(r); /* want may lack the count */
 	return event_int(&r->event, KEY_events, -1) == r->lines;
 }
 

@@ -3,7 +3,7 @@
  *
  * A treap: a search tree by end, in which priorities that are drawn by chance
  * decrease from each node to its children, so that it is about as deep as a
- * balanced tree.  Each node knows the best of its subtree.
+ * balanced tree.  Each node has the best of its subtree.
  */
 
 #include <stdbool.h>
@@ -66,7 +66,7 @@ is_before(const struct shortest_node *n, int64_t end, const void *range)
 			     : (uintptr_t)n->range < (uintptr_t)range;
 }
 
-/* what is before (end, range) to left, all else to right */
+/* nodes before (end, range) to left, all others to right */
 static void
 split(struct shortest_node *n, int64_t end, const void *range,
     struct shortest_node **left, struct shortest_node **right)

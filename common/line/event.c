@@ -1,6 +1,6 @@
 /*
- * event.c - a line taken apart: what the fast path of sequential.h does not
- * know, and the values of what was read
+ * event.c - a line taken apart: lines that the fast path of sequential.h does
+ * not take, and the values of keys
  */
 
 #include <stdlib.h>

@@ -132,7 +132,7 @@ skip_integers(const char *p, const char *end)
 
 static const char *value(const char *, const char *, const char **, int);
 
-/* an object or array, from its opening bracket; depth is what is left */
+/* an object or array, from its opening bracket; depth is the levels left */
 static const char *
 nested(const char *p, const char *end, const char **error, int depth)
 {

@@ -45,7 +45,7 @@ const struct schema_row schema_rows[] = {
 
 const size_t schema_row_count = sizeof(schema_rows) / sizeof(schema_rows[0]);
 
-/* names the field knows for several kinds, or for one of ours */
+/* names in common use for several kinds, or for one */
 static const struct {
 	const char *name;
 	uint64_t kinds;

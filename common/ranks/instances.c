@@ -25,7 +25,7 @@ struct instances_lane {
 	size_t count;
 	size_t filled;             /* queues that have an operation */
 	int64_t from, to;          /* when all of its ranks are recorded */
-	uint32_t latest, earliest; /* the ranks that say so */
+	uint32_t latest, earliest; /* the ranks with this value */
 	int64_t slack;             /* ns */
 	int64_t oldest;            /* no operation of it ended before */
 	bool begun;                /* there was an operation of each rank */
@@ -155,7 +155,7 @@ agrees(const struct instances_lane *l, const struct rank_entry *a,
 
 /* ---- an instance ---- */
 
-/* The latest entry of those that the rank e waits for; its own without any. */
+/* The latest entry of the ranks that rank e waits for; its own without any. */
 static int64_t
 awaited(const struct instance *i, const struct rank_entry *e)
 {
@@ -269,8 +269,10 @@ least_number(struct instances_lane *l, bool *known)
 	return *known && !same ? least : NULL;
 }
 
-/* the queue whose first operation ended first, of all, or of those that wait
-   for one that enters; NULL: there is none */
+/*
+ * the queue whose first operation ended first, of all queues, or of queues that
+ * wait for one that enters; NULL: there is none
+ */
 static struct lane_queue *
 first_to_end(struct instances_lane *l, const struct rank_entry *enters)
 {
@@ -290,7 +292,9 @@ first_to_end(struct instances_lane *l, const struct rank_entry *enters)
 	return first;
 }
 
-/* the first operation that entered last, of those that others wait for */
+/*
+ * the first operation that entered last, of the operations that others wait for
+ */
 static const struct rank_entry *
 last_to_enter(const struct instances_lane *l)
 {
@@ -341,9 +345,9 @@ second(const struct lane_queue *q)
 
 /*
  * Before the first instance of a lane a rank that was recorded earlier than
- * others has operations that they lack, and where nobody has to wait for it
- * nothing else tells: those go that are followed by another before the last
- * rank has its first one.
+ * others has operations that they lack, and where no rank has to wait for it
+ * nothing else shows that: an operation goes that is followed by another before
+ * the last rank has its first one.
  */
 static void
 begin_lane(struct instances *in, struct instances_lane *l)

@@ -172,7 +172,7 @@ job_event(struct job *j, const struct event *ev)
 		j->to = end;
 }
 
-/* what the definitions of the section say of its ranks */
+/* the ranks in the definitions of the section */
 static void
 define_ranks(struct job *j)
 {

@@ -99,7 +99,7 @@ is_communication(struct span *name)
 	       cut_prefix(name, "rccl");
 }
 
-/* ---- what a source says beside the name ---- */
+/* ---- values of a source beside the name ---- */
 
 /* a communicator is called by its name and then its ranks, which may come in
    either order */
@@ -289,8 +289,9 @@ group_of(struct operation_reader *o, const struct event *ev)
 }
 
 /*
- * ncclGroupEnd launches what was said since ncclGroupStart: a message, or one
- * in each direction, if all have one peer; else what encloses it may know.
+ * ncclGroupEnd launches the operations named since ncclGroupStart: a message,
+ * or one in each direction, if all have one peer; else an enclosing range may
+ * name them.
  */
 static void
 take_group(struct operation_reader *o, const struct event *ev, struct span name,
@@ -381,9 +382,9 @@ ask_range(const struct operation_range *r, struct rank_operation *op)
 }
 
 /*
- * What the ranges around the launching call say, whatever their domain, the
- * innermost first.  A group launches what was said before in it, so that
- * ncclGroupEnd tells nothing of its own, and what encloses it may.
+ * The operation by the ranges around the launching call, whatever their domain,
+ * the innermost first.  A group launches operations named before in it, so that
+ * ncclGroupEnd names none of its own, and an enclosing range may.
  */
 static void
 ask_ranges(struct operation_reader *o, const struct event *ev,
@@ -419,7 +420,7 @@ take_kernel(struct operation_reader *o, const struct event *ev,
 	by_name = spelled(name);
 	take_kernel_args(o, ev, op);
 	ask_ranges(o, ev, op);
-	/* its own name says send, receive for one operation of a group */
+	/* its own name has send, receive for one operation of a group */
 	if (op->kind == OPERATION_KINDS)
 		op->kind = by_name == OPERATION_KINDS ||
 				   by_name == OPERATION_SEND ||

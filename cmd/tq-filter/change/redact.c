@@ -1,7 +1,7 @@
 /*
  * redact.c - pseudonyms in place of names
  *
- * The column redact of events.def says which strings stay; all others are
+ * The column redact of events.def decides which strings stay; all others are
  * replaced.
  */
 

@@ -17,7 +17,7 @@
 #include "tag.h"
 
 enum {
-	REMEMBERED = 1 << 16,      /* answers, then all are forgotten */
+	REMEMBERED = 1 << 16,      /* categories, then all are forgotten */
 	REMEMBERED_BYTES = 1 << 24 /* the same, of their names */
 };
 
@@ -41,7 +41,7 @@ struct tag {
 	size_t count, cap;
 
 	bool by_name;   /* the rules need no keys but names */
-	struct map map; /* (sym, hash of name) -> answer + 1 */
+	struct map map; /* (sym, hash of name) -> category + 1 */
 	struct tag_answer *answers;
 	size_t answer_count, answer_cap;
 	struct text names;
@@ -210,7 +210,7 @@ remember(struct tag *t, uint64_t *slot, struct tag_answer a, struct span name)
 	*slot = t->answer_count;
 }
 
-/* the same, from the answers so far if it is there */
+/* the same, from the remembered categories if it is there */
 static struct tag_answer
 recall_answer(
     struct tag *t, const struct event *ev, const struct expr_symbols *symbols)
@@ -230,7 +230,7 @@ recall_answer(
 		return a;
 	}
 	a = t->answers[*slot - 1];
-	/* a kernel with the hash of another: its answer is not remembered */
+	/* a kernel with the hash of another: its category is not remembered */
 	if (a.has_sym != event_has(ev, KEY_sym) ||
 	    !span_eq((struct span){t->names.p + a.at, a.len}, name))
 		return find_answer(t, ev, symbols);

@@ -51,9 +51,9 @@ is_work(enum kind kind)
 }
 
 /*
- * A key that the schema does not give a kind is not wanted, since the parser
- * would read each line of the kind to its end; see read_in_full() for keys
- * that few records need.
+ * A key that the kind lacks in the schema is not read, since the parser would
+ * read each line of the kind to its end; see read_in_full() for keys that few
+ * records need.
  */
 void
 closure_keys(const struct closure *c, struct keyset *want)
@@ -269,7 +269,7 @@ settle_range(struct closure *c, const struct undecided *u, bool yes, bool whole)
 		    u->before < c->ranges.count ? u->before : c->ranges.count);
 }
 
-/* the answers for a call are known from now on */
+/* the decisions on a call's records are known from now on */
 static void
 settle_call(struct closure *c, const struct undecided *u, bool inside, bool yes)
 {
@@ -344,7 +344,7 @@ add_call(struct closure *c, const struct event *ev, struct undecided *u)
 	add_same_time(c, u);
 }
 
-/* the time from which on it is asked which ranges are around a record */
+/* the time from which on ranges around a record are looked up */
 static int64_t
 horizon(const struct closure *c)
 {

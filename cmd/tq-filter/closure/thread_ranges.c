@@ -25,7 +25,7 @@ struct marked_range {
  */
 struct reach_tree {
 	int64_t *reach; /* of each node: no range that ends later is left */
-	size_t count;   /* of ranges that it knows; 0: all is void */
+	size_t count;   /* of ranges in it; 0: all is void */
 };
 
 struct ranges_of_thread {
@@ -106,7 +106,7 @@ make_tree(struct ranges_of_thread *r, enum thread_mark mark)
 	t->count = r->count;
 }
 
-/* the tree gets to know all ranges */
+/* the tree gets all ranges */
 static int64_t *
 complete_tree(struct ranges_of_thread *r, enum thread_mark mark)
 {

@@ -1,4 +1,4 @@
-/* absent.c - ids that a selection asks for, and that no record has */
+/* absent.c - ids that a selection names, and no record has */
 
 #include <err.h>
 #include <inttypes.h>
@@ -39,7 +39,7 @@ absent_ask(struct absent *a, enum key key, int64_t id)
 	a->watching = true;
 }
 
-/* one that nobody asked for */
+/* one outside of the selection */
 static void
 add_other(struct absent_ids *ids, int64_t id)
 {

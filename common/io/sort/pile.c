@@ -128,7 +128,7 @@ pile_find(const struct piles *p, struct sort_key key)
 	return low;
 }
 
-/* of a full pile: is the room of those that are gone enough? */
+/* of a full pile: is the room of entries that are gone enough? */
 static bool
 can_shift(const struct pile *q)
 {

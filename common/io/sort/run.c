@@ -28,7 +28,7 @@ run_create(struct run *r, uint64_t bytes)
 	*r = (struct run){.fd = fd};
 	if (fd < 0)
 		return false;
-	/* to be told now, not when the last of the room is taken */
+	/* to fail now, not when the last of the room is taken */
 	if (fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)bytes) == 0 ||
 	    errno == EOPNOTSUPP || errno == EINVAL || errno == ENOSYS)
 		return true;
@@ -198,7 +198,7 @@ run_return(struct run *r)
 void
 run_release(struct run *r)
 {
-	/* what is in the buffer is not needed of the file */
+	/* the file's part that is in the buffer is not needed any more */
 	off_t done = r->next & ~(off_t)(RELEASE - 1);
 
 	if (done == r->released)

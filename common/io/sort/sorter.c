@@ -1,11 +1,11 @@
 /*
  * sorter.c - lines put in order of time, in bounded memory
  *
- * Lines are held in piles in memory (pile.h).  When these are too large,
- * all of them become one run on the disk (run.h).  Both are in order, so
- * that what is asked for comes from a heap of their heads.  Where there are
- * too many piles or runs, neighbours become one.  Of equal lines those of
- * earlier runs came first, then those of earlier piles.
+ * Lines are held in piles in memory (pile.h).  When these are too large, all of
+ * them become one run on the disk (run.h).  Both are in order, so that the next
+ * line comes from a heap of their heads.  Where there are too many piles or
+ * runs, neighbours become one.  Of equal lines, lines of earlier runs came
+ * first, then lines of earlier piles.
  */
 
 #include <errno.h>
@@ -335,7 +335,7 @@ bool
 sorter_emit(struct sorter *s, int64_t until,
     void (*put)(void *arg, const struct sorter_line *line), void *arg)
 {
-	/* its order is before that of all that is equal */
+	/* its order is before all equal lines */
 	struct sort_head end = {.key = {until, INT64_MAX}};
 
 	if (until > s->emitted)

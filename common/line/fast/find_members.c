@@ -1,9 +1,9 @@
 /*
- * find_members.c - what stands where in text
+ * find_members.c - the places of quotes, commas and the like in a text
  *
- * A block is 64 bytes, a set of bytes in it a word of 64 bits.  What is done
- * with these words is written once, and compiled for each variant together
- * with how it makes them.
+ * A block is 64 bytes, a set of bytes in it a word of 64 bits.  The code for
+ * these words is written once, and compiled for each variant together with the
+ * code that makes them.
  */
 
 #include <string.h>
@@ -13,7 +13,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* what a line is asked for */
+/* keys of a line */
 struct classes {
 	uint64_t quotes, commas;
 	uint64_t odd;  /* not 0: a backslash or a control character */
@@ -66,7 +66,7 @@ find_marks(struct member_starts *m, const char *p, size_t len,
 	}
 	if ((left = len - at) == 0)
 		return true;
-	/* the last block of the line, without what is known of it */
+	/* the last block of the line, without the part that is known */
 	if (len < BLOCK) {
 		memset(copy, ' ', BLOCK);
 		memcpy(copy, p, len);

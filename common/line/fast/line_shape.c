@@ -12,7 +12,7 @@
 
 enum {
 	SETS = 16,    /* of shapes of a kind, by how many marks they have */
-	WAYS = 4,     /* shapes of a set, those that came lately first */
+	WAYS = 4,     /* shapes of a set, the latest ones first */
 	PATIENCE = 64 /* misses; then none is looked for in UCHAR_MAX lines */
 };
 
@@ -34,7 +34,7 @@ struct line_shape {
 	size_t count;    /* of marks */
 	size_t quotes;   /* but for those inside of arrays and objects */
 	struct keyset has;
-	struct keyset want, found; /* of has, what was asked for last */
+	struct keyset want, found; /* of has, the keys of the last call */
 	/* integers come first, then strings, then all others */
 	size_t strings, others, all;
 	struct member members[];
@@ -72,11 +72,11 @@ set_of(struct line_shapes *all, const struct event *ev)
 	return all->sets[ev->kind][all->marks.count % SETS];
 }
 
-/* ---- what is known of a line ---- */
+/* ---- a line of a known shape ---- */
 
 /*
- * Set the value of x, of which *v tells; false where there is none.  The bits
- * in which its key differs are added to differ.
+ * Set the value of x by *v; false where there is none.  The bits in which its
+ * key differs are added to differ.
  */
 static inline bool
 set_value(struct event *ev, const struct member *x,
@@ -143,9 +143,9 @@ set_others(struct event *ev, const struct line_shape *s,
 }
 
 /*
- * Are the keys those of the shape, and does each value end where the next
- * member begins?  A string begins and ends with a quote; that there are no
- * others in it is told by how many the line has.
+ * True if the line has the keys of the shape, and each value ends where the
+ * next member begins.  A string begins and ends with a quote; it has no others
+ * if their number in the line is right.
  */
 static bool
 set_values(
@@ -170,8 +170,8 @@ set_values(
 }
 
 /*
- * What is found where only some keys are wanted: those up to the last of
- * them, or all if one of them is not there.
+ * The keys that are found where only some are to be read: all up to the last of
+ * them, or all of the line if one of them is not there.
  */
 static struct keyset
 found(struct line_shape *s, const struct keyset *want)
@@ -259,7 +259,7 @@ line_shape_parse(
 	return true;
 }
 
-/* ---- what is learnt ---- */
+/* ---- a new shape ---- */
 
 static unsigned
 rank(enum key k)

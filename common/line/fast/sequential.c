@@ -49,8 +49,8 @@ is_expected(const char *p, const struct expected *x)
 }
 
 /*
- * The key that starts at p, where guess says which it may be; *value is set
- * behind its colon.  False where it is not canonical.
+ * The key that starts at p, likely guess; *value is set behind its colon.
+ * False where it is not canonical.
  */
 static bool
 scan_member(const char *p, const char *end, unsigned char *guess, enum key *k,
@@ -153,8 +153,8 @@ read_kind(struct event *ev)
 
 /*
  * Read the members from the comma or brace at p on, all of them or, where want
- * is not NULL, up to the last one that is wanted.  Returns the end of what was
- * read, which is the last brace if that is all; NULL where it is not canonical.
+ * is not NULL, up to the last one in want.  Returns the end of the bytes read,
+ * which is the last brace if that is all; NULL where it is not canonical.
  */
 static const char *
 read_members(struct event *ev, const char *p, const struct keyset *want)
@@ -215,8 +215,8 @@ come_first(struct keyset s)
 }
 
 /*
- * The same, and check what follows the wanted members.  A line that is unlike
- * those before it takes this way, so that no tool passes on bad JSON there.
+ * The same, and check the members behind them.  A line that is unlike the lines
+ * before takes this way, so that no tool passes on bad JSON there.
  */
 static bool
 read_and_check(
@@ -234,7 +234,7 @@ read_and_check(
 		return false;
 	if (learn)
 		line_shape_learn(ev->shapes, ev);
-	/* what a line has does not hang on those before it */
+	/* the values of a line do not depend on earlier lines */
 	ev->has = has;
 	ev->unknown_count = unknown;
 	return true;
