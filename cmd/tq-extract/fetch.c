@@ -158,7 +158,7 @@ static const char tables_wanted[] =
     "MPI_*,UCP_*,OPENMP_*,SCHED_EVENTS,COMPOSITE_EVENTS,SAMPLING_CALLCHAINS,"
     "GPU_METRICS,PROFILER_OVERHEAD,DIAGNOSTIC_EVENT";
 
-/* run nsys export; an older one does not know all options */
+/* run nsys export; an older one lacks some options */
 static int
 export_report(const char *report)
 {

@@ -52,7 +52,7 @@ refuse_start(const struct operand *from, struct span head,
 
 /*
  * The profile of XLA is a message of protobuf whose field 1 is a plane: a
- * message of an id and a name, which begins with a slash and what it is of.
+ * message of an id and a name, which begins with one of the names below.
  */
 static bool
 is_xplane(struct span head)

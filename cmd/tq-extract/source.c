@@ -20,7 +20,7 @@
 #include "tq/io/status.h"
 #include "wprof/wprof_source.h"
 
-/* in the order in which they are asked; each knows what is its own */
+/* in the order in which they are tried; each detects its own input */
 static const struct source *const sources[] = {
     &nsysrep_source,
     &nsys_source,
@@ -62,7 +62,7 @@ source_list(struct text *to)
 		    to, "%-10s %s\n", sources[i]->name, sources[i]->about);
 }
 
-/* of those that read databases, or of all others */
+/* of sources that read databases, or of all others */
 static const struct source *
 detect(const struct source_input *in, bool database)
 {

@@ -23,12 +23,13 @@ struct instances_lane {
 	enum lane_type type;
 	struct lane_queue *queues;
 	size_t count;
-	size_t filled;             /* queues that have an operation */
-	int64_t from, to;          /* when all of its ranks are recorded */
-	uint32_t latest, earliest; /* the ranks with this value */
-	int64_t slack;             /* ns */
-	int64_t oldest;            /* no operation of it ended before */
-	bool begun;                /* there was an operation of each rank */
+	size_t filled;    /* queues that have an operation */
+	int64_t from, to; /* when all of its ranks are recorded */
+	uint32_t latest,
+	    earliest;   /* whose recording begins latest, ends earliest */
+	int64_t slack;  /* ns */
+	int64_t oldest; /* no operation of it ended before */
+	bool begun;     /* there was an operation of each rank */
 };
 
 struct comm_member {

@@ -323,7 +323,7 @@ find_category(struct chrome *c)
 	return n;
 }
 
-/* what the category says of the file and its processes */
+/* facts about the file and its processes by the category */
 static void
 learn(struct chrome *c)
 {

@@ -45,7 +45,7 @@ get_thread(struct chrome_ids *ids, int64_t pid, int64_t tid)
 	return t;
 }
 
-/* the last name counts; most are said over and over again */
+/* the last name counts; most names repeat */
 static void
 set_name(struct chrome_ids *ids, struct span *name, struct span inner)
 {
@@ -72,7 +72,9 @@ chrome_ids_host(struct chrome_ids *ids, int64_t pid, bool python)
 	chrome_ids_process(ids, pid)->events += python ? 1 : HOST_WEIGHT;
 }
 
-/* the number behind word at the beginning of a name; *rest: what follows it */
+/*
+ * the number behind word at the beginning of a name; *rest: the text behind it
+ */
 static bool
 number_behind(struct span name, struct span word, int64_t *v, struct span *rest)
 {

@@ -20,7 +20,7 @@ enum { CROSSED_MAX = 256 };
 /* an event as it waits; its name and its args, as JSON, stand behind it */
 struct half {
 	int64_t ts, pid, tid;
-	uint64_t a, b;  /* equal for those that may pair */
+	uint64_t a, b;  /* equal for events that may pair */
 	uint64_t count; /* its place in c->counts */
 	uint32_t category;
 	uint32_t name_len;
@@ -216,7 +216,7 @@ close_half(struct open_halves *s, const struct half *h, struct span text)
 	return o;
 }
 
-/* append the members of an object, but for those that without has */
+/* append the members of an object that without lacks */
 static void
 add_members(struct text *to, struct span object, struct span without, bool *any)
 {

@@ -6,7 +6,7 @@
 #include "tq/io/status.h"
 #include "tq/io/temporary.h"
 
-/* what stands before the tail of a record that waits */
+/* the head of a record that waits */
 struct held {
 	int64_t pid, corr;
 };
@@ -117,7 +117,7 @@ hold(struct sorter *s, int64_t ts, int64_t dur, struct span line, uint32_t tag)
 		err(TQ_FAIL, "%s", temporary_directory());
 }
 
-/* its own kind, or a call that tells whose an operation is */
+/* its own kind, or a call that decides the process of an operation */
 static bool
 is_held(const struct chrome *c, const struct chrome_record *r)
 {

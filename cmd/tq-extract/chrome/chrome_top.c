@@ -1,4 +1,4 @@
-/* chrome_top.c - what a trace says beside its events */
+/* chrome_top.c - a trace without its events */
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@ static const struct category_row {
 	const char *name;
 	enum chrome_class class;
 	const char *api;
-	const char *now; /* what a category of old is called now */
+	const char *now; /* today's name of an old category */
 } rows[] = {
     {"cpu_op", CLASS_CPU_OP, NULL, NULL},
     {"operator", CLASS_CPU_OP, NULL, "cpu_op"},
@@ -219,7 +219,7 @@ read_transfer(struct span name, bool copy, struct transfer *t)
 	return t->copy.len > 0 && t->src.len > 0 && t->dst.len > 0;
 }
 
-/* the kind of a transfer that its name says, too, is not said twice */
+/* the kind of a transfer is left out where the name has it */
 static void
 take_kind(struct chrome *c, struct span said)
 {
@@ -254,7 +254,10 @@ add_transfer(struct chrome *c, const struct place *p, int64_t ext)
 	}
 }
 
-/* what was synchronised, in our words; others as they are, in small letters */
+/*
+ * the object that was synchronised, in words of tq; others as they are, in
+ * small letters
+ */
 static void
 add_sync_kind(struct chrome *c, struct span kind)
 {

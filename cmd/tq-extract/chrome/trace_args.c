@@ -1,4 +1,4 @@
-/* trace_args.c - what the current event says: members, args, its name */
+/* trace_args.c - the values of the current event: members, args, its name */
 
 #include "trace_args.h"
 #include "tq/base/cpp_name.h"

@@ -245,7 +245,7 @@ next_event(struct trace_reader *r)
 	return read_value(r, &r->value) ? TRACE_NOTHING : cut(r, "is not JSON");
 }
 
-/* ---- what stands around the events ---- */
+/* ---- the members around the events ---- */
 
 static enum trace_item
 next_top(struct trace_reader *r)

@@ -1,4 +1,6 @@
-/* xprof_map.c - what XProf, the profiler of JAX and TensorFlow, says of a GPU
+/*
+ * xprof_map.c - events of a GPU as XProf, the profiler of JAX and TensorFlow,
+ * has them
  */
 
 #include "chrome_records.h"
@@ -17,7 +19,7 @@ take_string(struct chrome *c, struct span name)
 	return lenient_inner(a->value);
 }
 
-/* what details, "regs:168 grid:64,2,1", say of a word: "regs:" */
+/* the value of a word, "regs:", in details like "regs:168 grid:64,2,1" */
 static struct span
 detail(struct span details, struct span word)
 {
@@ -151,7 +153,7 @@ add_memset(struct chrome *c, int64_t device, int64_t stream)
 	add_memory(c, KEY_mem, detail(d, SPAN("kind:")));
 }
 
-/* the arg that tells an operation, and what it becomes */
+/* the arg of an operation, and its kind */
 static const struct xprof_operation {
 	const char *arg;
 	enum kind kind;
@@ -189,7 +191,10 @@ write_operation(struct chrome *c, int64_t ts, int64_t dur, int64_t device)
 	return true;
 }
 
-/* A call has the name of its kernel: of graphs, that of the function. */
+/*
+ * A call has the name of its kernel; a call that launches a graph has the
+ * function's.
+ */
 static void
 write_call(struct chrome *c, int64_t ts, int64_t dur, int64_t pid)
 {

@@ -87,7 +87,7 @@ take_line(struct folded_text *f, struct span line)
 	f->total = after;
 }
 
-/* ---- what it is ---- */
+/* ---- detection ---- */
 
 /* a text without the NUL of each character of UTF-16 */
 static struct span

@@ -61,7 +61,7 @@ time_of(struct nccl *n, struct span text, int64_t *ns)
 				     ns, &n->section.rounded);
 }
 
-/* the earliest start of a kernel of the trace, or that of the operation */
+/* the earliest start of a kernel of the trace, or the operation's start */
 static bool
 traced_start(struct nccl *n, struct span trace, const char *start, int64_t *ts)
 {
@@ -86,7 +86,7 @@ traced_start(struct nccl *n, struct span trace, const char *start, int64_t *ts)
 
 /* ---- records ---- */
 
-/* append what is left of m; keys lose the prefix */
+/* append the rest of m; keys lose the prefix */
 static void
 add_args(struct nccl *n, const struct json_members *m, const char *prefix)
 {

@@ -82,7 +82,7 @@ print_absent(const struct event_table *tables, size_t count, uint64_t kinds)
 		if (!(kinds >> nsys_map_tables[m].kind & 1) ||
 		    (nsys_map_tables[m].other == NULL &&
 			nsys_map_tables[m].filter != NULL))
-			continue; /* not wanted, or another map reads it */
+			continue; /* not chosen, or another map reads it */
 		if (!found)
 			print_word(
 			    "  absent: ", nsys_map_tables[m].table, &any);
@@ -132,7 +132,7 @@ print_not_read(struct nsys *x, const struct event_table *tables, size_t count,
 		putchar('\n');
 }
 
-/* the messages of nsys; of those below a warning, the ones on losses */
+/* the messages of nsys; below a warning, only messages on losses */
 static void
 print_diagnostics(struct nsys *x)
 {

@@ -165,7 +165,7 @@ index_names(struct nsys *x, struct row_source *s, int event_type)
 	}
 }
 
-/* columns that tell which calls synchronise; -1: not to be read */
+/* columns that decide which calls synchronise; -1: not to be read */
 struct call_columns {
 	int name, thread, corr;
 };
@@ -303,7 +303,7 @@ waits_for_event(const struct event_table *t)
 	       record_map_has(&t->record, AS_WAIT_CORR);
 }
 
-/* what is needed of the calls and events that synchronisations wait for */
+/* the calls and events that synchronisations wait for */
 static void
 prepare_syncs(struct nsys *x, const struct event_table *tables, size_t count)
 {

@@ -142,8 +142,8 @@ count_before(const struct event_records *e, const struct event_record *of)
 enum { LATER_RECORDS = 1024 };
 
 /*
- * The record that a wait means, as index + 1: the last of the event before the
- * wait, unless both have an id that tells it; 0 for none.
+ * The record that a wait refers to, as index + 1: the last of the event before
+ * the wait, unless both have an id that decides it; 0 for none.
  */
 static size_t
 find_record(const struct event_records *e, const struct event_record *wait)

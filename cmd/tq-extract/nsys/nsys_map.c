@@ -1,4 +1,6 @@
-/* nsys_map.c - tables and columns of an nsys export, and what they become */
+/*
+ * nsys_map.c - tables and columns of an nsys export, with their kinds and keys
+ */
 
 #include <string.h>
 
@@ -96,7 +98,7 @@ static const struct column_map kernel[] = {
     {"graphNodeId", KEY_graph_node, AS_NONZERO},
     {"launchType", KEY_launch, AS_ENUM, "ENUM_CUDA_KERNEL_LAUNCH_TYPE",
 	launch_types},
-    /* what the driver decided, and identities that nothing refers to */
+    /* decisions of the driver, and identities that nothing refers to */
     IGNORE("cacheConfig"),
     IGNORE("localMemoryTotal"),
     IGNORE("gridId"),
@@ -215,7 +217,7 @@ static const struct column_map graph_events[] = {
     {0},
 };
 
-/* the class is the table, which has some of these columns */
+/* the class is the table, which has some of the columns */
 #define MPI(var, mpi_class) \
 	static const struct column_map var[] = { \
 	    INTERVAL, \
@@ -293,7 +295,7 @@ static const struct column_map openmp[] = {
     ARG("threadId", AS_INT),
     ARG("threadType", AS_INT),
     ARG("waitId", AS_INT),
-    IGNORE("correlationId"), /* unused, says the documentation */
+    IGNORE("correlationId"), /* unused, by the documentation */
     IGNORE("eventClass"),
     {0},
 };

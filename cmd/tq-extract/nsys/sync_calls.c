@@ -1,4 +1,6 @@
-/* sync_calls.c - the API calls that synchronise, and what they wait for */
+/*
+ * sync_calls.c - the API calls that synchronise, and the objects they wait for
+ */
 
 #include "sync_calls.h"
 #include "tq/base/text.h"

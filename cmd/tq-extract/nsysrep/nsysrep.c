@@ -420,7 +420,7 @@ skip_strings(struct nsysrep *r, struct extent *e)
 
 /* ---- the section with the events ---- */
 
-/* threads of a message, which add up to what the header has */
+/* threads of a message, which add up to the number in the header */
 static int64_t
 count_threads(struct span message)
 {
@@ -456,7 +456,7 @@ read_behind_strings(struct nsysrep *r, struct extent e)
 
 /*
  * Read the messages before the blocks, and move e behind them.  Returns NULL,
- * or a sentence that says what is wrong.
+ * or a sentence about the error.
  */
 static const char *
 read_front(struct nsysrep *r, struct extent *e)
@@ -505,8 +505,8 @@ read_small_sections(struct nsysrep *r, struct span sections)
 }
 
 /*
- * Find the blocks of events, and read what follows them.  Returns NULL, or a
- * sentence that says what is wrong.
+ * Find the blocks of events, and read the messages behind them.  Returns NULL,
+ * or a sentence about the error.
  */
 static const char *
 read_events(struct nsysrep *r, struct extent events, uint64_t strings)
@@ -534,8 +534,8 @@ read_events(struct nsysrep *r, struct extent events, uint64_t strings)
 }
 
 /*
- * Read a report that has an index.  Returns NULL, or a sentence that says what
- * is wrong.
+ * Read a report that has an index.  Returns NULL, or a sentence about the
+ * error.
  */
 static const char *
 read_sections(struct nsysrep *r, struct extent index)
@@ -623,7 +623,7 @@ split_blocks(struct nsysrep *r, struct extent rest)
 	}
 }
 
-/* without its index: what was read before is of no use */
+/* without its index: values read before are of no use */
 static void
 read_cut(struct nsysrep *r)
 {

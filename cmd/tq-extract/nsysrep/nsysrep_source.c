@@ -61,7 +61,7 @@ count(void *run, int64_t counts[KIND_COUNT])
 	return nsys_source.count(r->export, counts);
 }
 
-/* what the reader of a salvaged report, or of an odd one, has to know */
+/* notes on a salvaged report, or an odd one */
 static void
 warn_of(const struct report_run *r)
 {

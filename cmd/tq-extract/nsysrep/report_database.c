@@ -29,7 +29,7 @@ static const struct definition_table gpus = {"TARGET_INFO_GPU",
 	{"chipName", 7, true}, {"totalMemory", 11}, {"smCount", 14},
 	{"cuDevice", 15}, {"computeMajor", 41}, {"computeMinor", 42}}};
 
-/* in 2020 the number of a GPU was that of its device */
+/* in 2020 the number of a GPU was its device's */
 static const struct definition_table gpus_2020 = {"TARGET_INFO_GPU",
     {{"id", 1}, {"deviceId", 1}, {"name", 2, true}, {"busLocation", 3, true},
 	{"uuid", 5, true}, {"chipName", 7, true}}};
@@ -66,7 +66,7 @@ run_sql(const struct database *db, const char *sql)
 		database_fail(db);
 }
 
-/* tables of events: a column for each of those that report_tables.def has */
+/* tables of events: a column for each column in report_tables.def */
 static void
 create_event_tables(const struct database *db)
 {

@@ -10,9 +10,9 @@
 #include "report_store.h"
 #include "tq/base/array.h"
 
-/* ---- what the index reads of an event ---- */
+/* ---- the values of an event that the index reads ---- */
 
-/* its values; what is not needed is never set */
+/* its values; unneeded ones are never set */
 enum {
 	INDEX_START,
 	INDEX_END,
@@ -127,7 +127,7 @@ insert_event(struct report_store *s, struct report_stream *t,
     const struct report_event *e, int64_t number)
 {
 	if (!report_decoder_run(&t->stored, e, s->row, 0))
-		return; /* damaged: whoever reads all of it says so */
+		return; /* damaged: a reader of the whole block reports it */
 	if (number > 0)
 		sqlite3_bind_int64(t->insert, 1, number);
 	else
@@ -138,7 +138,7 @@ insert_event(struct report_store *s, struct report_stream *t,
 	sqlite3_reset(t->insert);
 }
 
-/* ---- what is learnt of an event ---- */
+/* ---- one event ---- */
 
 /* count an operation for its call, and learn the device of its context */
 static void
@@ -216,7 +216,7 @@ index_row(struct report_store *s, const struct report_stream *t, int64_t number)
 	}
 }
 
-/* an event whose memo is made: the same, from what that knows */
+/* an event whose memo is made: the same, by the memo */
 static void
 index_known(struct report_store *s, const struct found_event *f, int64_t number)
 {
@@ -270,7 +270,7 @@ sync_of_call(struct report_store *s)
 
 /*
  * Make the memo of an event that was indexed: its row is there.  Times have to
- * be in the head; what else is there must not decide what an event is.
+ * be in the head; no other value there may decide the table of an event.
  */
 static void
 make_known(struct report_store *s, const struct found_event *f)
@@ -360,7 +360,7 @@ index_generic(struct report_store *s, struct span generic, int64_t number)
 		    read ? REPORT_GPU_METRICS : REPORT_TABLES);
 }
 
-/* an event that no memo knows; false where it is damaged */
+/* an event without a memo; false where it is damaged */
 static bool
 index_other(struct report_store *s, struct report_block *b,
     const struct found_event *f, int64_t number, int64_t *nvtx)
@@ -447,7 +447,7 @@ index_blocks(struct report_store *s)
 	}
 }
 
-/* the synchronisations that wait for events, when all of these are known */
+/* the synchronisations that wait for events, when all events are known */
 static void
 index_waits(struct report_store *s)
 {

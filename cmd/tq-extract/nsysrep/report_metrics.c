@@ -71,7 +71,7 @@ add_type(struct report_metrics *m, struct span message, int64_t source)
 		qsort(t->places, t->count, sizeof(*t->places), by_offset);
 }
 
-/* the names say that the numbers are those of the file */
+/* the names show that the numbers are the file's own */
 static void
 define(const struct metric_type *t, const struct database *db)
 {

@@ -334,8 +334,8 @@ go_to_mark(struct rows_reader *r, int64_t number)
 }
 
 /*
- * Go over events of a block that are before the interval: only those of
- * NVTX_EVENTS are to be told from others.
+ * Go over events of a block that are before the interval: only events of
+ * NVTX_EVENTS have to be distinguished.
  */
 static void
 skip_events(struct rows_reader *r, struct block_events *events, int64_t end)
@@ -468,7 +468,7 @@ struct sorted_rows {
 	void *arg;
 };
 
-/* what the sorter keeps of an event in front of its bytes */
+/* the head of an event in the sorter, in front of its bytes */
 struct sorted_event {
 	struct block_place at;
 	enum block_part part;

@@ -1,4 +1,4 @@
-/* report_store.c - the events of a report: what they become, and their rows */
+/* report_store.c - the events of a report: their tables, and their rows */
 
 #include <inttypes.h>
 #include <stdio.h>

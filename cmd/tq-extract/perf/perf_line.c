@@ -164,7 +164,7 @@ take_id(struct span *s, int64_t *id)
 	return true;
 }
 
-/* what comes behind comm, and the blank behind it */
+/* the text behind comm and its blank */
 static bool
 take_rest(struct span s, struct perf_event *e)
 {
@@ -281,7 +281,7 @@ perf_line_frame(struct span line, struct perf_frame *f)
 
 /* ---- switches ---- */
 
-/* what stands behind "key=", up to " next=" or the end */
+/* the text behind "key=", up to " next=" or the end */
 static bool
 find_value(struct span text, const char *key, const char *next, struct span *v)
 {
@@ -319,7 +319,7 @@ named_switch(struct span text, struct perf_switch *s)
 	       is_tid(to, &s->to.tid);
 }
 
-/* "comm:tid [prio]", and what is behind it */
+/* "comm:tid [prio]", and the text behind it */
 static bool
 take_task(struct span *s, struct perf_task *t)
 {
@@ -355,7 +355,7 @@ perf_line_switch(struct span text, struct perf_switch *s)
 	return named_switch(text, s) || short_switch(text, s);
 }
 
-/* ---- what it is ---- */
+/* ---- detection ---- */
 
 bool
 perf_line_detect(struct span head)

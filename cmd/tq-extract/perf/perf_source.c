@@ -229,7 +229,7 @@ take_single_frame(struct perf *p)
 	}
 }
 
-/* the line may go; what it says stays until the event is finished */
+/* the line may go; its values stay until the event is finished */
 static bool
 begin_event(struct perf *p, struct span line)
 {
@@ -252,7 +252,7 @@ begin_event(struct perf *p, struct span line)
 	return true;
 }
 
-/* what the comments before the events say */
+/* the comments before the events */
 static void
 take_comment(struct perf *p, struct span line)
 {

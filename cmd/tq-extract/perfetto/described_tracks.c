@@ -2,7 +2,7 @@
  * described_tracks.c - the tracks of a trace
  *
  * A process and a thread are named by the numbers in a descriptor.  Where no
- * descriptor has them, names say what is what:
+ * descriptor has them, they are parts of names:
  *
  *	tq:        [rank N] NAME PID [· GPU N | · threads]  and in it NAME TID,
  *	           stream N ...; GPU N
@@ -183,7 +183,7 @@ find_number(struct span s, struct span word, int64_t *v)
 		json_int((struct span){p, n}, v);
 }
 
-/* rank N NAME PID, and what stands behind a dot */
+/* rank N NAME PID, and the text behind a dot */
 static void
 read_group(struct described_track *k, struct span title, struct span *name)
 {
@@ -246,7 +246,10 @@ find(struct described_tracks *t, uint64_t uuid)
 	return keyed_find(&t->all, uuid, 0);
 }
 
-/* the group of a track of tq: the topmost one but that of groups aside */
+/*
+ * the group of a track of tq: the topmost one, but for the group of groups
+ * aside
+ */
 static struct described_track *
 group_of(struct described_tracks *t, struct described_track *k)
 {

@@ -29,7 +29,7 @@ enum {
 	EVENT_STACK_IID = 56
 };
 
-/* what an event has, while it is read */
+/* the values of an event, while it is read */
 struct event_parts {
 	struct pftrace *p;
 	const struct sequence *q;
@@ -339,7 +339,7 @@ take_stage_number(struct event_parts *e, const struct proto_field *f)
 	}
 }
 
-/* what has a value of JSON stands there as such */
+/* an annotation with a value of JSON stands there as such */
 static void
 add_extra(struct event_parts *e, struct span extra)
 {

@@ -15,7 +15,7 @@
 
 enum { BLOCK = 1 << 20, PACKET = 1, COMPRESSED = 50 };
 
-/* read more behind what is left of the buffer; false where there is no more */
+/* read more behind the rest of the buffer; false where there is no more */
 static bool
 fill(struct packet_reader *r)
 {
@@ -151,7 +151,7 @@ packet_reader_free(struct packet_reader *r)
 	text_free(&r->inner);
 }
 
-/* ---- what it is ---- */
+/* ---- detection ---- */
 
 static bool
 has_control(struct span s)

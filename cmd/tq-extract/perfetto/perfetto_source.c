@@ -47,7 +47,7 @@ struct packet {
 	uint64_t sequence, timestamp, clock, flags;
 	bool has_timestamp;
 	struct span interned, defaults, clocks;
-	uint32_t field; /* what it is about, and its bytes */
+	uint32_t field; /* its field, and its bytes */
 	struct span message;
 };
 
@@ -121,7 +121,7 @@ take_message(struct pftrace *p, struct sequence *q, const struct packet *k)
 	struct pftrace_count *n;
 	int64_t ts = NO_ID;
 
-	/* also of what is not read: it may be a distance */
+	/* also of packets that are not read: it may be a distance */
 	if (k->has_timestamp &&
 	    !sequence_time(&p->sequences, q, k->timestamp, k->clock, &ts))
 		ts = NO_ID;
@@ -262,7 +262,7 @@ count_records(void *trace, int64_t counts[KIND_COUNT])
 
 /* ---- the report ---- */
 
-/* what the packets of a row are */
+/* the sort of a row's packets */
 static const char *
 row_name(const struct pftrace_count *n, char room[32])
 {

@@ -1,4 +1,4 @@
-/* pftrace.c - what became of the packets of a trace */
+/* pftrace.c - the number of packets of a trace by their fate */
 
 #include "pftrace.h"
 

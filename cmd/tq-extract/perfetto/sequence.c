@@ -1,4 +1,6 @@
-/* sequence.c - what the packets of a sequence refer to */
+/*
+ * sequence.c - interned data and defaults that packets of a sequence refer to
+ */
 
 #include <stdlib.h>
 

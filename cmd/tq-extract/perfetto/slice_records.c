@@ -132,7 +132,7 @@ add_other(struct made_slice *m, struct span key, struct span value)
 	text_add_span(m->args, value);
 }
 
-/* what the trace says of the time, beside where it draws the slice */
+/* times in the trace, beside the slice's own */
 static bool
 take_time(struct made_slice *m, struct span key, struct span value)
 {
@@ -228,7 +228,7 @@ take_args(struct made_slice *m)
 	intern_free(&keys);
 }
 
-/* ---- what it is ---- */
+/* ---- the kind of a slice ---- */
 
 static bool
 has_arg(struct span line, struct span name)
@@ -265,7 +265,7 @@ kind_of(const struct pftrace *p, const struct drawn_slice *s,
 	return s->dur == NO_ID ? KIND_mark : KIND_range;
 }
 
-/* what tq-perfetto draws without a name has one that says what it is */
+/* tq-perfetto gives slices of these kinds a name; their records have none */
 static bool
 is_named(const struct made_slice *m)
 {
@@ -292,7 +292,7 @@ put_our_words(struct made_slice *m, struct span name)
 		set_str(m, KEY_name, name);
 }
 
-/* what the category and the track say */
+/* the kind by the category and the track */
 static void
 put_words(
     struct made_slice *m, const struct perfetto_word *word, struct span name)
@@ -428,7 +428,7 @@ write_switches(struct made_slice *m)
 	return dur != NO_ID && dur != NEVER_ENDED ? 2 : 1;
 }
 
-/* an arrow, unless it says what correlation ids say */
+/* an arrow, unless it repeats correlation ids */
 static int64_t
 write_flows(struct made_slice *m)
 {
@@ -487,7 +487,7 @@ put_ids(struct made_slice *m)
 	set_int(m, KEY_queue, k->queue);
 }
 
-/* rocprofv3 moves slices that overlap, and says where they were */
+/* rocprofv3 moves slices that overlap, and has their times in args */
 static void
 correct_time(struct made_slice *m)
 {

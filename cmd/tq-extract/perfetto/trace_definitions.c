@@ -1,4 +1,4 @@
-/* trace_definitions.c - what the records of a trace refer to */
+/* trace_definitions.c - the definitions that records of a trace refer to */
 
 #include "trace_definitions.h"
 #include "tq/io/emit.h"

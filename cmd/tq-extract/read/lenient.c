@@ -56,7 +56,7 @@ string_end(struct lenient *l, const char *p)
 			break;
 		if (*p == '"')
 			return p + 1;
-		mark = 2; /* the backslash and what it escapes */
+		mark = 2; /* the backslash and the escaped character */
 	}
 	return need_more(l);
 }
@@ -144,7 +144,7 @@ lenient_key(struct lenient *l, const char *p, struct span *key)
 	return key_at(l, p, key);
 }
 
-/* past white space, to what stands behind a member */
+/* past white space, to the token behind a member */
 static inline const char *
 member_end(struct lenient *l, const char *p)
 {
@@ -247,7 +247,7 @@ lenient_value(struct lenient *l, const char *p)
 	return value_at(l, p, LENIENT_DEPTH);
 }
 
-/* ---- what a value has ---- */
+/* ---- the contents of a value ---- */
 
 struct span
 lenient_find(struct span object, const char *name)
@@ -334,7 +334,7 @@ is_escape(const char *p, const char *end, size_t *n)
 	return true;
 }
 
-/* append the bytes that a string stands for; returns what was repaired */
+/* append the bytes that a string stands for; returns the number of repairs */
 static size_t
 decode(struct text *to, struct span inner)
 {
@@ -474,7 +474,7 @@ static const bool ends_token[256] = {[' '] = true,
     [']'] = true,
     [':'] = true};
 
-/* what stands at p, which is no bracket; returns where it ends */
+/* the value at p, which is no bracket; returns where it ends */
 static const char *
 write_token(struct text *to, struct lenient *l, const char *p, size_t *repaired)
 {
@@ -534,7 +534,7 @@ lenient_write(struct text *to, struct span value)
 
 /* ---- integers ---- */
 
-/* 0 to 15; 16 of what is no digit */
+/* 0 to 15; 16 of any other character */
 static unsigned
 digit_of(char c)
 {

@@ -9,7 +9,7 @@
 
 enum { BLOCK = 256 << 10 };
 
-/* read more behind what is left of the block; false where there is no more */
+/* read more behind the rest of the block; false where there is no more */
 static bool
 fill(struct text_lines *t)
 {

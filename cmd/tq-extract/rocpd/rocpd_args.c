@@ -1,4 +1,4 @@
-/* rocpd_args.c - what goes under args, and stacks */
+/* rocpd_args.c - members of args, and stacks */
 
 #include "read/lenient.h"
 #include "rocpd_args.h"
@@ -46,7 +46,7 @@ rocpd_args_put(struct rocpd *r)
 		    &r->record, RECORD_ARGS, text_span(&r->args));
 }
 
-/* the JSON of extdata that is worth a look; counts what is none */
+/* True if extdata is JSON with members; counts values that are no JSON */
 static bool
 is_extdata(struct rocpd *r, const struct sql_value *v)
 {

@@ -135,7 +135,7 @@ print_suffix(const struct rocpd *r, const struct rocpd_suffix *s)
 	}
 }
 
-/* ---- what is not read ---- */
+/* ---- tables that are not read ---- */
 
 /* true for a table of the suffix that is read, or whose rows others refer to */
 static bool

@@ -9,7 +9,7 @@
 
 /* ---- JSON of a column ---- */
 
-/* call each with every member of an object; nothing for what is none */
+/* call each with every member of an object; nothing for any other value */
 static void
 for_members(sqlite3_stmt *st, int column,
     void (*each)(void *arg, struct span key, struct span value), void *arg)
@@ -30,7 +30,7 @@ for_members(sqlite3_stmt *st, int column,
 
 /* ---- processes ---- */
 
-/* what the environment of a process tells */
+/* facts in the environment of a process */
 struct rocpd_environment {
 	struct text rocm;     /* its version; empty where it is not known */
 	struct text ranks[4]; /* see rank_names */

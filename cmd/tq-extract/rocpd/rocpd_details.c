@@ -187,7 +187,7 @@ rocpd_details_find(
 		return false;
 	if (!r->open)
 		open_reader(r, of);
-	/* rows before the current one have ids up to the one asked for last */
+	/* rows before the current one have ids up to the one looked up last */
 	if (id <= r->asked) {
 		search(r, id);
 	} else {

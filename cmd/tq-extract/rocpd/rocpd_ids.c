@@ -1,4 +1,6 @@
-/* rocpd_ids.c - what the ids of a rocpd database stand for */
+/*
+ * rocpd_ids.c - the strings, processes, threads, agents and symbols behind ids
+ */
 
 #include "rocpd_ids.h"
 #include "tq/base/cpp_name.h"

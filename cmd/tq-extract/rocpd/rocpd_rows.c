@@ -18,14 +18,14 @@ enum {
 };
 enum { VALUE_EVENT, VALUE_COUNTER, VALUE_VALUE };
 
-/* ---- what a row refers to ---- */
+/* ---- references of a row ---- */
 
 /* where it happened */
 struct rocpd_place {
 	int64_t pid, tid, agent, queue, stream, name;
 };
 
-/* rows of schema 4, and samples, have a track in place of these */
+/* rows of schema 4, and samples, have a track in place of pid and tid */
 static struct rocpd_place
 place_of(const struct rocpd_chain *c, struct row_source *rows)
 {
@@ -127,7 +127,7 @@ begin(struct rocpd *r, enum kind kind, const struct rocpd_place *p)
 	put_int(r, RECORD_TID, p->tid);
 }
 
-/* write it, unless its kind is not wanted */
+/* write it, unless its kind is not chosen */
 static void
 finish(struct rocpd *r, struct rocpd_table *t, enum kind kind,
     const struct row_source *rows)
@@ -456,7 +456,7 @@ write_copy(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows)
 
 /* ---- memory, graphs, events ---- */
 
-/* what a word of AMD becomes; NULL for another */
+/* the word of tq for a word of AMD; NULL for another */
 static const char *
 word_of(const char *const (*words)[2], size_t count, struct span word)
 {

@@ -261,7 +261,7 @@ rocpd_tables_open(struct row_source *rows, const struct database *db,
 	}
 	if (t->value[COLUMN_END] >= 0)
 		end = t->columns[t->value[COLUMN_END]];
-	/* what never ended comes first */
+	/* rows that never ended come first */
 	order = database_sql("ORDER BY \"%w\", coalesce(\"%w\", 0) <> 0, "
 			     "\"%w\" DESC, 1",
 	    start, end, end);

@@ -31,7 +31,7 @@ finish(struct rpd *r, enum rpd_rows table, const struct row_source *rows)
 
 /* ---- calls ---- */
 
-/* what the tracer does for itself */
+/* calls of the tracer itself */
 static bool
 is_overhead(struct span name)
 {
@@ -133,7 +133,7 @@ put_dimensions(struct rpd *r, const struct sql_value *v)
 	}
 }
 
-/* HtoD of CopyHostToDevice; empty for what is no copy */
+/* HtoD of CopyHostToDevice; empty for other names */
 static struct span
 direction(struct span type)
 {

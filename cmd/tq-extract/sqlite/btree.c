@@ -133,7 +133,7 @@ in_window(const struct btree *b, uint32_t number)
 	       number - b->window_first < b->window_pages;
 }
 
-/* room for pages; only what nobody reads into is cleared */
+/* room for pages; only bytes that no read fills are cleared */
 static void
 make_window(struct btree *b, uint32_t pages)
 {
@@ -240,7 +240,7 @@ bound_child(
 	return bounds->first <= bounds->last && bounds->last <= l->bounds.last;
 }
 
-/* the same for any child, here that of a seek */
+/* the same for any child, here the child of a seek */
 static bool
 find_bounds(
     struct btree *b, const struct btree_level *l, struct btree_bounds *bounds)

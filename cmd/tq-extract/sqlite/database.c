@@ -30,7 +30,7 @@ is_named_report(const char *path)
 	       span_ends(span_of(path), SPAN(".qdrep"));
 }
 
-/* exits: the file does not begin like a database */
+/* exits: the first bytes are not a database's */
 static _Noreturn void
 not_a_database(const char *name, const char *head, size_t n)
 {

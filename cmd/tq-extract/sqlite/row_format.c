@@ -75,7 +75,7 @@ set_value(
 	case 7:
 		bits = (uint64_t)get_int(p, 8);
 		memcpy(&c->d, &bits, sizeof(c->d));
-		/* SQLite reads what is no number as NULL */
+		/* SQLite reads a value that is no number as NULL */
 		c->type = isnan(c->d) ? SQL_NULL : SQL_REAL;
 		break;
 	case 8:
@@ -420,7 +420,7 @@ row_format_find_any(struct row_formats *all, struct row_bytes *r)
 	struct row_format *s;
 	struct types t;
 	uint64_t size;
-	bool whole; /* no columns but those that are read */
+	bool whole; /* only columns that are read */
 
 	r->format = NULL;
 	if (r->size == 0)

@@ -83,7 +83,10 @@ row_merge_add(struct row_merge *m, void *table, unsigned number)
 	return c;
 }
 
-/* read the first rows of all cursors, and make a heap of those that have any */
+/*
+ * read the first rows of all cursors, and make a heap of the cursors that have
+ * any
+ */
 static void
 start(struct row_merge *m)
 {

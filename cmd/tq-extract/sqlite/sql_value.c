@@ -1,4 +1,4 @@
-/* sql_value.c - a value of a row where an integer is wanted */
+/* sql_value.c - a value of a row as an integer */
 
 #include <errno.h>
 #include <math.h>

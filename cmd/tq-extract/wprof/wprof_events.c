@@ -18,7 +18,7 @@ decoded(struct wprof *w, struct span value)
 	return text_span(&w->scratch);
 }
 
-/* a task: its ids, and a thread with its name; what is left goes to args */
+/* a task: its ids, and a thread with its name; the rest goes to args */
 static void
 take_task(struct wprof *w, struct span task, int64_t *pid, int64_t *tid)
 {
@@ -172,7 +172,7 @@ join(struct text *to, struct span members)
 	text_add_span(to, members);
 }
 
-/* what is left, and the members of args */
+/* the rest, and the members of args */
 static struct span
 left_over(struct wprof *w)
 {
@@ -244,7 +244,7 @@ put_sched(struct wprof *w, bool on, const char *state, const char *reason)
 		    h, KEY_reason, json_members_take(&w->event, reason));
 }
 
-/* the thread that leaves, with what is told of it */
+/* the thread that leaves, with its state */
 static void
 make_off(struct wprof *w, int64_t ts)
 {
@@ -351,7 +351,7 @@ end_range(struct wprof *w, int64_t ts)
 	struct span name = json_members_take(&w->event, "name");
 	const struct open_range *o;
 
-	/* what the begin has said already */
+	/* values that the begin had already */
 	json_members_take(&w->event, "cpu");
 	json_members_take(&w->event, "utrace_id");
 	w->name.len = 0;

@@ -24,7 +24,7 @@ detect(const struct source_input *in)
 	       !lenient_has_key(head, "kind");
 }
 
-/* ---- what is no event ---- */
+/* ---- header and stacks ---- */
 
 static void
 take_header(struct wprof *w)

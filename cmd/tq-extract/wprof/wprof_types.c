@@ -1,4 +1,4 @@
-/* wprof_types.c - what the events of wprof become: a row each */
+/* wprof_types.c - the records that events of wprof become: a row each */
 
 #include "wprof_types.h"
 
@@ -107,7 +107,7 @@ static const struct wprof_type types[] = {
 	{"ipi", RECORD, KIND_osrt, "task", kind, NULL, false},
 	{"waking", RECORD, KIND_mark, "waker", mark, NULL, false},
 	{"wakeup_new", RECORD, KIND_mark, "waker", mark, NULL, false},
-	/* and what is not known; a mark without a name has that of its type */
+	/* and unknown types; a mark without a name has its type's */
 	{NULL, RECORD, KIND_mark, "task", mark, NULL, false},
 };
 /* clang-format on */

@@ -1,4 +1,4 @@
-/* event_counts.c - what became of the events of a recording */
+/* event_counts.c - the number of events of a recording by type and fate */
 
 #include <inttypes.h>
 #include <stdio.h>

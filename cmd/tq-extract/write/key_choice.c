@@ -5,7 +5,7 @@
 #include "key_choice.h"
 #include "tq/io/opts.h"
 
-/* keys that say nothing without another */
+/* keys without a meaning unless another is there */
 static const struct {
 	enum key key, with;
 } companions[] = {{KEY_tid, KEY_pid}, {KEY_raw, KEY_name}, {KEY_open, KEY_dur},

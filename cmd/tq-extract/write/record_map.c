@@ -145,7 +145,7 @@ use_of(enum how how)
 	}
 }
 
-/* keep what the writer needs to know of a key before it sees a row */
+/* keep the facts about a key that the writer needs before it sees a row */
 static void
 note_key(struct record_map *m, const struct key_source *k)
 {

@@ -396,7 +396,7 @@ add_device(struct builder *b, const struct key_source *k, struct value_ref from)
 	add_value(b, k, OP_DEVICE, from);
 }
 
-/* a flat row has the type that its call or its other columns tell */
+/* a flat row has the type that its call or its other columns decide */
 static void
 add_sync(struct builder *b, const struct key_source *k, struct value_ref from)
 {

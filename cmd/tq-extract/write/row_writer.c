@@ -166,7 +166,7 @@ put_binary(struct row_writer *w, char *p, struct span s)
 	return put_hex_bytes(w, p, s);
 }
 
-/* NULL for what is no number */
+/* NULL where it is no number */
 static char *
 put_real(const struct row_writer *w, char *p, int64_t bits)
 {
@@ -192,7 +192,7 @@ put_uint(char *p, uint64_t v)
 	return p + 1;
 }
 
-/* a label that nsys_map.c does not know: the export may */
+/* a label that nsys_map.c lacks: the export may have it */
 static char *
 put_other_label(
     const struct row_writer *w, char *p, const char *table, int64_t v)
@@ -628,8 +628,8 @@ is_constant(const struct row_op *op)
 }
 
 /*
- * What one operation of a program writes for the current row, with its text;
- * one has room for it and an end.
+ * The bytes that one operation of a program writes for the current row, with
+ * its text; one has room for them and an end.
  */
 static bool
 write_one(struct row_writer *w, struct row_program *one,
@@ -661,9 +661,9 @@ keep_op(struct row_ops *to, const struct row_op *op, const char *text)
 }
 
 /*
- * The program for the rows of a format that has constants, after it has
- * written the current row: what it writes for these is text.  NULL where it
- * cannot be made.
+ * The program for the rows of a format that has constants, after it has written
+ * the current row: the constants are part of its texts.  NULL where it cannot
+ * be made.
  */
 __attribute__((cold, noinline)) static struct row_program *
 settle(struct row_writer *w, const struct row_program *program)

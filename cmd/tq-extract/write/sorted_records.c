@@ -13,7 +13,7 @@ enum { MEMORY = 128 << 20 };
 /* the bits of a tag: a kind, and whether it has a dur, and a patch */
 enum { TAG_KIND = 255, TAG_DUR = 256, TAG_PATCH = 512 };
 
-/* what stands behind the text of a record with a patch */
+/* the tail of a record with a patch, behind its text */
 struct sorted_patch {
 	uint32_t at, len;
 };
@@ -158,7 +158,7 @@ write_definition(struct sorted_records *h, enum kind kind, struct span keys)
 	emit_close(o);
 }
 
-/* keys, with what the source has in the place of a patch */
+/* keys, with the source's keys in the place of a patch */
 static void
 write_keys(struct sorted_records *h, const struct sorter_line *l)
 {

@@ -3,7 +3,7 @@
 #include "task_names.h"
 #include "tq/io/emit.h"
 
-/* most names are said over and over again */
+/* most names repeat */
 static void
 set_text(struct task_names *t, struct span *to, struct span text)
 {
