@@ -26,7 +26,7 @@ refuse(const char *option, const char *value, const char *problem)
 	errx(CHILD_TROUBLE, "--%s: %s: %s", option, value, problem);
 }
 
-/* true if nsys knows that word, and we don't record it */
+/* true if nsys has that word, and tq-capture does not record it */
 static bool
 is_not_traced(const char *word)
 {
@@ -513,7 +513,7 @@ set_variable(struct capture_options *o, const char *text, size_t len)
 	free(name);
 }
 
-/* A=1,B=2; what has no '=' is of the value before it: A=1,2 */
+/* A=1,B=2; a part without '=' belongs to the value before it: A=1,2 */
 static void
 take_variables(void *options, const char *value)
 {
@@ -777,11 +777,11 @@ check_options(struct capture_options *o)
 		errx(CHILD_TROUBLE, "--split needs --output");
 }
 
-/* what an agent that is loaded late can record */
+/* kinds of records of an agent that is loaded late */
 static const uint32_t ATTACHED =
     ARENA_CUDA | ARENA_MEMORY | ARENA_NODES | ARENA_EVENTS;
 
-/* what is done with a process that runs already */
+/* settings for a process that runs already */
 static void
 check_attached(struct capture_options *o)
 {
@@ -814,7 +814,7 @@ check_attached(struct capture_options *o)
 	o->on &= ATTACHED;
 }
 
-/* a line for each thing that an option asks for and that is not there */
+/* a line for each part of an option that is not available */
 static void
 tell_missing(const struct capture_options *o)
 {
@@ -841,7 +841,7 @@ tell_missing(const struct capture_options *o)
 		exit(CHILD_TROUBLE);
 }
 
-/* bits that go with others, or that options beside --trace ask for */
+/* bits that go with others, or come from options beside --trace */
 static void
 complete_bits(struct capture_options *o)
 {

@@ -1,6 +1,6 @@
 /*
- * tq-capture - run a command and write what it does on GPU and CPU as a
- * stream of events
+ * tq-capture - run a command and write its work on GPU and CPU as a stream of
+ * events
  *
  * The command and all of its descendants find a library in their environment
  * (NVTX_INJECTION64_PATH, CUDA_INJECTION64_PATH): the agent.  It writes records
@@ -85,7 +85,7 @@ answer_order(struct loop *l, int fd)
 
 	order[n > 0 ? n : 0] = '\0';
 	if (strcmp(order, "dump") == 0 && c->options.keep > 0) {
-		ask_for_dump(l, fd); /* the answer comes with it */
+		ask_for_dump(l, fd); /* the reply comes with it */
 		return;
 	}
 	if (strcmp(order, "dump") == 0)
@@ -386,8 +386,10 @@ attach(struct loop *l)
 	return 0;
 }
 
-/* Look for what is to run, or runs.  Returns 0, or the status to exit with,
-   after a message. */
+/*
+ * Look for the program to run, or for the process to attach to.  Returns 0, or
+ * the status to exit with, after a message.
+ */
 static int
 look_for_program(struct loop *l)
 {

@@ -15,20 +15,22 @@
 #include "process.h"
 #include "settings.h"
 
-/* what a communicator tells when it begins */
+/* the description of a communicator, when it begins */
 struct nccl_comm {
 	uint64_t hash;
 	int32_t rank, ranks;
 	char name[NCCL_COMM_NAME];
 };
 
-/* Before version 4 NCCL tells such things with each event. */
+/* Before version 4 NCCL passes such a description with each event. */
 static struct nccl_comm not_told = {.rank = -1};
 
 static _Atomic uint64_t events; /* so far */
 
-/* The handle of a group that is lost: of one without a handle NCCL tells no
-   operations, which are to be recorded, or counted as lost. */
+/*
+ * The handle of a group that is lost: without a handle NCCL would not pass its
+ * operations, which are to be recorded, or counted as lost.
+ */
 static char lost_group;
 
 _Static_assert(sizeof(struct record_nccl) % 8 == 0, "whole words");
@@ -59,7 +61,7 @@ static const char *const protocols[] = {
 
 #define WORD(words, number) ((number) < LENGTH(words) ? (words)[number] : NULL)
 
-/* what does not fit is cut off; NULL: nothing */
+/* the part that does not fit is cut off; NULL: nothing */
 static void
 put_word(char *to, size_t size, const char *from)
 {
@@ -73,8 +75,10 @@ put_word(char *to, size_t size, const char *from)
 
 /* ---- an event, as each version describes it ---- */
 
-/* members that all descriptions of a collective have, of a message, of either,
-   and of those that tell more */
+/*
+ * members that all descriptions of a collective have, of a message, of either,
+ * and of descriptions with more members
+ */
 #define TAKE_COLL(r, c) \
 	((r)->has |= NCCL_HAS_SEQUENCE, (r)->sequence = (c)->sequence, \
 	    (r)->peer = (c)->root, (r)->channels = (c)->channels, \
@@ -220,7 +224,7 @@ static const struct nccl_kind
     kinds_v2[KINDS] = UP_TO_V4(take_coll_v2, take_p2p_v2),
     kinds_v3[KINDS] = UP_TO_V4(take_coll_v3, take_p2p_v2),
     kinds_v4[KINDS] = UP_TO_V4(take_coll_v4, take_p2p_v4),
-    /* it has the groups of version 4 too, which say less than its own */
+    /* it has the groups of version 4 too, with fewer members than its own */
     kinds_v5[KINDS] = {
 	{NCCL_TYPE_COLL, NCCL_COLLECTIVE, take_coll_v4},
 	{NCCL_TYPE_P2P, NCCL_P2P, take_p2p_v4},
@@ -330,7 +334,7 @@ change_state(void *handle, int state, void *about)
 
 /* ---- communicators ---- */
 
-/* NCCL asks for nothing of what is not in *mask. */
+/* NCCL makes calls only for events in *mask. */
 static void
 set_mask(int *mask, const struct nccl_kind kinds[KINDS])
 {

@@ -1,10 +1,10 @@
 /*
  * osrt_files.c - which file a descriptor of the program is
  *
- * The kernel is asked once for each (1.5 us), and the answer kept until a
- * wrapper says that the descriptor was opened or closed.  A child of vfork(2)
- * shares the table with its parent, but not the descriptors: it makes entries
- * invalid, and never makes new ones.
+ * The kernel is queried once for each (1.5 us), and the name kept until a
+ * wrapper reports that the descriptor was opened or closed.  A child of
+ * vfork(2) shares the table with its parent, but not the descriptors: it makes
+ * entries invalid, and never makes new ones.
  */
 
 #include <arpa/inet.h>
@@ -22,7 +22,7 @@
 
 enum { FILES = 512, KEPT = 248 }; /* descriptors, bytes of a name */
 
-/* what a descriptor was when its stamp was `named` */
+/* the file of a descriptor when its stamp was `named` */
 struct known_file {
 	_Atomic uint32_t stamp;  /* grows whenever it becomes another file */
 	_Atomic uint32_t named;  /* stamp + 1 of the name; 0: it has none */
@@ -44,7 +44,7 @@ osrt_files_forget(int fd)
 		    &files[i].stamp, 1, memory_order_acq_rel);
 }
 
-/* ---- what is kept ---- */
+/* ---- the table ---- */
 
 /* of the stamp that it has, or of the one before it */
 static size_t

@@ -160,9 +160,9 @@ look(uint32_t generation, uint64_t now)
 }
 
 /*
- * As long as nothing of this process is told, a stack would come before the
- * code that it is of.  A look may have been left by a jump out of a signal
- * handler: nobody waits for it twice.
+ * As long as no mapping of this process is recorded, a stack would come before
+ * its code.  A reading may have been left by a jump out of a signal handler: no
+ * thread waits for it twice.
  */
 static void
 wait_for_first(uint32_t generation)

@@ -16,7 +16,7 @@
 #include "stack_copy.h"
 #include "writer.h"
 
-/* what one record is made of */
+/* the parts of one record */
 struct osrt_draft {
 	const struct osrt_call *call;
 	int error;
@@ -71,8 +71,8 @@ is_own(const void *caller)
 }
 
 /*
- * The child of a vfork runs in our memory, as our thread: what it does until
- * its exec is nobody's.  A child of a fork finds its page wiped.
+ * The child of a vfork runs in our memory, as our thread: its calls until its
+ * exec are not recorded.  A child of a fork finds its page wiped.
  */
 static bool
 is_in_vfork(void)
@@ -103,7 +103,7 @@ size_of(const struct osrt_draft *d)
 	return n;
 }
 
-/* the return value: false if it tells nothing */
+/* the return value: false if it is not recorded */
 static bool
 result_of(const struct osrt_draft *d, int64_t *ret)
 {
@@ -193,7 +193,7 @@ write_draft(struct writer *w, struct osrt_draft *d)
 	agent_end(w, bytes);
 }
 
-/* what the kernel could not read is nothing for us either */
+/* memory that the kernel could not read is not read here either */
 static bool
 is_bad_pointer(const struct osrt_draft *d)
 {

@@ -301,7 +301,7 @@ start_capture(void)
 	no_room = !sent && (errno == EMFILE || errno == ENFILE);
 	if (fd >= 0)
 		close(fd);
-	if (fd >= 0 && no_room) /* now there is a descriptor to say so with */
+	if (fd >= 0 && no_room) /* now there is a descriptor for the message */
 		connect_launcher(s, -EMFILE);
 	if (a == NULL || !sent) {
 		forget();

@@ -1,4 +1,4 @@
-/* readable.c - whether memory can be read, asked of the kernel */
+/* readable.c - whether memory can be read, by a system call */
 
 #include <errno.h>
 #include <stddef.h>

@@ -149,7 +149,7 @@ prefault(struct arena *a, struct chunk *c, uint32_t i)
 		return true;
 #ifdef MADV_POPULATE_WRITE
 	if (!own_memory_advise(c, ARENA_CHUNK, MADV_POPULATE_WRITE) &&
-	    errno != EINVAL) /* the kernel does not know it */
+	    errno != EINVAL) /* the kernel lacks it */
 		return false;
 #endif
 	while (
@@ -187,8 +187,8 @@ can_pass(const struct writer *w)
 }
 
 /*
- * True if w has lost its chunk: its thread looks at the generation once it is
- * inside, and we look whether it is inside once the generation says so.
+ * True if w has lost its chunk: its thread reads the generation once it is
+ * inside, and we read whether it is inside once the generation has changed.
  */
 static bool
 pass_on(struct writer *w)
@@ -213,7 +213,7 @@ is_idle(struct writer *w)
 	return seen == committed;
 }
 
-/* which writers find_idle takes for idle, and what it finds out */
+/* the limit and the result of find_idle */
 struct idle_search {
 	const struct writer *own; /* who searches */
 	size_t bytes;             /* that it needs */
@@ -548,7 +548,7 @@ writer_wanted(void)
 
 /*
  * True if the frame that entered is gone: a frame that it called, as of a
- * signal handler, would be deeper.  A stack for signal handlers tells nothing.
+ * signal handler, would be deeper.  A stack for signal handlers proves nothing.
  */
 static bool
 was_left(uintptr_t entered, uintptr_t frame)
@@ -587,7 +587,7 @@ open_writer(void)
 	return w;
 }
 
-/* the chunk of w is another's now, or was wanted by another */
+/* the chunk of w is another's now, or another writer tried to take it */
 static void
 resume(struct writer *w)
 {

@@ -1,4 +1,4 @@
-/* counter_thread.c - the thread that polls counters, and what it hands over */
+/* counter_thread.c - the thread that polls counters, and its queue */
 
 #include <err.h>
 #include <pthread.h>

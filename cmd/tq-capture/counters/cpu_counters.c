@@ -60,7 +60,7 @@ cpu_open(struct poll *p)
 	return c;
 }
 
-/* what the threads of a process ran and waited since the round before */
+/* time that threads of a process ran and waited since the round before */
 static void
 add_threads(struct cpu_counters *c, struct poll *p, int pid, int64_t *run,
     int64_t *wait)

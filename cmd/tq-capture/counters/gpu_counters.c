@@ -1,9 +1,9 @@
 /*
- * gpu_counters.c - what NVIDIA's management library says of each GPU
+ * gpu_counters.c - counters of each GPU from NVIDIA's management library
  *
- * Devices have the numbers that CUDA gives them in the command: those that
- * CUDA_VISIBLE_DEVICES lists, in its order, else all in the order of their PCI
- * bus.  (CUDA itself orders GPUs of different speed otherwise, unless
+ * Devices have the numbers that CUDA gives them in the command: the devices in
+ * CUDA_VISIBLE_DEVICES, in its order, else all in the order of their PCI bus.
+ * (CUDA itself orders GPUs of different speed otherwise, unless
  * CUDA_DEVICE_ORDER is PCI_BUS_ID.)
  *
  * A call takes 1 to 16 us, the energy 4 ms: it is read once a second.
@@ -18,7 +18,7 @@
 
 enum { MOST_GPUS = 64, HELD_NS = 1000000000 };
 
-/* ---- what is read ---- */
+/* ---- the counters ---- */
 
 static bool
 read_utilization(const struct nvml_lib *l, nvml_device d, double v[2])
@@ -239,7 +239,7 @@ gpu_open(struct poll *p)
 	return g;
 }
 
-/* tell what has slowed a GPU down for a second, once a reason */
+/* note the reasons that have slowed a GPU down for a second, each once */
 static void
 watch_caps(struct gpu_poll *gpu, struct poll *p, unsigned long long reasons)
 {

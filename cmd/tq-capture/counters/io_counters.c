@@ -1,8 +1,9 @@
 /*
- * io_counters.c - what processes read and write, and time lost to that
+ * io_counters.c - bytes that processes read and write, and time lost to that
  *
  * rchar and wchar of /proc/PID/io count the bytes of calls, read_bytes and
- * write_bytes those that went to storage, page faults of mapped files included.
+ * write_bytes the bytes that went to storage, page faults of mapped files
+ * included.
  */
 #include <stdlib.h>
 #include <string.h>

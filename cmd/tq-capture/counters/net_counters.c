@@ -119,7 +119,7 @@ column(const char *at, int n)
 static void
 read_interfaces(struct net_counters *c, struct poll *p)
 {
-	enum { SENT = 8 }; /* columns of what was received come first */
+	enum { SENT = 8 }; /* columns of received bytes come first */
 	char *line, *rest = p->file, *name, *colon;
 	struct interface i;
 

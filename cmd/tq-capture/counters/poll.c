@@ -1,4 +1,4 @@
-/* poll.c - one round of reading counters: what the sets of them share */
+/* poll.c - one round of reading counters, shared by their sets */
 
 #include <fcntl.h>
 #include <limits.h>

@@ -47,7 +47,7 @@ backlog_put(
 	return true;
 }
 
-/* free the disk space of what was read */
+/* free the disk space of bytes that were read */
 static void
 shrink(struct backlog *b, off_t from)
 {

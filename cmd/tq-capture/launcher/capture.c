@@ -32,14 +32,14 @@ enum {
 	BUSY_BYTES = 1 << 18,  /* read in a tick: the next one is soon */
 	BEHIND_MAX = 64 << 20, /* bytes that may wait for a slow reader */
 	RARE_HZ = 10,          /* so few samples cost nothing */
-	MODULES_MS = 500,      /* between looks at what is mapped */
+	MODULES_MS = 500,      /* between two readings of the mappings */
 	CHECK_MS = 200         /* between looks at which processes there are */
 };
 
 /* NVTX and the CUDA driver load the library that these name */
 #define NVTX_VARIABLE "NVTX_INJECTION64_PATH"
 #define CUDA_VARIABLE "CUDA_INJECTION64_PATH"
-/* the loader of programs loads those that this one names */
+/* the loader of programs loads the libraries in it */
 #define PRELOAD_VARIABLE "LD_PRELOAD"
 
 static const int64_t SECOND = 1000000000;
@@ -49,8 +49,10 @@ static const int64_t SETTLED = 100000000; /* ns: older records were read */
 
 /* ---- start ---- */
 
-/* An agent that was built without cupti.h captures NVTX only.  False: something
-   is asked for by name that it can't do, and --strict. */
+/*
+ * An agent that was built without cupti.h captures NVTX only.  False: an option
+ * names more, and --strict is on.
+ */
 static bool
 check_agent(struct capture *c)
 {
@@ -76,7 +78,7 @@ check_agent(struct capture *c)
 
 /* libraries of wrappers, which are beside the agent */
 static const struct {
-	uint32_t bit; /* of arena.on: what needs it */
+	uint32_t bit; /* of arena.on: records that need it */
 	const char *name, *option;
 } wrappers[] = {
     {ARENA_OSRT, AGENT_FILE_OSRT, "--trace osrt"},
@@ -95,7 +97,7 @@ names(const struct text *paths, const char *path)
 	       memmem(paths->p, paths->len, path, strlen(path)) != NULL;
 }
 
-/* False after a message if wrappers are asked for and can't be had. */
+/* False after a message if the options need wrappers that can't be loaded. */
 static bool
 find_wrappers(struct capture *c)
 {
@@ -117,8 +119,10 @@ find_wrappers(struct capture *c)
 	return ok;
 }
 
-/* NCCL has one profiler, and one that the user names stays.  False: its events
-   were to be recorded; *denied as that of try_python. */
+/*
+ * NCCL has one profiler, and one that the user names stays.  False: its events
+ * were to be recorded; *denied as of try_python.
+ */
 static bool
 try_nccl(struct capture *c, struct text *denied)
 {
@@ -145,8 +149,10 @@ try_nccl(struct capture *c, struct text *denied)
 	return !o->strict;
 }
 
-/* False after a message if functions of Python are asked for that can't be
-   annotated. */
+/*
+ * False after a message if the options have functions of Python that can't be
+ * annotated.
+ */
 static bool
 find_functions(struct capture *c)
 {
@@ -159,8 +165,10 @@ find_functions(struct capture *c)
 	return ok;
 }
 
-/* Counters may be missing in a recording that has begun, and it says so; with
-   --strict they are tried before it does. */
+/*
+ * Counters may be missing in a recording that has begun, with a note in it;
+ * with --strict they are tried before it begins.
+ */
 static bool
 check_counters(const struct capture_options *o)
 {
@@ -176,7 +184,7 @@ check_counters(const struct capture_options *o)
 /* ---- samples and context switches ---- */
 
 /* Try to read memory, as samples of Python do; false: they were to be there.
- *denied is what outputs are to say of it, or empty. */
+ *denied is a note for the outputs, or empty. */
 static bool
 try_python(struct capture_options *o, struct text *denied)
 {
@@ -254,7 +262,7 @@ add_osrt(const struct capture *c, struct text *t)
 	text_add_int(t, o->on & ARENA_STACKS ? o->osrt_stack : 0);
 }
 
-/* ticks between looks at what is mapped */
+/* ticks between two readings of the mappings */
 static uint64_t
 modules_period(const struct capture *c)
 {
@@ -276,8 +284,10 @@ add_cuda(const struct capture *c, struct text *t)
 	    t, "%" PRId64 ",%" PRIu64, o->osrt_stack, modules_period(c));
 }
 
-/* Behind what the command's own LD_PRELOAD has.  The agent, which the wrappers
-   need, stands before them: the loader would look for it in many folders. */
+/*
+ * Behind the command's own LD_PRELOAD.  The agent, which the wrappers need,
+ * stands before them: the loader would look for it in many folders.
+ */
 static void
 set_preload(struct capture *c)
 {
@@ -702,7 +712,7 @@ limit_cost(struct capture *c, int64_t ns)
 	text_free(&note);
 }
 
-/* of those that have no records, which have an output of their own nowhere */
+/* of processes without records, which have no output of their own */
 static void
 look_at_silent(struct capture *c)
 {
@@ -775,7 +785,7 @@ each_second(struct capture *c)
 		outputs_forget(&c->outputs, now - c->options.keep);
 }
 
-/* the focus knows which of the lines until now are wanted, and they go out */
+/* the focus has decided about the lines until now, and they go out */
 static void
 settle(struct capture *c, bool behind)
 {

@@ -91,7 +91,7 @@ map_arena(struct captured_process *t, int fd, const char **error)
 	return a;
 }
 
-/* the value of KEY=VALUE in what the agent wrote about the process */
+/* the value of KEY=VALUE in the agent's text about the process */
 static const char *
 find_about(const struct captured_process *t, const char *key)
 {

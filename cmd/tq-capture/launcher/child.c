@@ -256,8 +256,10 @@ is_own(const struct signalfd_siginfo *info)
 	       info->ssi_signo == SIGXCPU;
 }
 
-/* what the command and this process were asked for has stopped the command: so
-   a shell sees it */
+/*
+ * the signal to stop this process has stopped the command: stop this process
+ * too
+ */
 static void
 stop_too(struct child *c)
 {

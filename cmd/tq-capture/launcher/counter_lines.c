@@ -82,7 +82,7 @@ write_notes(const struct counter_batch *b, struct outputs *to)
 	free(b->notes);
 }
 
-/* which output they were for is not known, so all say it */
+/* their output is unknown, so all get the note */
 static void
 write_lost(const struct counter_batch *b, struct outputs *to)
 {

@@ -80,7 +80,7 @@ free_chunk(struct captured_process *t, const struct used_chunk *f)
 		    SYS_futex, &a->space, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
-/* if the record says so, those behind it are of another thread */
+/* behind a record of this type, records are of another thread */
 static void
 change_thread(struct chunk *c, const struct record *r)
 {

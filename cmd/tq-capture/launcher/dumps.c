@@ -1,4 +1,4 @@
-/* dumps.c - when the flight recorder writes what it kept */
+/* dumps.c - when the flight recorder writes its lines */
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 enum {
 	NS_PER_MS = 1000000,
 	ARRIVED_MS = 150,      /* records of programs are read by then */
-	DELIVERED_MS = 600,    /* and those that CUPTI delivers */
+	DELIVERED_MS = 600,    /* and records that CUPTI delivers */
 	BETWEEN_ANSWERS_MS = 5 /* looks whether the writer is done */
 };
 
@@ -41,7 +41,7 @@ dumps_ask(struct capture *c, int64_t ts, int caller)
 	d->due = ts + wait * NS_PER_MS;
 }
 
-/* lines of what has begun and goes on */
+/* lines of events that have begun and go on */
 static void
 write_open(struct capture *c)
 {

@@ -1,8 +1,8 @@
 /*
- * environment.c - what can be recorded on this machine, and why not
+ * environment.c - kinds of records that this machine allows, and why not others
  *
- * Each answer comes from trying it, and libraries of others are tried in a
- * child: they may crash, or never return.
+ * Each kind is tried, and libraries of others are tried in a child: they may
+ * crash, or never return.
  */
 #include <dlfcn.h>
 #include <err.h>
@@ -30,7 +30,7 @@ enum { PATIENCE = 5, HZ = 1000, STACK = 8192 }; /* PATIENCE: s */
 
 /* ---- trying a library in a child ---- */
 
-/* the end of a child: what it found is written, or SIGALRM ends it */
+/* the end of a child: its result is written, or SIGALRM ends it */
 static void
 answer_apart(int to, const char *(*try)(void))
 {

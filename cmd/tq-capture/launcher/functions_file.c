@@ -23,7 +23,7 @@ struct functions_file {
 	unsigned flags; /* of all its functions */
 };
 
-/* what an object says of its functions, or of one; empty: nothing */
+/* the settings of an object for its functions, or for one; empty: none */
 struct said {
 	struct text module, domain, name, function;
 	struct span functions; /* JSON */
@@ -56,7 +56,7 @@ refuse(const struct functions_file *f, const char *at, const char *problem)
 
 /* ---- values ---- */
 
-/* What a string of JSON says: a line of TQ_CAPTURE_PYTHON can have it. */
+/* The value of a string of JSON: a line of TQ_CAPTURE_PYTHON can have it. */
 static bool
 take_text(const struct functions_file *f, struct text *t, struct span value)
 {

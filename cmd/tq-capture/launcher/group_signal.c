@@ -16,7 +16,7 @@
 enum {
 	SIGNALS = 65,
 	DESCRIPTORS = 1024, /* that may be open, before Linux 5.9 */
-	AT_ONCE = 64,       /* signals in an answer */
+	AT_ONCE = 64,       /* signals in a reply */
 	ANSWER_MS = 100,    /* after which the witness may be stopped */
 	STOPPED_MS = 1000,  /* after which it is given up */
 	LATER_NS = 5000000 /* a sender may signal one process after the other */
@@ -46,7 +46,7 @@ close_all_but(int fd)
 			close(other);
 }
 
-/* answer each question with the signals since the last one */
+/* answer each request with the signals since the last one */
 static _Noreturn void
 keep_signals(int fd, pid_t parent)
 {
@@ -111,7 +111,7 @@ group_signal_end(void)
 	asking = -1;
 }
 
-/* false if the witness does not answer */
+/* false if the witness does not reply */
 static bool
 ask_witness(void)
 {

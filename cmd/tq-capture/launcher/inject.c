@@ -38,7 +38,7 @@ enum {
 	CALL_US = 100
 };
 
-/* what is called in the process */
+/* the functions that are called in the process */
 struct entry {
 	pid_t pid;
 	uint64_t open, sym; /* dlopen, dlsym */
@@ -46,7 +46,7 @@ struct entry {
 	uint64_t sp;
 };
 
-/* a thread that is stopped, and what is put back */
+/* a thread that is stopped, and its state, which is restored */
 struct stopped {
 	pid_t tid;
 	struct user_regs_struct regs;
@@ -148,7 +148,7 @@ ignores_faults(pid_t pid)
 	return (set >> (SIGSEGV - 1) & 1) != 0;
 }
 
-/* false: *why says why the agent can't be loaded */
+/* false: *why is the reason why the agent can't be loaded */
 static bool
 find_entry(struct entry *to, const char *agent, struct text *why)
 {
@@ -247,7 +247,7 @@ take_stack(void *arg, const struct mapped_area *a)
 	if (e->sp < a->start || e->sp >= a->end)
 		return true;
 	e->stack = *a;
-	/* that of the first thread grows */
+	/* the first thread's grows */
 	if (strcmp(a->path, "[stack]") == 0)
 		e->stack.start = 0;
 	return false;

@@ -163,7 +163,7 @@ add_words(struct text *t, const char *name, const char *words, uint32_t bits)
 		}
 }
 
-/* what the program records */
+/* the kinds that the program records */
 static void
 add_recorded(struct text *t, uint32_t on)
 {
@@ -182,7 +182,7 @@ add_recorded(struct text *t, uint32_t on)
 			text_add_str(t, words[i].word);
 }
 
-/* stacks of calls, and what is annotated */
+/* stacks of calls, and annotated functions */
 static void
 add_stacks(struct text *t, const struct capture_options *o)
 {
@@ -199,7 +199,7 @@ add_stacks(struct text *t, const struct capture_options *o)
 	add_words(t, "pytorch", PYTORCH_WORDS, o->pytorch);
 }
 
-/* what is recorded: "cuda,nvtx,counters:gpu,cpu@10"; free(3) its text */
+/* the kinds of records: "cuda,nvtx,counters:gpu,cpu@10"; free(3) its text */
 static struct text
 mode_of(const struct capture_options *o)
 {

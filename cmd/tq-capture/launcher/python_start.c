@@ -1,4 +1,4 @@
-/* python_start.c - what each Python of the command does when it starts */
+/* python_start.c - the start of each Python of the command */
 
 #include <errno.h>
 #include <stdio.h>

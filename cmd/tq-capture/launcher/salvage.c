@@ -8,7 +8,7 @@
 
 enum { SALVAGE_BYTES = 1 << 16 };
 
-/* functions of the agent, the only place that knows CUPTI */
+/* functions of the agent, the only place that is built with CUPTI's structs */
 struct salvager {
 	size_t (*next)(struct salvage *s, char *out, size_t room);
 	const char *(*function)(enum api_source source, uint32_t callback);

@@ -53,7 +53,7 @@ sample_method_timer_hz(void)
 	return NS_PER_S / tick.tv_nsec;
 }
 
-/* print what was appended from there on, and end it */
+/* print the text appended from there on, and end it */
 static void
 say(struct text *said, size_t from)
 {

@@ -13,7 +13,8 @@ find(const struct unrecorded_processes *s, int pid)
 	return NULL;
 }
 
-/* with the names of what is in a call, which may be gone when lines are written
+/*
+ * with the names of threads in a call, which may be gone when lines are written
  */
 static void
 look_at(struct unrecorded_process *p)
@@ -42,7 +43,7 @@ unrecorded_processes_look(
 		p->lines = *lines;
 		p->lines.pid = pid;
 		p->lines.rank = -1;
-		/* that of its first thread is its program's */
+		/* its first thread's is its program's */
 		thread_comm_read(p->name, pid, pid);
 		p->lines.name = p->name[0] != '\0' ? p->name : NULL;
 		*array_add(&s->all, &s->count, &s->cap) = p;

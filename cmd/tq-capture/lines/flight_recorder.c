@@ -17,7 +17,7 @@ enum {
 
 static const int64_t SECOND = 1000000000;
 
-/* what stands before each line that is kept */
+/* the head of each line that is kept */
 struct kept_line {
 	int64_t ts, dur;
 	size_t len;
@@ -193,7 +193,7 @@ flight_recorder_add(struct flight_recorder *r, int64_t ts, int64_t dur,
 		keep(r, &r->notes, &head, 0, line);
 		return;
 	}
-	/* one that goes on may be forgotten with those that ended by now */
+	/* one that goes on may be forgotten with events that ended by now */
 	if (end == INT64_MAX)
 		end = ts > r->events.newest ? ts : r->events.newest;
 	keep(r, &r->events, &head, end, line);

@@ -1,4 +1,4 @@
-/* focus.c - which times of the capture are wanted */
+/* focus.c - the times of the capture that are written */
 
 #include <stdlib.h>
 
@@ -98,7 +98,7 @@ end_segment(struct focus *f, int64_t ts)
 	f->shutdown = f->end == FOCUS_END_SHUTDOWN || f->shutdown_last;
 }
 
-/* end the wanted segment if its duration is over before ts */
+/* end the segment if its duration is over before ts */
 static void
 end_by_duration(struct focus *f, int64_t ts)
 {
@@ -114,7 +114,7 @@ end_by_duration(struct focus *f, int64_t ts)
 		end_segment(f, end);
 }
 
-/* a range ended: with a recorder that asks for a dump */
+/* a range ended: with a recorder, request a dump */
 static void
 end_range(struct focus *f, int64_t ts)
 {
@@ -158,7 +158,7 @@ focus_settle(struct focus *f, int64_t until)
 	end_by_duration(f, until);
 }
 
-/* the number of edges up to ts; odd segments are wanted */
+/* the number of edges up to ts; odd segments are written */
 static size_t
 segment_of(const struct focus *f, int64_t ts)
 {

@@ -33,7 +33,7 @@ put_nonzero(struct output *o, enum key key, int64_t v)
 		emit_int(o, key, v);
 }
 
-/* an id, which is UINT32_MAX where CUPTI does not know it */
+/* an id, which is UINT32_MAX where CUPTI has none */
 static inline void
 put_known(struct output *o, enum key key, uint32_t id)
 {
@@ -41,7 +41,9 @@ put_known(struct output *o, enum key key, uint32_t id)
 		emit_int(o, key, id);
 }
 
-/* ids of graphs and nodes, cut to what a number in JSON holds exactly */
+/*
+ * ids of graphs and nodes, cut to the bits that a number in JSON holds exactly
+ */
 static inline void
 put_wide(struct output *o, enum key key, uint64_t v)
 {
@@ -306,8 +308,10 @@ define_stream(struct lines *l, const struct record_stream *r)
 		write_stream(l, s);
 }
 
-/* true if several contexts have a stream of that number: NVTX does not say
-   which of them it names */
+/*
+ * true if several contexts have a stream of that number: NVTX has no context
+ * with it
+ */
 static bool
 is_ambiguous(const struct gpu *g, uint64_t stream)
 {
@@ -319,7 +323,7 @@ is_ambiguous(const struct gpu *g, uint64_t stream)
 	return n > 1;
 }
 
-/* NVTX names an object of CUDA: of streams CUPTI knows the numbers */
+/* NVTX names an object of CUDA: streams have numbers of CUPTI */
 static void
 name_object(struct lines *l, const struct record *r)
 {
@@ -380,7 +384,7 @@ find_symbol(struct lines *l, const struct record_kernel *k)
 	l->gpu.symbol = n;
 }
 
-/* ---- what is special in the line of a record ---- */
+/* ---- hooks: members of a line that no row describes ---- */
 
 static void
 write_symbol(struct lines *l, const struct record_kernel *k)
@@ -462,7 +466,7 @@ write_no_memory_kind(struct lines *l, const struct record_pool *p)
 
 /* ---- events ---- */
 
-/* write_members_NAME: what a line has behind its pid */
+/* write_members_NAME: the members of a line behind its pid */
 #define EVENT(TYPE, name, ...) \
 	static void write_members_##name( \
 	    struct lines *l, const struct record *record) \
@@ -476,7 +480,7 @@ write_no_memory_kind(struct lines *l, const struct record_pool *p)
 #define END_EVENT(name) }
 #include "arena/records.def"
 
-/* by type; those that are not of CUPTI have no bytes, definitions no members */
+/* by type; types that are not CUPTI's have no bytes, definitions no members */
 static const struct {
 	void (*write_members)(struct lines *l, const struct record *r);
 	enum kind kind;
@@ -524,7 +528,7 @@ write_event(struct lines *l, const struct record *r)
 	return 1;
 }
 
-/* ---- records that wait for their context, which knows the device ---- */
+/* ---- records that wait for their context, which has the device ---- */
 
 static bool
 waits(const struct gpu *g, const struct record *r)
@@ -540,7 +544,7 @@ waits(const struct gpu *g, const struct record *r)
 	return device_of(g, context) == UINT32_MAX;
 }
 
-/* those that wait no more, or all; returns how many */
+/* records that wait no more, or all; returns how many */
 static int
 release(struct lines *l, bool all)
 {

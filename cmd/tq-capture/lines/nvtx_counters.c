@@ -206,6 +206,6 @@ nvtx_counters_record(
 	case COUNTER_BATCH:
 		return write_batch(l, &c, ts, &at);
 	default:
-		return 0; /* the program says why there is no sample */
+		return 0; /* the program's reason why there is no sample */
 	}
 }

@@ -230,7 +230,7 @@ describe_range(struct text *t, struct lines *l, const struct record *r,
 		emit_add_int(t, KEY_stack, stack);
 }
 
-/* true if this range starts what the focus waits for */
+/* true if this range starts the focus */
 static bool
 starts_focus(struct lines *l, const struct record *r,
     const struct record_parts *x, int64_t ts)

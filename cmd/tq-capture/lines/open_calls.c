@@ -144,7 +144,7 @@ open_calls_look(struct lines *l)
 	snprintf(path, sizeof(path), "/proc/%d/task", l->pid);
 	if ((tasks = opendir(path)) == NULL)
 		return;
-	/* the program did not tell of all */
+	/* the program did not record all */
 	code_map_add_process(&l->code, &l->stacks->names.modules, l->pid);
 	while ((e = readdir(tasks)) != NULL && count < THREADS_MAX)
 		if (e->d_name[0] != '.') {

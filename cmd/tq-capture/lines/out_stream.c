@@ -204,7 +204,7 @@ is_nested(struct out_stream *s, const struct sorter_line *l, uint32_t corr)
 	}
 }
 
-/* true if the focus wants the line */
+/* true if the line is in the focus */
 static bool
 is_wanted(struct out_stream *s, const struct sorter_line *l, uint32_t corr)
 {

@@ -4,12 +4,12 @@
 
 #include "parked_calls.h"
 
-/* bytes of lines; of those that are gone, before the others move */
+/* bytes of lines; of lines that are gone, before the others move */
 enum { MOST = 16 << 20, GONE_MOST = 1 << 20 };
 
 static const int64_t PATIENCE = 1000000000; /* four periods of CUPTI's flush */
 
-/* what stands before each line */
+/* the head of each line */
 struct parked_head {
 	int64_t now, ts, dur;
 	uint32_t tag, process, corr, len;
@@ -40,7 +40,7 @@ parked_calls_found(struct parked_calls *p, uint32_t process, uint32_t corr)
 		*call |= NESTED;
 }
 
-/* forget what is gone */
+/* forget lines that are gone */
 static void
 tidy(struct parked_calls *p)
 {

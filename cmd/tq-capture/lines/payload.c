@@ -341,9 +341,9 @@ add_schema(struct decoder *d, struct schema_walk *w, struct span data)
 }
 
 /*
- * Append what the bytes mean by the schema or type, as objects and arrays of
- * JSON: bytes without a schema as a string of hexadecimal digits, and nothing
- * of what is nested too deep, or too much for anybody to read.
+ * Append the values of the bytes by the schema or type, as objects and arrays
+ * of JSON: bytes without a schema as a string of hexadecimal digits, and
+ * nothing of values that are nested too deep, or too many to read.
  */
 static void
 add_blob(struct text *t, const struct dictionary *names, uint32_t domain,

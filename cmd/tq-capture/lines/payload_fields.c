@@ -96,7 +96,7 @@ payload_fields_is_pointer(const struct schema_field *e)
 		   (FIELD_POINTER | FIELD_FROM_BASE | FIELD_FROM_HERE)) != 0;
 }
 
-/* an enum has the size that its definition says */
+/* an enum has the size of its definition */
 static uint64_t
 size_of_enum(const struct dictionary *names, uint32_t domain, uint64_t type)
 {
@@ -126,7 +126,7 @@ payload_fields_size(
 	return size_of_enum(names, domain, type);
 }
 
-/* the bytes of an entry, as far as its definition says */
+/* the bytes of an entry, as far as its definition has them */
 static uint64_t
 bytes_of(const struct schema_walk *w, const struct schema_field *e)
 {

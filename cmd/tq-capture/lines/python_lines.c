@@ -9,7 +9,7 @@
 enum { FRAMES_MOST = 4096 };
 
 /*
- * The file as Python imports it: what is behind the folder of packages, else
+ * The file as Python imports it: the path behind the folder of packages, else
  * its name alone.
  */
 static struct span

@@ -6,7 +6,8 @@ enum { PAUSE_LEAST = 10000000, PAUSE_MOST = 1280000000 }; /* ns */
 
 /*
  * The frames of a stack.  If one is of code that the process has mapped since
- * it told us of its code, look for ourselves; rarely, once that does not help.
+ * it recorded its mappings, read them from /proc; rarely, once that does not
+ * help.
  */
 static void
 unwind(struct lines *l, const struct unwind_input *in)

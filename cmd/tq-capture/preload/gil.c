@@ -23,7 +23,7 @@ static __thread struct {
 	uint64_t locked; /* the mutex, to take or drop the lock */
 	uint64_t held;   /* since then it has the lock */
 	uint64_t now;    /* the mutex is being unlocked */
-	int32_t tid;     /* of this thread; 0: not asked yet */
+	int32_t tid;     /* of this thread; 0: not looked up yet */
 	bool drops;      /* the condition was signalled */
 } own __attribute__((tls_model("initial-exec")));
 
@@ -66,8 +66,10 @@ gil_unlocks(void)
 		tq_capture_gil_has(own.tid, 0);
 }
 
-/* The record is written where no thread waits for it.  Whoever takes the lock
-   says so behind whoever drops it. */
+/*
+ * The record is written where no thread waits for it.  The record of a thread
+ * that takes the lock comes behind the record of the one that drops it.
+ */
 void
 gil_unlocked(void)
 {
@@ -103,8 +105,10 @@ end(void)
 	own.held = 0;
 }
 
-/* Now, and not when the lock is taken: the loader might be asked in the middle
-   of something that waits for it. */
+/*
+ * Now, and not when the lock is taken: the loader might be called in the middle
+ * of code that waits for it.
+ */
 static __attribute__((constructor)) void
 begin(void)
 {

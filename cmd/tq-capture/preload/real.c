@@ -36,8 +36,8 @@ find_condition(const char *name)
 }
 
 /*
- * dlsym takes the library that it returns to for the one that asks: were it a
- * tail call, that would be another one.  So is this file compiled with
+ * dlsym takes the library that it returns to for its caller: were it a tail
+ * call, that would be another one.  So is this file compiled with
  * -fno-optimize-sibling-calls, and the result used here.
  */
 void *

@@ -5,11 +5,11 @@
  * its tick, 100 to 1000 times a second; the periods in between are counted in
  * si_overrun.
  *
- * The signal is a real-time one that nobody handles: with SIGPROF a Python
+ * The signal is a real-time one without a handler: with SIGPROF a Python
  * program that sets a handler for it died at its end, when that puts back the
- * default.  Where the program wants the signal, it gets it, and the samples
- * end.  It wants it by a handler, or by a wait for it; who waits for all
- * signals does not know of this one.
+ * default.  Where the program uses the signal, it gets it, and the samples
+ * end.  It uses it by a handler, or by a wait for it; a wait for all signals
+ * does not count.
  */
 
 #include <errno.h>
@@ -208,7 +208,9 @@ real_sigaction(int number, const struct sigaction *to, struct sigaction *before)
 	return real(number, to, before);
 }
 
-/* Take what is pending here from other senders than timers; at most OTHERS. */
+/*
+ * Take the signals pending here from other senders than timers; at most OTHERS.
+ */
 static size_t
 take_pending(siginfo_t *others)
 {
@@ -222,9 +224,11 @@ take_pending(siginfo_t *others)
 	return n;
 }
 
-/* The program is to find the signal as nobody has touched it: with what others
-   have sent, and without what timers have, which Linux before 6.13 delivers
-   after their end. */
+/*
+ * The program finds the signal untouched: with signals that others have sent,
+ * and without signals of timers, which Linux before 6.13 delivers after their
+ * end.
+ */
 static void
 leave_signal(void)
 {

@@ -48,7 +48,7 @@ ticks(void)
 	return counter ? ticks_counter() : ticks_system();
 }
 
-/* ---- what needs no clock ---- */
+/* ---- wrappers that need no clock ---- */
 
 static inline bool
 mutex_is_free(const pthread_mutex_t *m)
@@ -482,7 +482,7 @@ WRAPPER(void, sync, (void))
 
 /*
  * Locks are found now: a program's malloc may take one, at a moment when the
- * loader must not be asked.
+ * loader must not be called.
  */
 static void
 find_locks(void)

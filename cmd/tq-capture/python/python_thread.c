@@ -40,7 +40,7 @@ struct watched_thread {
 struct watched_process {
 	pid_t pid;
 	bool running;        /* it was there at the last look */
-	bool python, said;   /* stacks can be read; that they can't is said */
+	bool python, said;   /* stacks can be read; else there was a note */
 	unsigned wait, next; /* looks until the next one, and the one after */
 	struct remote_stack stack;
 	int64_t listed; /* ns */
@@ -274,7 +274,7 @@ sample_thread(struct python_thread *t, struct watched_process *p,
 	s.running = is_running(t, p->pid, thread->tid, w);
 	if (!s.running && w->slept < SLEEPING)
 		return true;
-	/* what a thread that runs has slept through has no sample */
+	/* rounds that were missed get no sample */
 	s.count = s.running ? periods : w->slept;
 	w->slept = 0;
 	s.ticks = t->counter ? ticks_counter() : ticks_system();

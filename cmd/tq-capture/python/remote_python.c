@@ -180,7 +180,7 @@ remote_python_layout(struct remote_python *p, const char *version)
 	return false;
 }
 
-/* what is looked for, and found */
+/* the file that is looked for, and its place */
 struct python_search {
 	struct remote_python *python;
 	enum remote_found found;

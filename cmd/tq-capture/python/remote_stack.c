@@ -127,9 +127,9 @@ is_in_chunk(const struct remote_stack *s, uint64_t address)
 /*
  * Read the word that has the first frame, the memory that most frames lie in,
  * the word again, and where that word is by now.  In 3.11 and 3.12 it lies in
- * the stack of C, which grows downward: one at a lower address belongs to what
- * this one has called, one at a higher address says that this one has ended.
- * If the outer one of two first frames is asked for, the memory has it.
+ * the stack of C, which grows downward: one at a lower address belongs to a
+ * callee, one at a higher address means that this one has ended.  If the outer
+ * one of two first frames is needed, the memory has it.
  */
 static bool
 read_frames(struct remote_stack *s, const struct remote_thread *thread,
@@ -194,8 +194,10 @@ frame_at(const struct remote_stack *s, uint64_t address, char scratch[])
 	return read_one(s, address, scratch, frame_size(s)) ? scratch : NULL;
 }
 
-/* A generator that is asked for no value has no caller: it has yielded since
-   its callee was read. */
+/*
+ * A generator that computes no value has no caller: it has yielded since its
+ * callee was read.
+ */
 static bool
 has_yielded(const struct remote_stack *s, const char *frame, uint64_t back)
 {
@@ -271,10 +273,10 @@ read_chunk(struct remote_stack *s, const struct remote_thread *thread)
 	return true;
 }
 
-/* What has become of a frame since it was first read. */
+/* The state of a frame since it was first read. */
 enum frame_fate {
 	FRAME_STAYS,
-	FRAME_GOES_ON, /* what it had called has returned */
+	FRAME_GOES_ON, /* its callee has returned */
 	FRAME_ENDED
 };
 
@@ -322,8 +324,8 @@ fate_in_chunk(const struct remote_stack *s, size_t i)
 
 /*
  * Read the frames again: they were a stack if none of them has ended, and no
- * caller goes on.  Otherwise those outside of what has changed were one; true
- * for them if that is asked for.
+ * caller goes on.  Otherwise the frames outside of the changed ones were one;
+ * true for them if outer is set.
  */
 static bool
 is_stack(struct remote_stack *s, const struct remote_thread *thread, bool outer)
@@ -365,7 +367,7 @@ first_with_code(const struct remote_stack *s, size_t frame)
 	return i;
 }
 
-/* Read what tells each function; false if one is none. */
+/* Read the members that identify each function; false if one is none. */
 static bool
 read_codes(struct remote_stack *s)
 {
@@ -417,7 +419,7 @@ read_str(const struct remote_stack *s, uint64_t address, struct text *to)
 	kind = half_at(head, BYTES) >> 2 & 7;
 	if (kind > 4 || !read_one(s, address, object, start + len * kind))
 		return false;
-	/* what the first reading said is there is */
+	/* the head of the first reading is kept */
 	memcpy(head + SIZE, &len, sizeof(len));
 	memcpy(object, head, (size_t)l->ascii);
 	to->len =

@@ -34,7 +34,7 @@ blocked_waits_end(struct blocked_waits *w, uint32_t pid, uint32_t tid)
 	thread_of(w, pid, tid)->since = -1;
 }
 
-/* forget what was given when it is as much as what was not */
+/* forget waits that were given, once they are as many as the others */
 static void
 make_room(struct blocked_waits *w)
 {

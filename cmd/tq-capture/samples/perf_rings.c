@@ -16,9 +16,10 @@
 #include "perf_rings.h"
 
 enum {
-	PAGES = 512,       /* of a ring */
-	PAGES_LEAST = 128, /* with one more, what a user may lock at any rate */
-	REG_BP = 6,        /* of the kernel's list for x86-64 */
+	PAGES = 512, /* of a ring */
+	PAGES_LEAST =
+	    128,    /* with one more, the memory that any user may lock */
+	REG_BP = 6, /* of the kernel's list for x86-64 */
 	REG_SP = 7,
 	REG_PC = 8,
 	SAMPLE_ID = 32 /* bytes behind records: pid, tid, time, id, processor */
@@ -143,7 +144,10 @@ open_all(struct perf_rings *r, struct perf_event_attr *a, pid_t pid,
 	return r->count > 0 ? 0 : ENODEV;
 }
 
-/* the rings share what a user may lock: all are as large as the last can be */
+/*
+ * the rings share the memory that a user may lock: all are as large as the last
+ * can be
+ */
 static int
 open_largest(struct perf_rings *r, struct perf_event_attr *a, pid_t pid,
     const cpu_set_t *cpus)
@@ -170,7 +174,7 @@ perf_rings_open(struct perf_rings *r, const struct perf_wish *wish, pid_t pid)
 	r->all = mem_alloc((size_t)CPU_COUNT(&cpus) * sizeof(*r->all));
 	error = open_largest(r, &a, pid, &cpus);
 	if (error == EACCES || error == EPERM) {
-		/* users may record what they run themselves */
+		/* users may record their own processes */
 		a.exclude_kernel = 1;
 		r->kernel = false;
 		error = open_largest(r, &a, pid, &cpus);
@@ -290,7 +294,8 @@ peek(struct perf_rings *r, struct perf_ring *ring)
 		return false;
 	memcpy(&h, bytes_at(r, ring, ring->tail, sizeof(h)), sizeof(h));
 	if (h.size < sizeof(h) || h.size > ring->head - ring->tail) {
-		ring->tail = ring->head; /* not what the kernel writes */
+		ring->tail =
+		    ring->head; /* not the part that the kernel writes */
 		return false;
 	}
 	ring->next = (struct perf_record){.type = h.type, .misc = h.misc};
@@ -305,7 +310,7 @@ peek(struct perf_rings *r, struct perf_ring *ring)
 	return true;
 }
 
-/* what was read makes room */
+/* bytes that were read make room */
 static void
 give_back(struct perf_ring *ring)
 {

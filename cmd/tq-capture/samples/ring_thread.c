@@ -38,7 +38,7 @@ put(struct ring_batch *b, const struct perf_record *r)
 	struct queued_record q = {*r, sizeof(q) + (r->payload.len + 7) / 8 * 8};
 	char *to;
 
-	/* what says which code runs where is small, and needed later */
+	/* records of mappings are small, and needed later */
 	if (b->size + q.size > QUEUE_MAX &&
 	    (r->type == PERF_RECORD_SAMPLE || r->type == PERF_RECORD_SWITCH)) {
 		b->lost++;

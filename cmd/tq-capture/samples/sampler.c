@@ -31,8 +31,10 @@ process_of(struct sampler *s, uint32_t pid)
 	return p;
 }
 
-/* those that connected since the last call; an exec may have made another
-   program of a process */
+/*
+ * processes that connected since the last call; an exec may have made another
+ * program of one
+ */
 static void
 find_targets(
     struct sampler *s, struct captured_process *const *targets, size_t count)

@@ -27,7 +27,7 @@ insert(struct code_map *m, size_t at, struct code_area area)
 	m->all[at] = area;
 }
 
-/* take away what lies in start to end */
+/* take away the areas in start to end */
 static void
 cut(struct code_map *m, uint64_t start, uint64_t end)
 {

@@ -47,8 +47,10 @@ read_state(int fd, struct module *m)
 
 enum { PATHS = 3 };
 
-/* the file of a module, or -1: by its path as the process sees it, or as we do;
-   or what is mapped, even if it was removed */
+/*
+ * the file of a module, or -1: by its path as the process sees it, or as we do;
+ * or the mapped file, even if it was removed
+ */
 static int
 open_path(struct module *m, int which)
 {
@@ -98,8 +100,8 @@ find_mapped(const struct module *m, const struct elf_file *e, uint64_t address,
 }
 
 /*
- * The build id of what the process has mapped, in to.  False if it can't be
- * read: the file has none, or the process has ended.
+ * The build id in the memory of the process, in to.  False if it can't be read:
+ * the file has none, or the process has ended.
  */
 static bool
 read_mapped_id(const struct module *m, const struct elf_file *e, char to[72])
@@ -229,7 +231,7 @@ read_vdso(struct module *m)
 
 	if (image == NULL)
 		return;
-	/* how long it is, is not said: read(2) of it ends where it ends */
+	/* its length is unknown: read(2) of it ends where it ends */
 	fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return;
@@ -249,7 +251,7 @@ module_has_code(const struct module *m)
 	return m->inode != 0 || strcmp(m->path, "[vdso]") == 0;
 }
 
-/* False if it is not what the process has mapped. */
+/* False if it is not the file that the process has mapped. */
 static bool
 read_path(struct module *m, int which)
 {

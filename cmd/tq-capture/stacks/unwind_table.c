@@ -389,7 +389,7 @@ set_expression(struct machine *m, struct bytes *b)
 	m->now.rule.offset = 0;
 }
 
-/* the instructions that say where the CFA is */
+/* the instructions that define the CFA */
 static bool
 run_cfa(struct machine *m, struct bytes *b, unsigned op)
 {
@@ -429,7 +429,7 @@ run_cfa(struct machine *m, struct bytes *b, unsigned op)
 	return false;
 }
 
-/* the instructions that say where a register is */
+/* the instructions that define where a register is */
 static bool
 run_register(struct machine *m, struct bytes *b, unsigned op)
 {
@@ -482,8 +482,10 @@ remember(struct machine *m)
 		m->bad = true;
 }
 
-/* an instruction that is none of the tables above; the lengths of others are
-   not known, so what follows is not either */
+/*
+ * an instruction that is in no table above; the length of an unknown one is
+ * unknown, and so are the instructions behind it
+ */
 static void
 run_other(struct machine *m, struct bytes *b, unsigned op)
 {
@@ -523,7 +525,7 @@ take_advance(struct bytes *b, unsigned op)
 	}
 }
 
-/* one instruction but those that move the pc */
+/* one instruction that does not move the pc */
 static void
 run_one(struct machine *m, struct bytes *b, unsigned op)
 {

@@ -1,9 +1,9 @@
 /*
  * cupti.c - records of CUDA by libcupti: the start of this half of the agent
  *
- * The driver loads this library in cuInit, as CUDA_INJECTION64_PATH says, and
- * calls InitializeInjection: before there is any context, and before any
- * thread of the program can use CUDA.
+ * The driver loads this library in cuInit, by CUDA_INJECTION64_PATH, and calls
+ * InitializeInjection: before there is any context, and before any thread of
+ * the program can use CUDA.
  *
  * CUPTI takes its times from the clock of the capture.  It gets that clock only
  * once: a second time garbles the times of work that runs meanwhile.

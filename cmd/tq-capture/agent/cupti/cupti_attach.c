@@ -26,8 +26,10 @@ start(void *arg)
 	return NULL;
 }
 
-/* text: as that of CAPTURE_VARIABLE.  Returns 0, or 1 if this process has
-   settings already. */
+/*
+ * text: in the format of CAPTURE_VARIABLE.  Returns 0, or 1 if this process has
+ * settings already.
+ */
 __attribute__((visibility("default"))) int
 tq_capture_attach(const char *text)
 {

@@ -30,7 +30,8 @@ static const struct cupti_lib *cupti;
 static struct arena *arena; /* unmapped in a child */
 static uint8_t *first;      /* its first buffer */
 static size_t buffers;
-static _Atomic uint64_t lent; /* bit by buffer; arena.buffer tells others */
+static _Atomic uint64_t
+    lent; /* bit by buffer; arena.buffer is for the launcher */
 static pid_t owner;
 static _Atomic uint32_t scratches;
 

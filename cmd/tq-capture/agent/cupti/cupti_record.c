@@ -30,8 +30,8 @@ struct cuda_event_today {
 			  sizeof(((newest_struct *)0)->member))
 
 /*
- * An end of 0 says that it is not over, or, for work of the device, that there
- * was no room to write down when it was: false.
+ * An end of 0 means that it is not over, or, for work of the device, that CUPTI
+ * had no room for its times: false.
  */
 static bool
 set_times(struct record_event *r, uint64_t start, uint64_t end)

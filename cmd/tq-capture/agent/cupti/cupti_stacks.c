@@ -19,8 +19,8 @@ static struct stack_choice choices[CUPTI_CB_DOMAIN_SIZE][IDS];
 static uint32_t generation; /* of the arena; a child has another */
 
 /*
- * What a function does, by its name.  What makes or asks for nodes of graphs
- * launches and copies nothing.
+ * The role of a function, by its name.  A function that makes or queries nodes
+ * of graphs launches and copies nothing.
  */
 static enum cuda_class
 class_of(const char *name)

@@ -94,7 +94,7 @@ name_of(uint32_t domain, const char *text)
 	    domain, (struct nvtx_text){.bytes = text, .len = strlen(text)});
 }
 
-/* the handles of a label, and of its name with what stands before it */
+/* the handles of a label, and of its name with the text before it */
 static const void *
 find_message(struct label *l, const char *of)
 {

@@ -114,7 +114,7 @@ on_note(void *self, void *args)
 
 /* ---- the module ---- */
 
-/* Python calls it: the spelling of the name says of which module. */
+/* Python calls it: the spelling of the name has the module. */
 __attribute__((visibility("default"))) void *PyInit__tq_capture(void);
 
 void *

@@ -29,7 +29,7 @@ type_of(const void *object)
 	return ((const struct python_object *)object)->type;
 }
 
-/* ---- what a range says of the arguments ---- */
+/* ---- the arguments in a range ---- */
 
 enum { NAME = 128, SHAPES = 512 };
 
@@ -66,7 +66,7 @@ copy_attribute(void *object, const char *name, char *to, size_t room)
 	return copied;
 }
 
-/* "(64, 1024) (1024, 10)": the shapes of those arguments that have one */
+/* "(64, 1024) (1024, 10)": the shapes of the arguments that have one */
 static bool
 copy_shapes(void *const *args, size_t n, char to[SHAPES])
 {
@@ -105,7 +105,7 @@ begin(const struct traced_function *f, void *const *args, size_t n)
 
 /* ---- the type ---- */
 
-/* what the real one returned; its range ends */
+/* returns the result of the real one; its range ends */
 static void *
 end(const struct traced_function *f, void *result)
 {
@@ -153,7 +153,7 @@ on_get(struct traced_function *f, void *instance, void *owner)
 	return f;
 }
 
-/* attributes that are of this one, not of what it stands for */
+/* attributes of this object, not of the callable that it replaces */
 static void *
 on_getattr(struct traced_function *f, void *name)
 {

@@ -157,7 +157,7 @@ write_record(
 	return nvtx_record_put(w, e);
 }
 
-/* the Python stack of a range or mark, if that was asked for */
+/* the Python stack of a range or mark, if the settings have that */
 static inline void
 set_python(struct nvtx_record *e)
 {

@@ -21,7 +21,7 @@ static struct {
 	void *(*thread)(void); /* its state, of this thread */
 	const void *code_type, *str_type, *bytes_type;
 	_Atomic(const struct python_layout *) layout; /* NULL: unknown */
-	_Atomic bool proved; /* a stack was as the layout says */
+	_Atomic bool proved; /* a stack had this layout */
 } python;
 
 const struct python_layout *
@@ -91,7 +91,7 @@ first_frame(const struct python_layout *l, bool careful)
 	return at(state, l->current);
 }
 
-/* True if its first frame with code is as the layout says. */
+/* True if its first frame with code has this layout. */
 static bool
 prove(const struct python_layout *l)
 {

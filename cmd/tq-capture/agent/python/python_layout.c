@@ -1,4 +1,4 @@
-/* python_layout.c - where CPython keeps what a stack is made of */
+/* python_layout.c - where CPython keeps the frames of a stack */
 
 #include <stddef.h>
 #include <string.h>

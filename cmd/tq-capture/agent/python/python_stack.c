@@ -60,7 +60,7 @@ mix(uint64_t h, uint64_t v)
 
 /* ---- functions ---- */
 
-/* what tells a function from another one at its address */
+/* members that distinguish a function from an earlier one at its address */
 static inline void
 identify(struct known_code *k, const struct python_layout *l, const char *code)
 {

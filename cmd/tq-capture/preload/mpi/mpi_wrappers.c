@@ -1,24 +1,24 @@
 /*
  * mpi_wrappers.c - functions of MPI, which record the calls of the real ones
  *
- * One library serves MPICH, whose handles are numbers of 32 bits, and what has
- * its ABI, and Open MPI, whose handles are pointers: an argument is a word, and
- * is passed on as it is.  We ask MPI about handles once the call has succeeded,
- * and only about those that it had to read: so no error handler of the program
- * is called for us.
+ * One library serves MPICH, whose handles are numbers of 32 bits, and libraries
+ * with its ABI, and Open MPI, whose handles are pointers: an argument is a
+ * word, and is passed on as it is.  We query MPI about handles once the call
+ * has succeeded, and only about handles that it had to read: so no error
+ * handler of the program is called for us.
  *
  * The real function is the next one of its name, so that other libraries that
  * wrap it are called, too; or the one that the caller would have found without
  * us, if MPI was loaded by dlopen(3) and is not seen by all.
  *
  * There is a wrapper for PMPI_Send, too, which the Fortran functions of Open
- * MPI call.  It records only what is not within a call that is recorded:
+ * MPI call.  It records only calls that are not within a recorded one:
  * libraries that wrap MPI call it as well, and MPI itself.
  *
  * A program may look for a function of MPI to see whether there is MPI, and
  * finds ours.  So these are in a library of their own, for -t mpi, and there is
- * no wrapper for what such programs look for: MPI_Initialized, MPI_Finalized,
- * MPI_Get_version, MPI_Comm_rank and others that only ask.
+ * no wrapper for functions that such programs look for: MPI_Initialized,
+ * MPI_Finalized, MPI_Get_version, MPI_Comm_rank and other queries.
  */
 
 #include <dlfcn.h>
@@ -130,7 +130,10 @@ is_ours(const void *p)
 	       of_p.dli_fbase == of_us.dli_fbase;
 }
 
-/* what the library of the caller, and those that it needs, have of that name */
+/*
+ * the function of that name in the library of the caller, and in the libraries
+ * that it needs
+ */
 static void *
 find_beside(const void *caller, const char *name)
 {
@@ -147,7 +150,7 @@ find_beside(const void *caller, const char *name)
 	return p != NULL && is_ours(p) ? NULL : p;
 }
 
-/* The library of a function that we know is never unloaded. */
+/* The library of a function that we keep is never unloaded. */
 static void
 keep_loaded(const void *function)
 {
@@ -158,8 +161,10 @@ keep_loaded(const void *function)
 		dlopen(of_function.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-/* dlsym must not be a tail call: see wrappers.c.  A program has a copy of what
-   is no function, and that one is used. */
+/*
+ * dlsym must not be a tail call: see wrappers.c.  A program has a copy of a
+ * symbol that is no function, and that one is used.
+ */
 static COLD void *
 find_real(unsigned symbol, const void *caller)
 {
@@ -193,17 +198,17 @@ struct mpi_draft {
 	const struct mpi_shape *shape;
 	uintptr_t *words; /* the arguments, from words[1] on */
 	const void *caller;
-	/* the communicator, as far as it was asked for */
+	/* the communicator, as far as it was looked up */
 	bool has_team;
 	int rank, size;
-	_Alignas(16) char status[STATUS_BYTES]; /* if the program wants none */
+	_Alignas(16) char status[STATUS_BYTES]; /* if the program passes none */
 };
 
 /* what ticks to read a pointer of void as one of a function with: POSIX does */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 
-/* true if MPI answers */
+/* true if the query succeeds */
 static bool
 ask_int(
     const struct mpi_draft *d, unsigned symbol, uintptr_t handle, int *answer)
@@ -255,7 +260,7 @@ is_mpich(const struct mpi_draft *d)
 	return open_mpi_world(d) == NULL;
 }
 
-/* a handle of MPICH has 32 bits, and what is above them is anything */
+/* a handle of MPICH has 32 bits, and the bits above them are undefined */
 static uint64_t
 handle(const struct mpi_draft *d, uintptr_t w)
 {
@@ -284,7 +289,9 @@ take_int(struct mpi_draft *d, unsigned number, int32_t *to, uint16_t bit)
 	if (number == 0)
 		return;
 	*to = (int32_t)word(d, number);
-	/* MPI_ANY_SOURCE, MPI_PROC_NULL and the like tell no number */
+	/*
+	 * MPI_ANY_SOURCE, MPI_PROC_NULL and other negative values are no rank
+	 */
 	if (*to >= 0)
 		d->record.has |= bit;
 }
@@ -339,7 +346,7 @@ begin_call(
 	d->caller = caller;
 	d->has_team = false;
 	take_arguments(d);
-	/* so that we learn what has come */
+	/* for the size of the message that has come */
 	if (d->shape->status != 0 && is_ignored(word(d, d->shape->status)))
 		d->words[d->shape->status] = (uintptr_t)d->status;
 	r->head.ticks = tq_capture_mpi_start();
@@ -367,7 +374,7 @@ ask_team(struct mpi_draft *d)
 static bool
 has_side(struct mpi_draft *d, const struct mpi_side *s)
 {
-	/* between groups, arguments of the group of the root say nothing */
+	/* between groups, arguments of the group of the root are ignored */
 	if (s->how == NOTHING ||
 	    (s->buffer != 0 && is_in_place(word(d, s->buffer))) ||
 	    (d->shape->root != 0 && d->record.root < 0))
@@ -395,7 +402,7 @@ type_at(const struct mpi_draft *d, const struct mpi_side *s, int i)
 	return ((const uintptr_t *)pointer(d, s->type))[i];
 }
 
-/* the type is asked for only if there are elements of it */
+/* the type is queried only if there are elements of it */
 static bool
 add_elements(const struct mpi_draft *d, uintptr_t type, int64_t n, int64_t *sum)
 {
@@ -462,7 +469,7 @@ sent_bytes(struct mpi_draft *d, int64_t *bytes)
 	       (is_nobody(d, s->peer) || side_bytes(d, &s->send, bytes));
 }
 
-/* by its status, the bytes that came; else those that may come */
+/* by its status, the bytes that came; else the bytes that may come */
 static bool
 received_bytes(struct mpi_draft *d, int64_t *bytes)
 {
