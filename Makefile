@@ -110,6 +110,26 @@ $(WEB_LOOK).c: $(addprefix cmd/tq-stats/page/html/look.,css js)
 	    done; } > $@.tmp
 	mv $@.tmp $@
 
+# the style of all pages
+STYLE = $(BUILD)/common/show/style
+$(STYLE).c: $(addprefix common/show/,pages.css document.css)
+	@mkdir -p $(@D)
+	{ echo '#include "style.h"'; \
+	    for f in $^; do \
+		f=$${f##*/}; \
+		echo "const char *const style_$${f%.*}[] = {"; \
+		sed 's/[\\"?]/\\&/g; s/.*/"&",/' common/show/$$f; \
+		echo '0};'; \
+	    done; } > $@.tmp
+	mv $@.tmp $@
+
+$(STYLE).o: private ALL_CFLAGS += -iquote common/show
+$(STYLE).o: $(STYLE).c
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(BUILD)/libtq.a: $(STYLE).o
+-include $(STYLE).d
+
 $(WEB_LOOK).o: private ALL_CFLAGS += -iquote cmd/tq-stats
 $(WEB_LOOK).o: $(WEB_LOOK).c
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<

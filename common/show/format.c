@@ -2,6 +2,7 @@
 
 #include "tq/show/display.h"
 #include "formats.h"
+#include "tq/show/html.h"
 #include "tq/show/title_key.h"
 
 bool
@@ -43,7 +44,9 @@ format_begin(struct output *o, const struct format_options *f)
 {
 	switch (f->format) {
 	case FORMAT_HTML:
-		html_begin(o);
+		html_head(&o->buf, SPAN("tq-stats"));
+		html_document(&o->buf);
+		html_body(&o->buf);
 		break;
 	case FORMAT_TABLE:
 		display_begin();
@@ -65,7 +68,7 @@ void
 format_end(struct output *o, const struct format_options *f)
 {
 	if (f->format == FORMAT_HTML)
-		html_end(o);
+		html_end(&o->buf);
 	else if (f->format == FORMAT_JSON && f->several)
 		text_add_str(&o->buf, "\n}\n");
 }

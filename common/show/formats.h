@@ -19,10 +19,8 @@ void json_rows_array(struct output *o, const struct format_options *f,
 void json_rows_lines(
     struct output *o, const struct format_options *f, struct table *t);
 
-void html_begin(struct output *o);
 void html_table(
     struct output *o, const struct format_options *f, struct table *t);
-void html_end(struct output *o);
 
 void pretty_table(struct output *o, const struct format_options *f,
     struct table *t, bool first);

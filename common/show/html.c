@@ -1,41 +1,10 @@
 /* html.c - tables as a page that loads nothing */
 
 #include "formats.h"
+#include "style.h"
 #include "tq/show/cells.h"
 #include "tq/show/escape.h"
-
-static const char head[] =
-    "<!DOCTYPE html>\n"
-    "<html lang=\"en\">\n"
-    "<head>\n"
-    "<meta charset=\"utf-8\"/>\n"
-    "<meta name=\"viewport\" content=\"width=device-width\"/>\n"
-    "<title>tq-stats</title>\n"
-    "<style>\n"
-    ":root { color-scheme: light dark; --ink: #222; --paper: #fff;\n"
-    "  --rule: #ddd; --bar: #bcd7f5; --row: #f4f6f8; }\n"
-    "@media (prefers-color-scheme: dark) {\n"
-    "  :root { --ink: #ddd; --paper: #181a1b; --rule: #3a3d40;\n"
-    "    --bar: #234a74; --row: #202325; } }\n"
-    "body { font: 14px/1.4 system-ui, sans-serif; margin: 2em;\n"
-    "  color: var(--ink); background: var(--paper); }\n"
-    "h2 { font-size: 1.1em; margin: 2em 0 .5em; }\n"
-    "h2 code { font-weight: normal; opacity: .7; }\n"
-    "div { overflow-x: auto; }\n"
-    "table { border-collapse: collapse; font-variant-numeric: tabular-nums; }\n"
-    "th, td { padding: .2em .6em; text-align: right; white-space: nowrap;\n"
-    "  border-bottom: 1px solid var(--rule); }\n"
-    "th { cursor: pointer; user-select: none; }\n"
-    "th[aria-sort=ascending]::after { content: \" \\25b2\"; }\n"
-    "th[aria-sort=descending]::after { content: \" \\25bc\"; }\n"
-    "tbody tr:hover { background: var(--row); }\n"
-    ".t { text-align: left; white-space: pre-wrap; }\n"
-    ".t:last-child { overflow-wrap: anywhere; min-width: 20em; }\n"
-    "td.b { background: linear-gradient(90deg, var(--bar) var(--p),\n"
-    "  transparent var(--p)); min-width: 6em; }\n"
-    "</style>\n"
-    "</head>\n"
-    "<body>\n";
+#include "tq/show/html.h"
 
 /* a click sorts, another one reverses; empty cells stay last */
 static const char tail[] =
@@ -90,22 +59,56 @@ add_cell(struct text *b, const struct format_options *f, struct table *t,
 	text_add_str(b, "</td>");
 }
 
-void
-html_begin(struct output *o)
+/* ---- the frame ---- */
+
+static void
+add_lines(struct text *b, const char *const *lines)
 {
-	text_add_str(&o->buf, head);
+	for (; *lines != NULL; lines++) {
+		text_add_str(b, *lines);
+		text_add_char(b, '\n');
+	}
 }
 
 void
-html_table(struct output *o, const struct format_options *f, struct table *t)
+html_head(struct text *b, struct span title)
 {
-	struct text *b = &o->buf, title = {0};
+	text_add_str(b,
+	    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+	    "<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" "
+	    "content=\"width=device-width, initial-scale=1\"/>\n<title>");
+	escape_html(b, title);
+	text_add_str(b, "</title>\n<style>\n");
+	add_lines(b, style_pages);
+}
 
-	text_add_str(b, "<h2>");
-	escape_html(b, span_of(t->title));
-	text_add_str(b, " <code>");
-	escape_html(b, span_of(t->report));
-	text_add_str(b, "</code></h2>\n<div><table>\n<thead><tr>");
+void
+html_document(struct text *b)
+{
+	add_lines(b, style_document);
+}
+
+void
+html_body(struct text *b)
+{
+	text_add_str(b, "</style>\n</head>\n<body>\n");
+}
+
+void
+html_end(struct text *b)
+{
+	text_add_str(b, tail);
+}
+
+/* ---- tables ---- */
+
+static void
+add_titles(
+    struct text *b, const struct format_options *f, const struct table *t)
+{
+	struct text title = {0};
+
+	text_add_str(b, "<thead><tr>");
 	for (size_t i = 0; i < t->column_count; i++) {
 		title.len = 0;
 		cells_title(&title, f, &t->columns[i], CELLS_MEGA);
@@ -114,14 +117,47 @@ html_table(struct output *o, const struct format_options *f, struct table *t)
 		escape_html(b, text_span(&title));
 		text_add_str(b, "</th>");
 	}
-	text_add_str(b, "</tr></thead>\n<tbody>\n");
-	for (size_t row = 0; row < table_shown(t); row++) {
-		const struct table_cell *cells = table_row(t, row);
+	text_add_str(b, "</tr></thead>\n");
+	text_free(&title);
+}
 
-		text_add_str(b, "<tr>");
-		for (size_t i = 0; i < t->column_count; i++)
-			add_cell(b, f, t, i, &cells[i]);
-		text_add_str(b, "</tr>\n");
+static void
+add_row(
+    struct text *b, const struct format_options *f, struct table *t, size_t row)
+{
+	const struct table_cell *cells = table_row(t, row);
+
+	text_add_str(b, "<tr>");
+	for (size_t i = 0; i < t->column_count; i++)
+		add_cell(b, f, t, i, &cells[i]);
+	text_add_str(b, "</tr>\n");
+}
+
+void
+html_rows(struct text *b, const struct format_options *f, struct table *t)
+{
+	text_add_str(b, "<table>\n");
+	add_titles(b, f, t);
+	text_add_str(b, "<tbody>\n");
+	for (size_t row = 0; row < table_shown(t); row++)
+		add_row(b, f, t, row);
+	text_add_str(b, "</tbody>\n</table>\n");
+}
+
+void
+html_table(struct output *o, const struct format_options *f, struct table *t)
+{
+	struct text *b = &o->buf;
+
+	text_add_str(b, "<h2>");
+	escape_html(b, span_of(t->title));
+	text_add_str(b, " <code>");
+	escape_html(b, span_of(t->report));
+	text_add_str(b, "</code></h2>\n<div class=\"x\"><table>\n");
+	add_titles(b, f, t);
+	text_add_str(b, "<tbody>\n");
+	for (size_t row = 0; row < table_shown(t); row++) {
+		add_row(b, f, t, row);
 		output_check(o);
 	}
 	text_add_str(b, "</tbody>\n</table></div>\n");
@@ -132,11 +168,4 @@ html_table(struct output *o, const struct format_options *f, struct table *t)
 	} else if (table_hidden(t) > 0) {
 		text_printf(b, "<p>%zu more</p>\n", table_hidden(t));
 	}
-	text_free(&title);
-}
-
-void
-html_end(struct output *o)
-{
-	text_add_str(&o->buf, tail);
 }

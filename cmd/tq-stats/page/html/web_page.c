@@ -6,7 +6,8 @@
 
 #include "tq/show/short_names.h"
 #include "tq/show/amount.h"
-#include "tq/show/escape.h"
+#include "tq/show/display.h"
+#include "tq/show/html.h"
 #include "web_page.h"
 #include "web.h"
 
@@ -29,15 +30,15 @@ add_lines(struct text *b, const char *const *lines)
 static void
 add_head(struct text *b, const struct page *p)
 {
-	text_add_str(b,
-	    "<!DOCTYPE html>\n"
-	    "<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-	    "<meta name=\"viewport\" "
-	    "content=\"width=device-width, initial-scale=1\"/>\n<title>");
-	web_text_add(b, p->title, WEB_NAME);
-	text_add_str(b, " - tq-stats</title>\n<style>\n");
+	struct text title = {0};
+
+	text_add(&title, p->title.p, display_head(p->title, WEB_NAME));
+	text_add_str(&title, " - tq-stats");
+	html_head(b, text_span(&title));
 	add_lines(b, web_look_css);
-	text_add_str(b, "</style>\n</head>\n<body>\n<div class=\"w\">\n");
+	html_body(b);
+	text_add_str(b, "<div class=\"w\">\n");
+	text_free(&title);
 }
 
 /* ---- header ---- */
