@@ -8,7 +8,7 @@
 #include "tq/advice/survey.h"
 #include "tq/advice/rule_file.h"
 
-/* what makes the status 3 */
+/* the findings that make the status 3 */
 struct advise_gate {
 	bool given, or_pass; /* abstaining passes */
 	enum severity severity;

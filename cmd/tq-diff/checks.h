@@ -9,7 +9,7 @@
 
 enum check_state { CHECK_SAME, CHECK_DIFFERS, CHECK_UNKNOWN };
 
-/* what is not said any more, from the least; 0: only a note */
+/* the results that are left out, from the least; 0: only a note */
 enum check_limit {
 	CHECK_NOTE,
 	CHECK_NO_ROWS = 1,   /* no verdict on rows */
@@ -22,16 +22,16 @@ struct check_result {
 	const char *name; /* device, kinds ... */
 	enum check_state state;
 	unsigned limits;  /* of enum check_limit, where it differs */
-	struct span a, b; /* what the sides have */
+	struct span a, b; /* values of the sides */
 	struct span says; /* the consequence */
-	bool in_full;     /* says has what a and b have */
+	bool in_full;     /* says contains a and b */
 };
 
 struct checks {
 	struct check_result *all;
 	size_t count, cap;
 	unsigned limits; /* of all */
-	double clock;    /* of B, by that of A; 0: unknown, or about the same */
+	double clock;    /* B's by A's; 0: unknown, or about the same */
 	struct region region;
 };
 
@@ -44,10 +44,10 @@ struct checks_settings {
 void checks_make(
     struct checks *c, const struct match *m, const struct checks_settings *s);
 
-/* A further one, of which a, b and says are copied. */
+/* Add one; a, b and says are copied. */
 void checks_add(struct checks *c, struct check_result r);
 
-/* What the first check says that limits so, or NULL. */
+/* The text of the first check with this limit, or NULL. */
 const struct check_result *checks_find(const struct checks *c, unsigned limit);
 
 void checks_free(struct checks *c);

@@ -1,5 +1,5 @@
 /*
- * comparison.h - two sides compared: all that the output says.
+ * comparison.h - two sides compared: the contents of the output.
  */
 #ifndef COMPARISON_H
 #define COMPARISON_H
@@ -31,7 +31,7 @@ struct comparison_pace {
 	bool known; /* the unit is a span, and kernels are matched */
 	double work, low, high; /* B / A: median and quartiles */
 	double pace;            /* ratio of the walls by work */
-	bool cut;               /* the time is that of the recording */
+	bool cut;               /* the time is the recording's */
 };
 
 struct comparison {
@@ -45,7 +45,7 @@ struct comparison {
 	bool within; /* units within one recording a side: */
 	double within_ratio, within_low, within_high;
 	struct comparison_row *rows;
-	size_t *order; /* of rows: by what they contribute, the most first */
+	size_t *order; /* of rows: by their contribution, the most first */
 	int64_t suspects, launches; /* launches of B that are suspect; of all */
 };
 
@@ -53,7 +53,7 @@ void comparison_make(struct comparison *c, const struct accounts *a,
     const struct accounts *b, struct name_rules *rules,
     const struct comparison_settings *s);
 
-/* True if nothing is said but why. */
+/* True if the output has nothing but the reason. */
 static inline bool
 comparison_refused(const struct comparison *c)
 {

@@ -2,8 +2,8 @@
  * device_terms.h - the terms of each device.
  *
  * Devices of two recordings are the same by rank and number, if all have a rank
- * and no two are equal; else in order of rank, pid and number.  Their pids say
- * nothing.
+ * and no two are equal; else in order of rank, pid and number.  Their pids are
+ * ignored.
  */
 #ifndef DEVICE_TERMS_H
 #define DEVICE_TERMS_H

@@ -8,8 +8,8 @@
  *	op     = ">" | "<"
  *	change = NUMBER ( "%" | UNIT | "" )
  *
- * PART is that of a unit: compute, communication, copy, sync, host, launch, ...
- * With "and" both changes have to be passed.
+ * PART is a part of a unit: compute, communication, copy, sync, host, launch,
+ * ... With "and" both changes have to be passed.
  */
 #ifndef GATE_H
 #define GATE_H
@@ -29,7 +29,7 @@ struct gate {
 
 	enum gate_result result;
 	struct verdict verdict;
-	const char *why; /* there is no answer */
+	const char *why; /* the reason where there is no result */
 };
 
 /* {0} has none */
@@ -43,8 +43,8 @@ struct gates {
 void gate_add(struct gates *g, const char *text);
 
 /*
- * noise: what two equal recordings differ by, or 0.  Thresholds below that, or
- * below what the recordings of a side differ by, are warned of.
+ * noise: the difference of two equal recordings, or 0.  Thresholds below that,
+ * or below the difference of the recordings of a side, cause a warning.
  */
 void gate_answer(struct gates *g, const struct comparison *c, double noise);
 
@@ -54,7 +54,7 @@ void gate_answer(struct gates *g, const struct comparison *c, double noise);
  */
 void gate_write(const struct gates *g, struct text *t, bool plain);
 
-/* True if none failed, and, unless or_pass, all were answered. */
+/* True if none failed, and, unless or_pass, all metrics are known. */
 bool gate_held(const struct gates *g, bool or_pass);
 
 void gate_free(struct gates *g);

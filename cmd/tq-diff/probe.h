@@ -13,7 +13,7 @@
 struct probe_side {
 	bool looked;     /* there is such a side */
 	bool has_steps;  /* ranges with the names of steps */
-	bool is_account; /* of units that it says: */
+	bool is_account; /* of its units: */
 	enum account_by by;
 	struct text per; /* as the user spelt it */
 	struct period_launches launches;
@@ -40,7 +40,7 @@ void probe_look(struct probe_side *p, struct reader *in);
  */
 void probe_units(struct probe *p, struct account_units units[SIDES]);
 
-/* Say in an account which period it has. */
+/* Write the period into an account. */
 void probe_describe(const struct probe *p, struct account *a);
 
 /* After the units are free. */

@@ -19,12 +19,12 @@ struct side {
 /* Open it; operands end with NULL, there is one, and they are borrowed. */
 void side_open(struct side *s, char **operands);
 
-/* Look at what it begins with, before it is read. */
+/* Look at its first records, before it is read. */
 void side_look(struct side *s, struct probe_side *p);
 
 /*
- * Read it.  units are those of streams.  What is wrong with an operand ends the
- * program with a message.
+ * Read it.  units are for streams.  An error in an operand ends the program
+ * with a message.
  */
 void side_read(struct side *s, const struct account_units *units);
 

@@ -1,7 +1,7 @@
 /*
  * terms.h - split the change of wall time into exact terms.
  *
- * All is per unit: the mean of A has the denominator units[A], that of B
+ * All is per unit: the mean of A has the denominator units[A], the mean of B
  * units[B], so that all differences are integers in 1 / (units[A] * units[B])
  * ns, and nothing is rounded before it is printed.
  */
@@ -49,8 +49,8 @@ void terms_make(struct terms *t, const struct match *m);
 void terms_free(struct terms *t);
 
 /*
- * The same in steps, for some of the devices: add them, then each row with what
- * it has of them, which *row becomes, and end.  {0} is empty.
+ * The same in steps, for some of the devices: add them, then each row; *row
+ * becomes its part on these devices; and end.  {0} is empty.
  */
 void terms_add_device(
     struct terms *t, int side, const struct account_device *d);
@@ -64,7 +64,7 @@ int64_t terms_ns(const struct terms *t, wide scaled);
 /* terms, and behind them the parts of a unit, of which the busy ones are 0 */
 enum { TERMS_AND_PARTS = TERMS + ACCOUNT_PARTS };
 
-/* One of these, scaled. */
+/* One of the terms, scaled. */
 wide terms_value(const struct terms *t, size_t i);
 
 /*

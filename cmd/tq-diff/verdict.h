@@ -1,7 +1,7 @@
 /*
- * verdict.h - is B slower than A, and may it be believed?
+ * verdict.h - is B slower than A, and how certain is that?
  *
- * A value is that of one recording; units within one are no substitute.
+ * A value comes from one recording; units within one are no substitute.
  */
 #ifndef VERDICT_H
 #define VERDICT_H
@@ -29,7 +29,7 @@ struct verdict {
 	double low, high;
 	bool tested;      /* p and least are set */
 	double p, least;  /* least: that could come out */
-	const char *help; /* why one cannot tell, and what would help */
+	const char *help; /* why there is no verdict, and what would help */
 };
 
 /* cannot tell, no change, slower ... */

@@ -23,7 +23,7 @@ void choose_reports(
 void choose_page(struct reports *rs, const struct report *like,
     const struct report_part *part);
 
-/* Add the keys that the reports read to want, a set for each kind. */
+/* Add to want the keys that the reports read, a set for each kind. */
 void choose_keys(const struct reports *rs, struct keyset *want);
 
 /*

@@ -47,7 +47,7 @@ nsys_filter_given(const struct nsys_filter *f)
 	return f->by_time || f->by_range;
 }
 
-/* Add the keys that it reads to want, a set for each kind. */
+/* Add to want the keys that it reads, a set for each kind. */
 void nsys_filter_keys(const struct nsys_filter *f, struct keyset *want);
 
 /* Add the keys that only nsys_filter_survey reads; the kinds for the filter. */

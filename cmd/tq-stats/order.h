@@ -1,5 +1,5 @@
 /*
- * order.h - the rows of tables in the order that --sort and --top ask for.
+ * order.h - the rows of tables in the order of --sort and --top.
  */
 #ifndef ORDER_H
 #define ORDER_H

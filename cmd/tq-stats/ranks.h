@@ -47,7 +47,7 @@ void ranks_init(
 struct ranks ranks_without_records(const struct ranks *rs);
 
 /*
- * A record, for the reports of its rank; if the filters dropped it, for those
+ * A record, for the reports of its rank; if the filters dropped it, for reports
  * that read such records.
  */
 void ranks_event(struct ranks *rs, const struct event *ev);

@@ -27,11 +27,11 @@ struct report_settings {
 	unsigned folded; /* of these keys: a bit each */
 	struct range_spec
 	    step; /* which ranges are steps; no name: the default */
-	const char *step_text; /* the same as text, or NULL */
-	const char *per;       /* what the units of an account are, or NULL */
+	const char *step_text;    /* the same as text, or NULL */
+	const char *per;          /* the units of an account, or NULL */
 	const char *const *input; /* the name of the input at hand */
 	bool approx; /* medians and percentiles of sums are approximate */
-	bool quiet;  /* reports say nothing beside their tables */
+	bool quiet;  /* reports print nothing beside their tables */
 	const struct adviser *adviser; /* its findings, or NULL: none */
 };
 
@@ -59,8 +59,8 @@ struct report_kind {
 	bool correlated;     /* it needs the keys of tq-correlate */
 	bool grouped;        /* it reads the keys of settings->group, too */
 	bool wall;           /* it reads the wall */
-	bool wall_title;     /* its title says what the wall is */
-	bool whole;          /* it reads what the filters drop, too */
+	bool wall_title;     /* its title has the definition of the wall */
+	bool whole;          /* it reads records that the filters drop, too */
 	bool stacks;         /* it reads the call stacks of names */
 	bool advice;         /* it has what rules find, see settings.adviser */
 	bool all_ranks;      /* it compares ranks: --by-rank excludes it */
@@ -89,7 +89,8 @@ struct report_kind {
 	/* Adds to r->groups what its state has: before a partial is written;
 	 * table makes rows of the groups then. */
 	void (*to_groups)(struct report *r);
-	void (*close)(struct report *r); /* frees what is not in r->life */
+	void (*close)(
+	    struct report *r); /* frees memory that is not in r->life */
 	/* instead of all: it is a page of these reports */
 	const struct report_part *parts;
 };
@@ -162,8 +163,10 @@ report_kinds_read(const struct report *r)
 	       (r->settings->compat ? r->kind->compat_kinds : 0);
 }
 
-/* True for a gpu-range of tq-correlate, which has KEY_range: those that PyTorch
- * recorded itself are of no range. */
+/*
+ * True for a gpu-range of tq-correlate, which has KEY_range: records of PyTorch
+ * itself are of no range.
+ */
 static inline bool
 report_projected(const struct event *ev)
 {
@@ -198,7 +201,7 @@ void report_copy(struct report *r, const struct report *of);
 /* Free the state of a written report, unless reports of its page read it. */
 void report_close(struct report *r);
 
-/* True if numbers of it are approximate; a message that says how far. */
+/* True if numbers of it are approximate; a message with the bound. */
 bool report_approximated(const struct report *r);
 extern const char report_approximation[];
 

@@ -27,7 +27,7 @@ struct stats_options {
 	enum terminal_color color;
 	bool merge, partial, by_rank, no_pager;
 	bool columns; /* list the columns of the reports instead */
-	bool needs;   /* print what they need instead */
+	bool needs;   /* print the needs of the reports instead */
 };
 
 /*

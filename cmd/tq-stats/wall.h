@@ -63,8 +63,8 @@ wall_cut(const struct wall *w, int64_t *ts, int64_t *end)
 }
 
 /*
- * What the wall is: of the last section; and of all of them, "is the ...", or
- * NULL.
+ * The definition of the wall: of the last section; and of all of them, "is the
+ * ...", or NULL.
  */
 const char *wall_meaning(const struct wall *w);
 const char *wall_meanings(const struct wall *w);

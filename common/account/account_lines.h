@@ -5,7 +5,7 @@
 #include "tq/account/account_file.h"
 #include "tq/line/json.h"
 
-/* the elements of an array, and whether all so far were as wanted */
+/* the elements of an array, and whether all so far had the right type */
 struct account_values {
 	struct json j;
 	struct account *a; /* whose region texts are copied to */
@@ -14,8 +14,8 @@ struct account_values {
 };
 
 /*
- * Add what a member of a line says, by its key: false with *error set to a
- * constant text.  unknown members are no error.
+ * Add a member of a line, by its key: false with *error set to a constant
+ * text.  unknown members are no error.
  */
 bool account_lines_member(struct account_file *f, struct span key,
     struct span value, const char **error);

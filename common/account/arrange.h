@@ -1,5 +1,7 @@
-/* arrange.h - the account of a recording, in an order that only depends on
- * what it has. */
+/*
+ * arrange.h - the account of a recording, in an order that only depends on its
+ * contents.
+ */
 #ifndef TQ_ACCOUNT_ARRANGE_H
 #define TQ_ACCOUNT_ARRANGE_H
 

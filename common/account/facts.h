@@ -1,4 +1,4 @@
-/* facts.h - what a stream says of the recording: account_fact(). */
+/* facts.h - facts about the recording in a stream: account_fact(). */
 #ifndef TQ_ACCOUNT_FACTS_H
 #define TQ_ACCOUNT_FACTS_H
 

@@ -1,6 +1,6 @@
 /*
- * ledger.h - the account of a recording while it is made: what has names,
- * and sums by the numbers of these names.
+ * ledger.h - the account of a recording while it is made: names, and sums by
+ * the numbers of names.
  */
 #ifndef TQ_ACCOUNT_LEDGER_H
 #define TQ_ACCOUNT_LEDGER_H

@@ -1,5 +1,6 @@
 /*
- * unit_sums.h - what a unit adds to an account, and what all units have.
+ * unit_sums.h - the sums that a unit adds to an account, and the sums of all
+ * units.
  *
  * Numbers of launches, rows, devices, paths and calls are those of ledger.h.
  */
@@ -16,7 +17,7 @@ struct launch_sum {
 	uint32_t launch, device;
 	struct account_sum sum;
 	int64_t idle;       /* gaps that they ended */
-	int64_t bytes, dur; /* of those that start in the unit, uncut */
+	int64_t bytes, dur; /* of operations that start in the unit, uncut */
 };
 
 struct call_sum {

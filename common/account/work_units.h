@@ -1,6 +1,6 @@
 /*
- * work_units.h - the units of a section: which are open, what each has, and the
- * pieces of time cut into them.
+ * work_units.h - the units of a section: which are open, the sums of each, and
+ * the pieces of time cut into them.
  *
  * Units belong to a group: all devices of a process, or one device.
  */

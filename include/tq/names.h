@@ -2,8 +2,7 @@
  * names.h - the definitions of a section: the names of processes, threads,
  * devices, streams, symbols and counters, and call stacks.
  *
- * A second definition of a thing adds to the first: what it does not say
- * stays.
+ * A second definition of a thing adds to the first: keys that it lacks stay.
  */
 #ifndef TQ_NAMES_H
 #define TQ_NAMES_H
@@ -56,7 +55,7 @@ bool names_process(
     const struct names *n, int64_t pid, struct defined_name *name);
 bool names_thread(
     const struct names *n, int64_t pid, int64_t tid, struct defined_name *name);
-/* the device of the process, else that of all processes */
+/* the device of the process, else of all processes */
 bool names_device(const struct names *n, int64_t pid, int64_t device,
     struct defined_name *name);
 /*

@@ -27,7 +27,7 @@ struct nsys_args {
 	int64_t process, thread; /* NO_ID: all */
 };
 
-/* a copy, a fill, or a call; which of the members says its rule */
+/* a copy, a fill, or a call; its rule decides which members are set */
 struct nsys_row {
 	int64_t dur, ts, pid, tid, device, context, green, stream, bytes;
 	uint32_t src, dst, call; /* texts */
@@ -56,7 +56,7 @@ struct nsys_device {
 	size_t count, cap;
 };
 
-/* a rule that is asked for */
+/* a rule of the command line */
 struct nsys_rule {
 	const struct nsys_rule_kind *kind;
 	struct nsys_args args;
@@ -72,9 +72,9 @@ struct nsys_rule {
 
 struct nsys_rule_kind {
 	const char *name;
-	const char *args; /* names of those that it takes, between blanks */
+	const char *args; /* names of arguments that it takes, between blanks */
 	uint64_t kinds;   /* of records that it needs, a bit each */
-	uint64_t events;  /* of those that it gets */
+	uint64_t events;  /* of arguments that it gets */
 	void (*event)(struct nsys_rules *all, struct nsys_rule *r,
 	    const struct event *ev);
 	void (*section_end)(struct nsys_rule *r); /* or NULL */

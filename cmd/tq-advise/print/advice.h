@@ -21,7 +21,7 @@ void advice_write(struct advice *a, struct output *o, enum sheet_format format);
 /* The title of a finding; good until the next. */
 struct span advice_title(struct advice *a, const struct finding *f);
 
-/* What a rule says: --explain. */
+/* The texts of a rule: --explain. */
 void advice_explain(const struct rule *r, struct output *o);
 
 void advice_free(struct advice *a);

@@ -1,9 +1,9 @@
 /*
  * grids.h - the launches of kernels that are the same, by grid and block.
  *
- * An account has the grids with most time of each kernel; what is left is the
- * rest of its set.  A grid that one side has is part of the rest, too, if the
- * other side may have it there.
+ * An account has the grids with most time of each kernel; other launches are
+ * the rest of its set.  A grid that one side has is part of the rest, too, if
+ * the other side may have it there.
  */
 #ifndef GRIDS_H
 #define GRIDS_H

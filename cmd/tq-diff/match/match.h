@@ -1,11 +1,11 @@
 /*
- * match.h - which operations of two sides are the same: one row for what is
- * compared, and each launch in exactly one row.
+ * match.h - which operations of two sides are the same: one row for each pair
+ * that is compared, and each launch in exactly one row.
  *
  * Names are paired by levels, from fine to coarse: the full name (1), the same
- * cleaned (2), base name and family (3), place (4).  What is paired at one
- * level does not take part in the next.  Within a level all names of one key
- * are one set: there is no choice to make, and no order to depend on.
+ * cleaned (2), base name and family (3), place (4).  Names paired at one level
+ * do not take part in the next.  Within a level all names of one key are one
+ * set: there is no choice to make, and no order to depend on.
  */
 #ifndef MATCH_H
 #define MATCH_H
@@ -16,7 +16,7 @@
 
 enum { SIDE_A, SIDE_B, SIDES };
 
-/* what a row is; finer ones are summed */
+/* the grain of a row; finer ones are summed */
 enum match_by {
 	MATCH_BY_BASE,
 	MATCH_BY_NAME,
@@ -45,7 +45,7 @@ struct match_name {
 	bool in_graph; /* where these are MATCH_GRAPH */
 	struct span full;
 	struct account_sum on[SIDES];
-	uint32_t set; /* the first name of those that are the same to it */
+	uint32_t set; /* the first of the names that are the same to it */
 	uint32_t row;
 	unsigned char level;
 };
@@ -68,7 +68,7 @@ struct match_grid {
 	uint32_t row;
 };
 
-/* what a recording adds to a row */
+/* the work that a recording adds to a row */
 struct match_cell {
 	uint32_t row;
 	struct account_sum sum;

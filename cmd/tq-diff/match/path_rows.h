@@ -1,15 +1,18 @@
 /*
- * path_rows.h - rows that are paths of ranges: what was launched in them.
+ * path_rows.h - rows that are paths of ranges: the operations launched in them.
  */
 #ifndef PATH_ROWS_H
 #define PATH_ROWS_H
 
 #include "match.h"
 
-/* The paths of all recordings as rows, and one of what no range encloses. */
+/*
+ * The paths of all recordings as rows, and one for operations outside of
+ * ranges.
+ */
 void path_rows_make(struct match *m);
 
-/* Add what a recording has. */
+/* Add a recording. */
 void path_rows_cells(
     const struct match *m, const struct account *a, struct match_cells *c);
 

@@ -1,10 +1,10 @@
 /*
- * place.h - level 4: what was launched in the same place is the same.
+ * place.h - level 4: names launched in the same place are the same.
  *
  * On each launching thread of a unit, names that are matched so far are
- * anchors. What lies between two anchors that follow one another, in one range
- * path, is a slot.  Where both sides have unmatched names in a slot, these are
- * one row: a fusion, a split, a rename.
+ * anchors.  The launches between two anchors that follow one another, in one
+ * range path, are a slot.  Where both sides have unmatched names in a slot,
+ * these are one row: a fusion, a split, a rename.
  */
 #ifndef PLACE_H
 #define PLACE_H

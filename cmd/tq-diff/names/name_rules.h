@@ -1,11 +1,11 @@
 /*
- * name_rules.h - what two kernels have in common whose names differ: the rules
- * of share/tq/names.rules.
+ * name_rules.h - rules by which kernels with different names are one:
+ * share/tq/names.rules.
  *
- * A rule is a line "LEVEL /REGEX/ REPLACEMENT": what the regular expression
- * matches in a name is replaced, wherever it matches; $1 to $9 are its parts.
- * "\/" is a slash.  The replacement ends with the line, and may be empty.  "#"
- * begins a comment line.
+ * A rule is a line "LEVEL /REGEX/ REPLACEMENT": each match of the regular
+ * expression in a name is replaced; $1 to $9 are its parts.  "\/" is a slash.
+ * The replacement ends with the line, and may be empty.  "#" begins a comment
+ * line.
  *
  *	level 2   cleaning: what no user would call a difference.  All rules
  *		  apply, in their order

@@ -3,7 +3,7 @@
  *
  * Lines are verdict, check, unit (a recording of a side), part (of the wall)
  * and row; times are ns per unit, a and b of a row ns of a launch.  The deltas
- * of rows and idle parts add up to that of the wall.
+ * of rows and idle parts add up to the wall's.
  */
 #ifndef RECORDS_H
 #define RECORDS_H
@@ -21,8 +21,8 @@ void records_csv(struct text *t, const struct comparison *c);
 void records_tsv(struct text *t, const struct comparison *c);
 
 /*
- * What each row, in order of rows, then each part contributes, in units of ns /
- * per: they add up to the rounded difference of the walls.  free(3) it.
+ * The contribution of each row, in order of rows, then of each part, in units
+ * of ns / per: they add up to the rounded difference of the walls.  free(3) it.
  */
 int64_t *records_deltas(const struct comparison *c, int64_t ns);
 

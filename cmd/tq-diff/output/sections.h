@@ -1,5 +1,5 @@
 /*
- * sections.h - what all forms for people show: the sum, and rows in tables,
+ * sections.h - the parts of all forms for people: the sum, and rows in tables,
  * each of which adds up.
  */
 #ifndef SECTIONS_H
@@ -27,7 +27,10 @@ void sections_sum(struct sections_sum *s, const struct comparison *c);
 
 /* ---- devices ---- */
 
-/* a line for each device and their mean: what the wall differs by, and terms */
+/*
+ * a line for each device and their mean: the difference of the wall, and its
+ * terms
+ */
 struct sections_devices {
 	bool has[TERMS_AND_PARTS]; /* columns that are not 0 in all lines */
 	struct sections_device {
@@ -57,13 +60,13 @@ enum sections_table {
 	SECTIONS_TABLES
 };
 
-/* the rows of a table, those that contribute most first */
+/* the rows of a table, by their contribution, the most first */
 struct sections_rows {
 	const char *title;
 	size_t *rows; /* that are shown */
 	size_t count;
 	size_t hidden;  /* the others */
-	int64_t others; /* what they contribute */
+	int64_t others; /* their contribution */
 };
 
 /* deltas as of records_deltas(); most: rows, 0: all. */
@@ -88,18 +91,19 @@ const char *sections_unit_word(const struct comparison *c);
 void sections_add_period(struct text *t, const struct comparison *c);
 
 /*
- * What a launch of B takes by one of A, if the clock were that of A; it has one
- * where the clocks of the sides differ, of kernels.
+ * The time of a launch of B by one of A, if the clock were A's; kernels have it
+ * where the clocks of the sides differ.
  */
 bool sections_has_clock(const struct comparison *c, const struct match_row *m);
 double sections_at_equal_clock(
     const struct comparison *c, const struct match_row *m);
 
 /*
- * What follows may have names of the stream as they are: writers escape them.
+ * The texts below may have names of the stream as they are: writers escape
+ * them.
  */
 
-/* What may be said of a row: suspect, slower, gone ... */
+/* The verdict on a row: suspect, slower, gone ... */
 void sections_add_note(struct text *t, const struct comparison *c, size_t row);
 
 /* "cannot tell: ...; estimate +3.22 % a step (17.977 -> 18.557 ms)" */

@@ -1,6 +1,6 @@
 /*
- * controls.h - what did not change measures the noise: with one recording a
- * side, the ratios of most launches are due to it, and one far off is not.
+ * controls.h - unchanged work measures the noise: with one recording a side,
+ * the ratios of most launches are due to it, and one far off is not.
  *
  * Each row counts once, however many controls it has, and none judges itself.
  */
@@ -27,10 +27,10 @@ struct control {
 
 /* how far a row is off */
 struct controls_result {
-	size_t count;  /* of controls; 0: too few, and nothing can be said */
+	size_t count;  /* of controls; 0: too few for a verdict */
 	double centre; /* the median of log(b / a) of the controls */
-	double width;  /* 1.4826 times the median distance from it, and not
-			* under two ticks of what is judged */
+	double width; /* 1.4826 times the median distance from it, and not under
+			 two ticks of the row's time */
 	double widths; /* |log(b / a) - centre| / width */
 	bool far;      /* more than CONTROLS_FAR */
 };

@@ -8,7 +8,7 @@
 
 /*
  * Replace each of n p-values by the smallest rate of false discoveries at which
- * it would be one: at most 5 % of those that are 0.05 or less are chance.
+ * it would be one: at most 5 % of the values of 0.05 or less are chance.
  */
 void discoveries_adjust(double *p, size_t n);
 

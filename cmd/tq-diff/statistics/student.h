@@ -1,5 +1,5 @@
 /*
- * student.h - Student's distribution, and what it says of one more value.
+ * student.h - Student's distribution, and the probability of one more value.
  */
 #ifndef STUDENT_H
 #define STUDENT_H

@@ -1,5 +1,5 @@
 /*
- * call_names.h - the names of API calls in nsys: those that CUDA exports, as
+ * call_names.h - the names of API calls in nsys: names that CUDA exports, as
  * cuMemAlloc_v2 or cudaLaunchKernel_v7000, without _v and four digits.
  */
 #ifndef CALL_NAMES_H

@@ -20,7 +20,7 @@ void live_screen_show(
 void live_screen_resize(
     const struct live_sums *s, const struct live_interval *at);
 
-/* What was drawn goes. */
+/* Clear the screen's lines. */
 void live_screen_erase(void);
 
 /* The cursor is back. */

@@ -1,6 +1,6 @@
 /*
- * live_sums.h - what a stream adds up to while it goes on: since the start, and
- * in the interval between two looks at it.
+ * live_sums.h - sums of a stream that goes on: since the start, and in the
+ * interval between two updates.
  */
 #ifndef LIVE_SUMS_H
 #define LIVE_SUMS_H
@@ -28,7 +28,7 @@ enum live_count {
 /* A sum that stops at INT64_MAX. */
 struct live_sum {
 	int64_t total;
-	int64_t before; /* what it was when the interval began */
+	int64_t before; /* its value when the interval began */
 	int64_t last;   /* of the interval that ended last */
 };
 

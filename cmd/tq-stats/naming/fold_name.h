@@ -10,14 +10,14 @@
 #include <stddef.h>
 
 /*
- * What no name needs: the arguments that PyTorch adds, as ", op_id = 3" or
- * ", sizes = [[2, 3], []]", go; a hexadecimal number of four digits or more
+ * Parts that no name needs: the arguments that PyTorch adds, as ", op_id = 3"
+ * or ", sizes = [[2, 3], []]", go; a hexadecimal number of four digits or more
  * becomes 0x*.
  */
 size_t fold_name_always(char *p, size_t len);
 
 /*
- * What may be an identity, of such a name: a number that stands alone or
+ * Parts of such a name that may be an identity: a number that stands alone or
  * follows a word as step, layer or rank becomes *.
  */
 size_t fold_name_numbers(char *p, size_t len);

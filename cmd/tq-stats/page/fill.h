@@ -1,5 +1,5 @@
 /*
- * fill.h - what the parts of page_fill() share.
+ * fill.h - the state that the parts of page_fill() share.
  */
 #ifndef FILL_H
 #define FILL_H

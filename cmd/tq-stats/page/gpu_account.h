@@ -20,7 +20,7 @@ struct account_cause {
 	int64_t count;
 };
 
-/* when a GPU had computed for so long, and what it had copied by then */
+/* when a GPU had computed for so long, and the bytes it had copied by then */
 struct account_progress {
 	int64_t computed, copied, at;
 };

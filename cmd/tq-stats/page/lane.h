@@ -4,7 +4,7 @@
  *
  * When there are more, neighbours that lie in one window of time become one
  * interval; the window starts at 1 us and doubles until a quarter of the room
- * is free.  So what is too short to be seen goes first.
+ * is free.  So intervals that are too short to be seen go first.
  */
 #ifndef LANE_H
 #define LANE_H

@@ -1,12 +1,12 @@
 /*
- * page.h - what tq-stats shows without -r: a verdict, findings, the time of
- * each GPU, a few rows of the tables that matter, what was recorded.
+ * page.h - the page of tq-stats without -r: a verdict, findings, the time of
+ * each GPU, a few rows of the tables that matter, the recording.
  *
  * page_fill() makes a struct page of reports that have read the stream;
- * renderers turn it into text, page/text/, and into HTML, page/html/.  All that
- * is counted is a number here, and a renderer gives it digits and a unit, see
- * page/amount.h.  A section without rows has rows.count 0, and is left out with
- * its header.
+ * renderers turn it into text, page/text/, and into HTML, page/html/.  All
+ * counts and times are numbers here, and a renderer gives them digits and a
+ * unit, see page/amount.h.  A section without rows has rows.count 0, and is
+ * left out with its header.
  *
  * Texts are of the stream and may have any bytes: renderers escape them.  They
  * live until page_free().
@@ -20,8 +20,8 @@
 enum { PAGE_ROWS = 8, PAGE_GAPS = 3 };
 
 /*
- * What a GPU does at a moment, the first that is true; the last three are idle
- * time: the host launches late, the host waits for a GPU, all other.
+ * The class of a GPU at a moment, the first that is true; the last three are
+ * idle time: the host launches late, the host waits for a GPU, all other.
  */
 enum page_class {
 	PAGE_COMPUTE,
@@ -76,7 +76,7 @@ struct page_table {
 	struct page_cell (*rows)[PAGE_COLUMNS]; /* the largest first */
 	size_t count;                           /* of rows, at most PAGE_ROWS */
 	size_t shown;     /* on a terminal, at most; HTML: all of count */
-	int64_t *weights; /* per row, what it is of the whole */
+	int64_t *weights; /* per row, its share of the whole */
 	int64_t whole;    /* the sum of the weights of all rows; 0: rows are
 			   * nested, and have no sum */
 	const enum page_class *colors; /* of the bars of rows, or NULL */
@@ -84,8 +84,10 @@ struct page_table {
 	struct span more;              /* the command that shows them all */
 };
 
-/* What the weights of all rows but the first so many are together; sums that
-   did not fit leave 0. */
+/*
+ * The sum of the weights of all rows but the first so many; sums that did not
+ * fit leave 0.
+ */
 static inline int64_t
 page_table_rest(const struct page_table *t, size_t rows)
 {
@@ -124,7 +126,7 @@ enum page_confidence { PAGE_SURE, PAGE_LIKELY, PAGE_HINT };
 
 struct page_finding {
 	struct span name;        /* of the rule: host-late */
-	struct span title;       /* what is wrong, without a period */
+	struct span title;       /* the problem, without a period */
 	struct page_part *parts; /* the sentences; (likely) is in the words */
 	size_t count, cap;
 	bool note;        /* it costs nothing measurable: no share */
@@ -191,7 +193,7 @@ struct page_line {
 
 struct page_command {
 	struct span command;
-	const char *says; /* what it is for */
+	const char *says; /* its purpose */
 	bool page;        /* it makes a page in HTML, which leaves it out */
 };
 

@@ -1,5 +1,5 @@
 /*
- * recorded.h - what the page reads of the report run.
+ * recorded.h - the values of the report run that the page reads.
  */
 #ifndef RECORDED_H
 #define RECORDED_H

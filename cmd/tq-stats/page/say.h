@@ -32,7 +32,7 @@ void say_confidence(struct say *x, enum page_confidence c);
 /* Its command: before, the operands, after, where NULL is nothing. */
 void say_command(struct say *x, const char *before, const char *after);
 
-/* Find what the page has to say of itself: losses, what it does not know. */
+/* Find remarks of the page on itself: losses, and unknown values. */
 void say_of_recording(struct say *x);
 
 #endif

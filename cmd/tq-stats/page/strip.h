@@ -1,5 +1,5 @@
 /*
- * strip.h - what a device does over time, in constant memory.
+ * strip.h - the classes of a device over time, in constant memory.
  *
  * The time since the begin is cut into bins of one width; each has the time of
  * each class in it.  The width starts at 1 us.  When a segment passes the last
@@ -28,7 +28,7 @@ struct strip {
 /* An empty strip: nothing is added that ends before from. */
 void strip_begin(struct strip *s, int64_t from);
 
-/* The device is of class c in [from, to); what is before the begin is cut. */
+/* The device is of class c in [from, to); the part before the begin is cut. */
 void strip_add(struct strip *s, unsigned c, int64_t from, int64_t to);
 
 /* The number of bins up to the last segment. */

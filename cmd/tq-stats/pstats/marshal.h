@@ -1,10 +1,9 @@
 /*
  * marshal.h - the values in a file of Python's marshal, one after the other.
  *
- * Of its types, those that totals of a profiler have: numbers, texts, tuples,
+ * Of its types, the ones in totals of a profiler: numbers, texts, tuples,
  * dictionaries, and references to them.  Sizes, depth and references are
- * checked; memory is that of the references, 8 bytes or less per byte of the
- * file.
+ * checked; memory is for the references, 8 bytes or less per byte of the file.
  */
 #ifndef MARSHAL_H
 #define MARSHAL_H
@@ -38,8 +37,8 @@ struct marshal_value {
 struct marshal {
 	struct span file; /* borrowed; {.file = f} is at its beginning */
 	size_t at;
-	const char *error; /* what is wrong before the place at, or NULL */
-	bool again;        /* it reads what was read before */
+	const char *error; /* the error before the place at, or NULL */
+	bool again;        /* it reads an earlier value again */
 	size_t *refs;      /* places of values that references may name */
 	size_t count, cap;
 };
@@ -49,7 +48,7 @@ bool marshal_next(struct marshal *m, struct marshal_value *v);
 
 /*
  * A tuple of n values; likewise.  Of a tuple or dictionary in it only the
- * beginning is read: marshal_skip is not for what is in items.
+ * beginning is read: marshal_skip is not for values in items.
  */
 bool marshal_tuple(struct marshal *m, struct marshal_value *items, uint32_t n);
 

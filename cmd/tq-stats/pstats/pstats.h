@@ -11,7 +11,7 @@
 struct pstats_function {
 	int64_t calls;     /* recursive ones, too */
 	int64_t primitive; /* calls that are not recursive */
-	int64_t own, all;  /* ns: in it, and with what it called */
+	int64_t own, all;  /* ns: in it, and with its callees */
 	struct span file, name;
 	int64_t line; /* 0 of a built-in function */
 };
@@ -23,8 +23,8 @@ struct pstats {
 };
 
 /*
- * Read the bytes of a file, which texts are part of afterwards.  NULL, or what
- * is wrong, with *at set to the place behind it, in bytes.
+ * Read the bytes of a file, which texts are part of afterwards.  NULL, or the
+ * error, with *at set to the place behind it, in bytes.
  */
 const char *pstats_read(struct pstats *p, struct span file, size_t *at);
 
@@ -33,7 +33,7 @@ void pstats_table(const struct pstats *p, struct table *t);
 
 /*
  * Both, of a file by its name, "-" for the standard input; through zstd and
- * gzip.  What is wrong is printed, and the program ends with status 1.
+ * gzip.  An error is printed, and the program ends with status 1.
  */
 void pstats_table_of(const char *path, struct table *t);
 

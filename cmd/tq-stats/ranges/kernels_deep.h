@@ -2,7 +2,7 @@
  * kernels_deep.h - kernels by name, to count many pieces of them at once.
  *
  * Where ranges are never closed, very many of them enclose a kernel, and each
- * counts it.  The time of these counts grows with the pieces and the names, not
+ * counts it.  The time of counting grows with the pieces and the names, not
  * with the kernels that are counted.
  */
 #ifndef KERNELS_DEEP_H
@@ -30,7 +30,7 @@ struct kernels_piece {
 	uint32_t next;  /* of the list: index + 1, or 0 */
 };
 
-/* what a row has of its durations */
+/* the distribution of a row's durations */
 struct kernels_numbers {
 	uint64_t count;
 	dist_wide sum, median2;

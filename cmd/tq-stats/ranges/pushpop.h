@@ -1,5 +1,5 @@
 /*
- * pushpop.h - what the page reads of ranges.
+ * pushpop.h - the values of ranges that the page reads.
  */
 #ifndef PUSHPOP_H
 #define PUSHPOP_H

@@ -31,7 +31,7 @@ struct groups {
 	size_t more, numbers;      /* of each group */
 	bool approx;               /* they have sketches */
 	struct region region;      /* of the groups */
-	struct groups_rows {       /* what a table shows of each */
+	struct groups_rows {       /* the columns of a table for each */
 		dist_wide all;     /* the sum of all */
 		int64_t wall;      /* 0: unknown */
 		const char *count; /* name of a column */
@@ -77,7 +77,7 @@ void groups_interval(struct group *g, int64_t ts, int64_t dur);
 /* The same without a value. */
 void groups_busy(struct group *g, int64_t ts, int64_t dur);
 
-/* An order of groups, as qsort(3) wants it. */
+/* An order of groups, for qsort(3). */
 typedef int groups_order(const void *, const void *);
 
 /* by the sum, largest first; then by the number, then by the key */

@@ -1,5 +1,5 @@
 /*
- * launch.h - what the page reads of the report launch.
+ * launch.h - the values of the report launch that the page reads.
  */
 #ifndef LAUNCH_H
 #define LAUNCH_H

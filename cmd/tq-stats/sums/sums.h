@@ -27,7 +27,7 @@ struct sum {
 	const char *count; /* name of the column of the number of records */
 	struct sum_part by[SUM_PARTS + 1]; /* the last is empty */
 
-	/* All of these may be NULL. */
+	/* All members may be NULL. */
 
 	/* True if the record counts. */
 	bool (*where)(struct report *r, const struct event *ev);
@@ -44,7 +44,7 @@ struct sum {
 	size_t more, numbers; /* of a group, see groups.h */
 };
 
-/* A sum; what follows may be designated, as .where = is_call. */
+/* A sum; further members may be designated, as .where = is_call. */
 #define SUM(...) (&(const struct sum){__VA_ARGS__})
 
 /* A record: the event of a report with a sum. */

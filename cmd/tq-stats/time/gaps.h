@@ -1,5 +1,5 @@
 /*
- * gaps.h - what the page reads of the report gaps, which has gaps of devices.
+ * gaps.h - the values of the report gaps that the page reads: gaps of devices.
  */
 #ifndef GAPS_H
 #define GAPS_H

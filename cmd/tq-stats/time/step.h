@@ -1,5 +1,5 @@
 /*
- * step.h - what the page reads of the report step.
+ * step.h - the values of the report step that the page reads.
  */
 #ifndef STEP_H
 #define STEP_H

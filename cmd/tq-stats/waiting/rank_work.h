@@ -1,5 +1,5 @@
 /*
- * rank_work.h - what each rank of a stream did, and what it did from one
+ * rank_work.h - the work of each rank of a stream, in all and from one
  * operation of communication to the next.
  *
  * Operations are held in a sorter, 64 MiB of them in memory; steps and sums of
@@ -13,13 +13,13 @@
 #include "tq/io/sorter.h"
 #include "tq/ranks/job.h"
 
-/* what a rank does before it enters a collective */
+/* the work of a rank before it enters a collective */
 enum rank_excess {
 	EXCESS_COMPUTE, /* a kernel runs that is no communication */
 	EXCESS_COPY,    /* else a copy does */
-	EXCESS_LATE,    /* nothing does, and the call that launches what comes
-			 * next has not returned */
-	EXCESS_IDLE,    /* nothing does, for another cause */
+	EXCESS_LATE, /* idle, and the call that launches the next operation has
+			not returned */
+	EXCESS_IDLE, /* nothing does, for another cause */
 	EXCESS_PARTS
 };
 

@@ -1,5 +1,5 @@
 /*
- * wait_sums.h - what the operations and instances add up to, for waiting.h
+ * wait_sums.h - sums of operations and instances, for waiting.h
  */
 #ifndef STATS_WAIT_SUMS_H
 #define STATS_WAIT_SUMS_H

@@ -1,8 +1,8 @@
 /*
  * waiting.h - who waits for whom: the operations of communication of all ranks
- * of a stream, matched, and what that cost.
+ * of a stream, matched, and the cost of waits.
  *
- * Several reports are made of it: those beside each other share one.
+ * Several reports are made of it: reports beside each other share one.
  */
 #ifndef STATS_WAITING_H
 #define STATS_WAITING_H
@@ -79,9 +79,11 @@ void waiting_event(struct report *r, const struct event *ev);
 void waiting_section_end(struct report *r);
 void waiting_close(struct report *r);
 
-/* All records were read: match operations, and say what could not be matched,
-   once.  has_rows: the report has rows without instances, too.  NULL: there
-   were no records. */
+/*
+ * All records were read: match operations, and print once how many could not be
+ * matched.  has_rows: the report has rows without instances, too.  NULL: there
+ * were no records.
+ */
 struct waiting *waiting_finish(const struct report *r, bool has_rows);
 
 /* the mean divided by its standard error; 0 without one, HUGE_VALL where a rank

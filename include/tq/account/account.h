@@ -1,13 +1,12 @@
 /*
- * account.h - what a recording is reduced to, so that it can be compared.
+ * account.h - the sums of a recording by which it can be compared.
  *
- * Work is counted in units: a step, the time from one launch of a kernel to
- * the next, a range, or the active span of a device.  In a unit on a device
- * each nanosecond belongs to exactly one part: to the operation that runs, and
- * if several run to the one that comes first in compute, communication, copy,
- * of those the one that started first, of those the first of the stream; if
- * none runs, to a cause of idle time, see tq/account/gap.h.  So of each unit,
- * and of all units of a device together,
+ * Work is counted in units: a step, the time from one launch of a kernel to the
+ * next, a range, or the active span of a device.  In a unit on a device each
+ * nanosecond belongs to exactly one part: to the operation that runs, and if
+ * several run to the first in the order compute, communication, copy, then of
+ * start, then of the stream; if none runs, to a cause of idle time, see
+ * tq/account/gap.h.  So of each unit, and of all units of a device together,
  *
  *	wall = sum of parts
  *	part of a class = exposed time of the rows of that class
@@ -40,7 +39,7 @@ enum account_part {
 	ACCOUNT_PARTS
 };
 
-/* what a unit is */
+/* the sort of a unit */
 enum account_by {
 	ACCOUNT_BY_STEP,   /* a step of --step; on all devices of its process */
 	ACCOUNT_BY_KERNEL, /* from every Nth start of a kernel to the next, on
@@ -52,7 +51,7 @@ enum account_by {
 	ACCOUNT_BYS
 };
 
-/* a device of a process; what it did in all of its units */
+/* a device of a process; its sums over all of its units */
 struct account_device {
 	int64_t rank, pid, device; /* rank: NO_ID without one */
 	struct span name;          /* of its model */
@@ -78,7 +77,7 @@ struct account_sum {
 	int64_t dur, exposed; /* hidden time is dur - exposed */
 };
 
-/* what a row has of one grid and block, on all devices */
+/* the part of a row with one grid and block, on all devices */
 struct account_shape {
 	struct span grid; /* "[x,y,z] [x,y,z]": blocks, and threads of one */
 	struct account_sum sum;
@@ -105,17 +104,17 @@ struct account_call {
 	int64_t n, dur;
 };
 
-/* ranges of one path: the names of a range and those that enclose it */
+/* ranges of one path: the names of a range and of the ranges around it */
 struct account_path {
 	struct span path; /* a JSON array of strings, outermost first */
 	int64_t n, dur;   /* ranges that start in units, time on the host */
 	int64_t idle;     /* gaps that the operations launched in it ended */
-	struct account_sum work; /* of these operations */
+	struct account_sum work; /* of the operations launched in it */
 };
 
 /* copies of one direction between kinds of memory, that start in units */
 struct account_copy {
-	struct span copy, src, dst; /* empty where the stream does not say */
+	struct span copy, src, dst; /* empty where it is unknown */
 	int64_t n, bytes, dur;
 };
 
@@ -133,8 +132,8 @@ struct account_sequence {
 };
 
 /*
- * What the stream says of the recording, for account_fact(): keys of the trace
- * record as they are (host, command, producer, origin_utc_ns, ...), and
+ * Facts about the recording, for account_fact(): keys of the trace record as
+ * they are (host, command, producer, origin_utc_ns, ...), and
  *
  *	first, last          ns of the first and last record
  *	first.record, last.record   their kind, ts, dur and pid
@@ -154,7 +153,7 @@ struct account_fact {
 struct account {
 	struct span name; /* of its input */
 	enum account_by by;
-	struct span per;     /* what the units are, as the user spelt it */
+	struct span per;     /* the units, as the user spelt them */
 	bool correlated;     /* the stream went through tq-correlate */
 	int64_t left_out;    /* first steps of a process, which do not count */
 	int64_t left_wall;   /* ns of them on all devices */

@@ -4,9 +4,9 @@
  * A section is a recording; sections behind it that state another rank are
  * parts of the same one.
  *
- * Memory grows with names, units and devices, not with operations: of a unit
- * that is open what it has of each name is held, and the names of its launches
- * in order, up to a million.
+ * Memory grows with names, units and devices, not with operations: of an open
+ * unit, its sums of each name are held, and the names of its launches in order,
+ * up to a million.
  */
 #ifndef TQ_ACCOUNT_ACCOUNT_BUILD_H
 #define TQ_ACCOUNT_ACCOUNT_BUILD_H
@@ -29,8 +29,7 @@ struct account_build *account_build_new(const struct account_units *units,
 void account_build_keys(struct keyset *want);
 
 /*
- * A record, after names_define(); trace opens a section.  name is that of the
- * input.
+ * A record, after names_define(); trace opens a section.  name is the input's.
  */
 void account_build_event(
     struct account_build *b, const struct event *ev, const char *name);

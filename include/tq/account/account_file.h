@@ -37,7 +37,7 @@ struct account_file {
 bool account_file_read(
     struct account_file *f, struct span line, struct accounts *all);
 
-/* Free what it holds of an account without its end. */
+/* Free the part of an account without its end. */
 void account_file_free(struct account_file *f);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * account_units.h - what the units of an account are: --per and --step.
+ * account_units.h - the units of an account: --per and --step.
  */
 #ifndef TQ_ACCOUNT_ACCOUNT_UNITS_H
 #define TQ_ACCOUNT_ACCOUNT_UNITS_H
@@ -7,7 +7,7 @@
 #include "tq/account/account.h"
 #include "tq/ask/range_spec.h"
 
-/* what a unit is; {0} with a spec of steps is --step */
+/* the sort of a unit; {0} with a spec of steps is --step */
 struct account_units {
 	enum account_by by;
 	bool or_span;           /* by step: where there is none, by span */
@@ -24,8 +24,8 @@ struct account_units {
  *
  * where NAME is "~REGEX" or "=TEXT", and RANGE is the same with a domain, as
  * range_spec_parse() has it.  "step" has the steps of the standard names, and
- * falls back to nothing.  NULL, or a constant text that says what is wrong;
- * *at is then its place in text, and u holds nothing.
+ * falls back to nothing.  NULL, or a constant text with the error; *at is then
+ * its place in text, and u holds nothing.
  */
 const char *account_units_parse(
     struct account_units *u, const char *text, size_t *at);

@@ -1,5 +1,5 @@
 /*
- * device_time.h - what the time of a device goes into.
+ * device_time.h - the time of a device by class.
  *
  * Each moment counts for one thing: compute if a kernel runs that does not
  * communicate, else communication if one does, else copy if a memcpy or memset

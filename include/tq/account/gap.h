@@ -1,5 +1,5 @@
 /*
- * gap.h - a gap of a device or stream, and what it goes into.
+ * gap.h - a gap of a device or stream, and its causes.
  *
  * A gap [g0, g1] is between the end of all work of a device or stream and its
  * next operation, whose call [a0, a1] gives the causes.  Up to a0 it is
@@ -50,8 +50,8 @@ struct gap_parts {
 
 /*
  * Divide the gap from a time to the operation ev, which starts at ts.  Of a
- * stream, the caller knows which cause GAP_QUEUE stands for.  Of the host only
- * the waits are read.
+ * stream, the caller decides which cause GAP_QUEUE stands for.  Of the host
+ * only the waits are read.
  */
 struct gap_parts gap_divide(const struct gaps_host *host, int64_t from,
     const struct event *ev, int64_t ts);

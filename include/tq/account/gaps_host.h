@@ -1,5 +1,5 @@
 /*
- * gaps_host.h - what the threads of the host did lately, for gaps to come.
+ * gaps_host.h - recent calls and ranges of host threads, for gaps to come.
  *
  * A gap ends with an operation, and only then it is known which thread launched
  * late.  So the waits of each thread since the first gap that is open are held,
@@ -94,8 +94,8 @@ struct host_share gaps_host_most(
     struct gaps_host *h, int64_t pid, int64_t tid, int64_t from, int64_t to);
 
 /*
- * The call, OS call or overhead in which the thread was at a time: of those
- * that it was in the one that began last.  False if none is held.
+ * The call, OS call or overhead in which the thread was at a time: the one of
+ * them that began last.  False if none is held.
  */
 bool gaps_host_at(const struct gaps_host *h, int64_t pid, int64_t tid,
     int64_t ts, struct host_call *call);

@@ -1,5 +1,5 @@
 /*
- * period.h - which launch of which kernel begins what a program repeats.
+ * period.h - which launch of which kernel begins a repeated part of a program.
  *
  * Let a unit last from every Nth launch of a kernel to the next such, on each
  * device.  It is a period if, weighted by time, 95 % of the pairs of a unit and
@@ -51,7 +51,7 @@ struct period_fit {
  */
 bool period_add(struct period_launches *l, const struct event *ev);
 
-/* What may be a period, the shortest first; free(3) them. */
+/* Candidates for a period, the shortest first; free(3) them. */
 struct period *period_candidates(
     const struct period_launches *l, size_t *count);
 

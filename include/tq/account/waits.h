@@ -2,7 +2,7 @@
  * waits.h - when a thread was in API calls that wait for a device.
  *
  * These are *Synchronize, *Memcpy* without Async, and the calls of copies from
- * or to pageable memory, whatever their name.  Only the operation says that a
+ * or to pageable memory, whatever their name.  Only the operation shows that a
  * call is such a copy, and the stream may have other calls of the thread before
  * it.
  */

@@ -1,9 +1,10 @@
 /*
- * clocks.h - counters of the clocks of devices, and of why these are lowered.
+ * clocks.h - counters of the clocks of devices, and of the reasons why clocks
+ * are lowered.
  *
- * A clock is that of tq/account/sm_clock.h.  The counter "throttle reasons" has
- * the bits of NVML; those of an idle device and of clocks that an application
- * chose are none.
+ * A clock is the one of tq/account/sm_clock.h.  The counter "throttle reasons"
+ * has the bits of NVML; the bits of an idle device and of clocks that an
+ * application chose do not count.
  */
 #ifndef TQ_ADVICE_CLOCKS_H
 #define TQ_ADVICE_CLOCKS_H

@@ -19,7 +19,7 @@ struct condition_text {
 	int64_t limit;
 };
 
-/* NULL, or a constant text that says what was expected. */
+/* NULL, or a constant text about what was expected. */
 const char *condition_parse(struct span text, struct condition_text *c);
 
 /* "5%", "0.5%" as ppm; a number that is not negative. */

@@ -1,6 +1,6 @@
 /*
- * derived.h - keys that rules ask for and records lack, since they need other
- * records.  In a condition they begin with a point: ".steady == true".
+ * derived.h - keys in conditions of rules that records lack, since they need
+ * other records.  In a condition they begin with a point: ".steady == true".
  *
  *	of all
  *	.steady		false before the second step of the process, without
@@ -125,8 +125,8 @@ struct derived {
 bool derived_knows(struct span key);
 
 /*
- * Records of the kind get the key from now on; those that nobody asked for are
- * left out.  False if it is none of the above (without the point).
+ * Records of the kind get the key from now on; keys that no rule has are left
+ * out.  False if it is none of the above (without the point).
  */
 bool derived_ask(struct derived *d, enum kind kind, struct span key);
 

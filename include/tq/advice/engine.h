@@ -50,7 +50,7 @@ struct engine_device {
 	size_t section;                     /* from 1 */
 	int64_t pid, device;                /* NO_ID of a thread */
 	int64_t tid;                        /* NO_ID of a device */
-	int64_t from, to;                   /* what is looked at */
+	int64_t from, to;                   /* the part that rules look at */
 	int64_t wall, parts[ACCOUNT_PARTS]; /* ns of its active span; of the
 					     * steps of a thread */
 };
@@ -98,7 +98,7 @@ struct engine {
 	struct rule_tally *tally;     /* of each rule */
 	uint64_t claims[CLAIM_COUNT]; /* rules that have each claim */
 	uint64_t with_cost;           /* rules, a bit each */
-	bool asks_host;               /* a rule asks for the key host of gaps */
+	bool asks_host;               /* a rule reads the key host of gaps */
 	struct keyset gap_keys[KIND_COUNT + 1]; /* of gaps, that rules need */
 
 	struct engine_scope {
@@ -120,7 +120,7 @@ struct engine {
 	size_t section_first; /* the first device of the section */
 	KEYED(struct claim_row) rows;
 	struct host_steps steps;       /* where no device works */
-	int64_t step_count;            /* of those that were looked at */
+	int64_t step_count;            /* of records that were looked at */
 	int64_t latest;                /* time of a record of the section */
 	struct host_places places;     /* of rows, of claims "gaps over" */
 	KEYED(struct rule_cost) costs; /* by rule and section, and process */

@@ -17,7 +17,7 @@
 
 struct excess_group {
 	struct durations durations;
-	int64_t median; /* -1 until it is asked for */
+	int64_t median; /* -1 until it is first read */
 };
 
 /* set rules; all else is 0 */

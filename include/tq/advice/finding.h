@@ -3,8 +3,8 @@
  *
  * Rules come in order of precision.  One that fires claims its rows, each of
  * which is claimed once; so the findings of a device never add up to more than
- * its active span.  What a rule would claim, but for its least share, is left
- * to the rules behind it, and is a part of theirs.
+ * its active span.  The time that a rule would claim, but for its least share,
+ * is left to the rules behind it, and is a part of theirs.
  */
 #ifndef TQ_ADVICE_FINDING_H
 #define TQ_ADVICE_FINDING_H
@@ -18,7 +18,7 @@ struct finding_part {
 	int64_t ppm;
 };
 
-/* where most of what it claimed of the host is */
+/* the place of most of the host's time that it claimed */
 struct finding_place {
 	struct span text; /* empty: nowhere */
 	int64_t ns;
@@ -32,7 +32,7 @@ struct finding {
 	int64_t gain, of;  /* ns of the worst device; gain 0: none claimed */
 	int64_t *time;     /* ns of each of engine.devices, claimed or, without
 			    * a claim, of what matched */
-	int64_t of_parts[ACCOUNT_PARTS]; /* the same of all, by what it is */
+	int64_t of_parts[ACCOUNT_PARTS]; /* the same of all pieces, by part */
 	size_t worst;                    /* index in engine.devices */
 	size_t devices;                  /* that have some */
 	int64_t matched;                 /* records */

@@ -1,5 +1,5 @@
 /*
- * finding_text.h - the texts of a rule, with what was found: {count},
+ * finding_text.h - the texts of a rule, with values of the finding: {count},
  * {what} ... as tq-advise(1) has them.
  */
 #ifndef TQ_ADVICE_FINDING_TEXT_H
@@ -11,15 +11,17 @@
 enum { PLACE_LEAST = PPM / 5 };
 
 /*
- * Append a text of the finding's rule.  Without an engine and a finding it says
- * what it says of devices, and what needs a finding stays.  file replaces the
- * word FILE, unless it is empty; it is as a shell reads it.
+ * Append a text of the finding's rule.  Without an engine and a finding it has
+ * the words for devices, and values of a finding stay unreplaced.  file
+ * replaces the word FILE, unless it is empty; it is quoted for a shell.
  */
 void finding_text_add(struct text *t, const struct engine *e,
     const struct finding *f, struct span text, struct span file);
 
-/* The place where most of what it claimed of the host is, if that is
-   PLACE_LEAST of it; else NULL. */
+/*
+ * The place of most of the host's time that it claimed, if that is PLACE_LEAST
+ * of it; else NULL.
+ */
 const struct finding_place *finding_text_place(
     const struct finding *f, enum place_part part);
 

@@ -22,7 +22,7 @@ struct host_place {
 
 /* time in a place that the same rules may claim */
 struct place_time {
-	size_t row; /* of it, one of those with that mask */
+	size_t row; /* of it, one of the places with that mask */
 	uint32_t place;
 	int64_t ns;
 };

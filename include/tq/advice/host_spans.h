@@ -6,7 +6,7 @@
 
 #include "tq/base/keyed.h"
 
-/* the thread is not where its records say */
+/* outside of all records of the thread */
 #define HOST_NOWHERE UINT32_MAX
 
 enum { HOST_SPANS_MANY = 8192 };
@@ -45,8 +45,8 @@ struct host_spans {
 };
 
 /*
- * The thread is in a record from ts to end.  What ends before oldest is not
- * asked for again.
+ * The thread is in a record from ts to end.  Records that end before oldest are
+ * not looked up again.
  */
 void host_spans_add(struct host_spans *h, int64_t pid, int64_t tid,
     struct host_span span, int64_t oldest);

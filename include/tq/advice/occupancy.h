@@ -26,7 +26,7 @@ enum { OCCUPANCY_LIMITS = 4 };
 /* a multiprocessor of a compute capability */
 struct occupancy_sm;
 
-/* what a block takes */
+/* the resources of a block */
 struct occupancy_block {
 	int64_t threads;
 	int64_t regs;   /* of a thread */

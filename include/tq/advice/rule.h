@@ -1,5 +1,5 @@
 /*
- * rule.h - a rule, as text says it.
+ * rule.h - a rule, as its text has it.
  */
 #ifndef TQ_ADVICE_RULE_H
 #define TQ_ADVICE_RULE_H
@@ -29,9 +29,9 @@ enum rule_claim {
 	/* of the exposed time of matched operations: */
 	CLAIM_SLACK_SMS,   /* what SMs without a block have */
 	CLAIM_SLACK_WAVES, /* what places for a block are empty in waves */
-	CLAIM_SLACK_RATE,  /* what it takes above the best rate */
-	CLAIM_EXCESS,      /* what it takes above a multiple of a median */
-	CLAIM_LATE,        /* what it waits for another rank */
+	CLAIM_SLACK_RATE,  /* the time above the best rate */
+	CLAIM_EXCESS,      /* the time above a multiple of a median */
+	CLAIM_LATE,        /* the time that it waits for another rank */
 	CLAIM_COUNT
 };
 
@@ -44,7 +44,7 @@ enum severity {
 	SEVERITY_CRITICAL
 };
 
-/* what a condition counts */
+/* the records that a condition counts */
 enum condition_of {
 	CONDITION_COUNT,   /* count(EXPR) >= N */
 	CONDITION_SHARE,   /* share(EXPR) < N%: of all records of their kinds */
@@ -52,8 +52,8 @@ enum condition_of {
 	CONDITION_RUNS,    /* runs() >= N%: of the launches, see runs.h */
 	CONDITION_EXPOSED, /* exposed() >= N%: of the dur of the operations that
 			    * the rule matches */
-	CONDITION_HOST     /* host() >= N%: of the gaps of cause host, what the
-			    * rule may claim */
+	CONDITION_HOST /* host() >= N%: the time of gaps of cause host that the
+			  rule may claim */
 };
 
 /* a condition on all of the stream */

@@ -13,9 +13,9 @@
 #include "tq/advice/rule.h"
 
 /*
- * Add the rules of a text: one of the same name replaces a rule in its place,
- * a new one comes before those that were there, after the new ones of the same
- * file.  What is wrong ends the program with status 2: "FILE:LINE: ...".
+ * Add the rules of a text: one of the same name replaces a rule in its place, a
+ * new one comes before the rules that were there, after the new ones of the
+ * same file.  An error ends the program with status 2: "FILE:LINE: ...".
  */
 void rule_file_parse(struct rules *r, const char *file, struct span text);
 

@@ -35,7 +35,9 @@ struct rule_names {
 
 void rule_names_open(struct rule_names *n, const struct rules *rules);
 
-/* What kind and name say of a record.  *error as for expr_match. */
+/*
+ * The rules that kind and name of a record decide.  *error as for expr_match.
+ */
 struct rules_held rule_names_get(
     struct rule_names *n, const struct event *ev, const char **error);
 

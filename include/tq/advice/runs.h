@@ -74,7 +74,7 @@ int64_t runs_last(const struct runs *r, size_t stream, const struct event *ev);
  */
 int64_t runs_length(const struct runs *r, size_t stream, int64_t launch);
 
-/* No launch of any stream follows those that were added. */
+/* No launch of any stream follows. */
 void runs_break(struct runs *r);
 
 void runs_free(struct runs *r);

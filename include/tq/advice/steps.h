@@ -1,8 +1,8 @@
 /*
- * steps.h - how long the steps of processes take, and what is in each.
+ * steps.h - the durations of the steps of processes, and the work in each.
  *
- * A step is a range that ended; those that begin before the one before them is
- * over, and those of other threads than the first one's, are none.  Of a
+ * A step is a range that ended; ranges that begin before the previous step is
+ * over, and ranges of other threads than the first step's, are no steps.  Of a
  * process STEPS_MOST are held, 104 bytes each, and 8 for each device; the
  * others are not looked at.
  */
@@ -18,7 +18,7 @@ struct step {
 	int64_t ts, end;
 	int64_t number; /* of its process, from 0 */
 	int64_t launches;
-	uint64_t grids; /* of these, one hash */
+	uint64_t grids; /* of the launches, one hash */
 	int64_t syncs;  /* calls that synchronise, before the last 10 % */
 	int64_t peak;   /* bytes of memory at most */
 	int64_t rises;  /* steps on end, up to this one, whose peak rose */

@@ -1,10 +1,10 @@
 /*
- * survey.h - what a first pass over the stream finds out: which records there
- * are, when each device works, and where steps begin.
+ * survey.h - a first pass over the stream: which records there are, when each
+ * device works, and where steps begin.
  *
- * What is looked at is the scope of a process or device: with FEW_STEPS steps
- * or more, or where these were chosen, their time, of a device from its first
- * to its last work that was launched in it; and of that the window.
+ * Rules look at the scope of a process or device: with FEW_STEPS steps or more,
+ * or where these were chosen, their time, of a device from its first to its
+ * last work that was launched in it; and of that the window.
  */
 #ifndef TQ_ADVICE_SURVEY_H
 #define TQ_ADVICE_SURVEY_H
@@ -45,7 +45,7 @@ struct survey_steps {
 
 /* {0}, or with step and window; set excess.rules, then survey_open */
 struct survey {
-	struct range_spec step; /* those that were chosen */
+	struct range_spec step; /* chosen ones */
 	bool chosen;
 	struct window window;
 	int64_t *ends; /* the latest time of each section */

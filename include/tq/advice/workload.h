@@ -1,7 +1,7 @@
 /*
- * workload.h - what the devices of a stream do, summed up by a first pass: the
- * work of each kernel and of each stream, the best rate of copies of
- * each direction, and copies that come back.
+ * workload.h - the work of the devices of a stream, summed up by a first pass:
+ * the work of each kernel and of each stream, the best rate of copies of each
+ * direction, and copies that come back.
  *
  * A device is a number from 0, of the caller.  Memory grows with the names and
  * streams of a device, and with the sizes of its copies, of which there are

@@ -29,7 +29,7 @@ void ink_add(
 const char *ink_sign(const struct terminal *on, enum page_class class);
 enum ink ink_of(enum page_class class);
 
-/* What stands for what was cut out of a text, and what separates facts. */
+/* The sign for a cut in a text, and the sign between facts. */
 const char *ink_ellipsis(const struct terminal *on);
 const char *ink_dot(const struct terminal *on);
 

@@ -1,6 +1,6 @@
 /*
- * terminal.h - what the page is written to: a terminal, so wide, with colours
- * or without; or a pipe.
+ * terminal.h - the target of the page: a terminal, so wide, with colours or
+ * without; or a pipe.
  */
 #ifndef TERMINAL_H
 #define TERMINAL_H
@@ -26,7 +26,7 @@ struct terminal {
 
 /*
  * The terminal of stdout where there is one, which a file as output excludes.
- * The width is COLUMNS, else that of the terminal, else 80, or 120 of a pipe.
+ * The width is COLUMNS, else the terminal's, else 80, or 120 of a pipe.
  * Colours are for terminals, and neither for dumb ones nor with NO_COLOR.
  */
 void terminal_find(
