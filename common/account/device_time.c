@@ -1,25 +1,8 @@
 /* device_time.c - what the time of a device goes into */
 
+#include "tq/names/symbol_class.h"
+
 #include "tq/account/device_time.h"
-
-/* nccl, rccl, nvshmem: one pass over names that hardly ever have them */
-static bool
-names_library(struct span name)
-{
-	const char *p = name.p;
-
-	for (size_t i = 0; i + 3 < name.len; i++) {
-		if (p[i] != 'n' && p[i] != 'r')
-			continue;
-		if (p[i + 1] == 'c' && p[i + 2] == 'c' && p[i + 3] == 'l')
-			return true;
-		if (p[i] == 'n' && p[i + 1] == 'v' &&
-		    span_begins(
-			(struct span){p + i, name.len - i}, SPAN("nvshmem")))
-			return true;
-	}
-	return false;
-}
 
 /*
  * True for communication: by the category, which tq-filter --tag sets, or by
@@ -31,7 +14,8 @@ communicates(const struct event *ev)
 	if (event_has(ev, KEY_category))
 		return span_eq(
 		    ev->value[KEY_category], SPAN("\"communication\""));
-	return event_has(ev, KEY_name) && names_library(ev->value[KEY_name]);
+	return event_has(ev, KEY_name) &&
+	       symbol_class_communicates(ev->value[KEY_name]);
 }
 
 bool

@@ -4,6 +4,7 @@
 
 #include "tq/base/array.h"
 #include "tq/base/lower_bound.h"
+#include "tq/names/api_call.h"
 
 #include "tq/account/gaps_host.h"
 
@@ -195,8 +196,10 @@ is_wait(struct gaps_host *h, uint32_t name)
 	struct host_name *n = &h->uses[name];
 
 	if (n->wait == UNKNOWN)
-		n->wait = waits_by_name(gaps_host_call_name(h, name)) ? WAITS
-								      : GOES_ON;
+		n->wait =
+		    api_call_waits(api_call_of(gaps_host_call_name(h, name)))
+			? WAITS
+			: GOES_ON;
 	return n->wait == WAITS;
 }
 

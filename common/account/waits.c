@@ -6,27 +6,6 @@
 #include "tq/account/waits.h"
 
 static bool
-has(struct span name, const char *word)
-{
-	return memmem(name.p, name.len, word, strlen(word)) != NULL;
-}
-
-bool
-waits_by_name(struct span name)
-{
-	/* each of the words below has one of these */
-	if (memchr(name.p, 'y', name.len) == NULL &&
-	    memchr(name.p, '_', name.len) == NULL)
-		return false;
-	if (!has(name, "Synchronize") && !has(name, "hsa_signal_wait") &&
-	    !(has(name, "Memcpy") &&
-		(has(name, "cudaMemcpy") || has(name, "cuMemcpy") ||
-		    has(name, "hipMemcpy"))))
-		return false;
-	return !has(name, "Async");
-}
-
-static bool
 is_pageable(const struct event *ev, enum key k)
 {
 	return event_has(ev, k) && span_eq(ev->value[k], SPAN("\"Pageable\""));

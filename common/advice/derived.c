@@ -1,11 +1,11 @@
 /* derived.c - keys that need other records than the one that has them */
 
-#include "tq/account/waits.h"
 #include "tq/base/array.h"
 #include "tq/base/ascii.h"
 #include "tq/base/time.h"
 #include "tq/line/json.h"
 #include "tq/line/sched.h"
+#include "tq/names/api_call.h"
 
 #include "tq/advice/derived.h"
 
@@ -460,7 +460,7 @@ derived_add(struct derived *d, struct event *ev)
 		add_schedule(d, ev);
 	else if (ev->kind == KIND_api && event_has(ev, KEY_name) &&
 		 asked(d, ev, DERIVED_WAITS))
-		add_bool(d, ev, "waits", waits_by_name(ev->value[KEY_name]));
+		add_bool(d, ev, "waits", api_call_waits(api_call_of_event(ev)));
 	if (ev->kind == KIND_api || ev->kind == KIND_range)
 		add_step(d, ev);
 }

@@ -8,6 +8,7 @@
 #include "tq/base/lower_bound.h"
 #include "tq/base/time.h"
 #include "tq/line/json.h"
+#include "tq/names/api_call.h"
 
 #include "tq/advice/engine.h"
 
@@ -761,14 +762,13 @@ add_call_span(struct engine *e, const struct event *ev, uint64_t mask)
 	int64_t oldest = oldest_gap(e, pid, tid, event_int(ev, KEY_ts, 0));
 	struct host_span call = {
 	    .ts = ts, .end = end, .mask = mask & claiming(e, CLAIM_AFTER)};
-	struct span name = ev->value[KEY_api_name];
 	const struct host_span *wait;
 
 	if (call.mask == 0 || ts == NO_ID)
 		return;
 	host_spans_add(&e->after, pid, tid, call, oldest);
 	if (!event_has(ev, KEY_api_name) ||
-	    memmem(name.p, name.len, "Async", 5) == NULL)
+	    !api_call_of(ev->value[KEY_api_name]).async)
 		return;
 	host_spans_add(&e->asynchronous, pid, tid, call, oldest);
 	wait =
@@ -904,8 +904,7 @@ engine_event(struct engine *e, struct event *ev)
 		add_launch(e, ev);
 	} else if (mask != 0)
 		add_spans(e, ev, mask);
-	if (ev->kind == KIND_api && event_has(ev, KEY_name) &&
-	    waits_by_name(ev->value[KEY_name]))
+	if (api_call_waits(api_call_of_event(ev)))
 		add_wait(e, ev);
 	pieces_event(&e->pieces, ev, tag);
 	if (e->launch >= 0)

@@ -8,6 +8,7 @@
 #include "tq/base/hash.h"
 #include "tq/base/lower_bound.h"
 #include "tq/base/time.h"
+#include "tq/names/api_call.h"
 
 #include "tq/advice/steps.h"
 
@@ -175,8 +176,7 @@ steps_add_record(struct step_table *s, uint64_t process, const struct event *ev)
 		add_memory(get_process(s, process), ev);
 		return;
 	}
-	if (ev->kind != KIND_api ||
-	    !has_text(ev, KEY_name, SPAN("Synchronize")) ||
+	if (ev->kind != KIND_api || api_call_of_event(ev).role != API_WAIT ||
 	    (p = keyed_find(&s->processes, process, 0)) == NULL ||
 	    event_int(ev, KEY_tid, NO_ID) != p->tid)
 		return;

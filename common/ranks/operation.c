@@ -6,6 +6,7 @@
 #include "tq/base/lower_bound.h"
 #include "tq/io/opts.h"
 #include "tq/line/json.h"
+#include "tq/names/symbol_class.h"
 #include "tq/ranks/operation.h"
 
 enum { RANGES_MOST = 4096 };
@@ -75,28 +76,6 @@ spelled(struct span name)
 			return spellings[i].kind;
 	}
 	return OPERATION_KINDS;
-}
-
-static bool
-cut_prefix(struct span *s, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	if (!span_begins(*s, span_of(prefix)))
-		return false;
-	*s = (struct span){s->p + n, s->len - n};
-	return true;
-}
-
-/* a kernel of NCCL or RCCL, up to the name of its operation */
-static bool
-is_communication(struct span *name)
-{
-	return cut_prefix(name, "ncclDevKernel_") ||
-	       cut_prefix(name, "ncclKernel_") ||
-	       cut_prefix(name, "rcclDevKernel_") ||
-	       cut_prefix(name, "rcclKernel_") || cut_prefix(name, "nccl") ||
-	       cut_prefix(name, "rccl");
 }
 
 /* ---- values of a source beside the name ---- */
@@ -264,17 +243,6 @@ take_range_args(struct operation_reader *o, const struct event *ev,
 	text_free(&key);
 }
 
-/* "nccl:all_reduce, op_id = 7", "ncclAllReduce" */
-static bool
-names_operation(struct span name, enum operation_kind *kind)
-{
-	if (!cut_prefix(&name, "nccl:") && !cut_prefix(&name, "nccl") &&
-	    !cut_prefix(&name, "rccl:") && !cut_prefix(&name, "rccl"))
-		return false;
-	*kind = spelled(name);
-	return true;
-}
-
 static struct operation_group *
 group_of(struct operation_reader *o, const struct event *ev)
 {
@@ -348,12 +316,14 @@ take_range(struct operation_reader *o, const struct event *ev)
 	    .members = NO_ID,
 	    .me = NO_ID};
 	struct text scratch = {0};
-	struct span name = event_str(ev, KEY_name, &scratch);
+	struct span name = event_str(ev, KEY_name, &scratch), word = name;
 
-	if (!names_operation(name, &r.kind)) {
+	/* "nccl:all_reduce, op_id = 7", "ncclAllReduce" */
+	if (!symbol_class_cut_nccl(&word)) {
 		text_free(&scratch);
 		return;
 	}
+	r.kind = spelled(word);
 	r.end = event_end(ev, r.ts);
 	take_range_args(o, ev, &r);
 	take_group(o, ev, name, &r);
@@ -415,7 +385,7 @@ take_kernel(struct operation_reader *o, const struct event *ev,
 
 	o->scratch.len = 0;
 	name = event_str(ev, KEY_name, &o->scratch);
-	if (!is_communication(&name))
+	if (!symbol_class_cut_nccl(&name))
 		return false;
 	by_name = spelled(name);
 	take_kernel_args(o, ev, op);

@@ -4,6 +4,7 @@
  */
 
 #include "tq/base/time.h"
+#include "tq/names/api_call.h"
 
 #include "nsys_rules.h"
 
@@ -15,15 +16,15 @@ is_word(const struct event *ev, enum key k, struct span word)
 	return event_has(ev, k) && span_eq(ev->value[k], word);
 }
 
-/* True if the call begins with these words, and its name has Async, or not. */
+/* True for a call of the runtime, as in the rules of nsys. */
 static bool
 called(
-    const struct nsys_rules *all, uint32_t call, struct span begin, bool async)
+    const struct nsys_rules *all, uint32_t name, enum api_role role, bool async)
 {
-	struct span name = intern_text(&all->texts, call);
+	struct api_call call = api_call_of(intern_text(&all->texts, name));
 
-	return span_begins(name, begin) &&
-	       (memmem(name.p, name.len, "Async", 5) != NULL) == async;
+	return call.family == API_CUDA_RUNTIME && call.role == role &&
+	       call.async == async;
 }
 
 /* The call of the operation; false if the stream does not have it yet. */
@@ -68,8 +69,7 @@ async_event(struct nsys_rules *all, struct nsys_rule *r, const struct event *ev)
 	if (!is_word(ev, KEY_src, SPAN("\"Pageable\"")) &&
 	    !is_word(ev, KEY_dst, SPAN("\"Pageable\"")))
 		return;
-	if (!find_call(all, ev, &call) ||
-	    !called(all, call, SPAN("cudaMemcpy"), true))
+	if (!find_call(all, ev, &call) || !called(all, call, API_COPY, true))
 		return;
 	row = row_of(all, ev, call);
 	nsys_rules_add_row(r, &row);
@@ -95,8 +95,7 @@ sync_event(struct nsys_rules *all, struct nsys_rule *r, const struct event *ev)
 	if (is_local(ev) || (is_word(ev, KEY_copy, SPAN("\"HtoD\"")) &&
 				event_int(ev, KEY_bytes, 0) <= SMALL_COPY))
 		return;
-	if (!find_call(all, ev, &call) ||
-	    !called(all, call, SPAN("cudaMemcpy"), false))
+	if (!find_call(all, ev, &call) || !called(all, call, API_COPY, false))
 		return;
 	row = row_of(all, ev, call);
 	nsys_rules_add_row(r, &row);
@@ -112,8 +111,7 @@ memset_event(
 	if (!is_word(ev, KEY_mem, SPAN("\"Pinned\"")) &&
 	    !is_word(ev, KEY_mem, SPAN("\"Managed\"")))
 		return;
-	if (!find_call(all, ev, &call) ||
-	    !called(all, call, SPAN("cudaMemset"), false))
+	if (!find_call(all, ev, &call) || !called(all, call, API_FILL, false))
 		return;
 	row = row_of(all, ev, call);
 	nsys_rules_add_row(r, &row);

@@ -7,6 +7,7 @@
 #include "tq/base/suggestion.h"
 #include "tq/base/time.h"
 #include "tq/io/status.h"
+#include "tq/names/api_call.h"
 
 #include "nsys_rules.h"
 
@@ -202,10 +203,9 @@ static void
 add_call(struct nsys_rules *all, const struct event *ev)
 {
 	uint32_t name = nsys_rules_call(all, ev);
-	struct span text = intern_text(&all->texts, name);
+	struct api_call call = api_call_of(intern_text(&all->texts, name));
 
-	if (!span_begins(text, SPAN("cudaMemcpy")) &&
-	    !span_begins(text, SPAN("cudaMemset")))
+	if (call.role != API_COPY && call.role != API_FILL)
 		return;
 	*map_get(&all->calls, (uint64_t)event_int(ev, KEY_pid, NO_ID),
 	    (uint64_t)event_int(ev, KEY_corr, NO_ID)) = (uint64_t)name + 1;

@@ -9,6 +9,7 @@
 #include "kineto_map.h"
 #include "trace_args.h"
 #include "tq/base/ascii.h"
+#include "tq/names/api_call.h"
 
 /* ---- categories ---- */
 
@@ -350,7 +351,8 @@ write_call(struct chrome *c, int64_t ts, int64_t dur)
 		ext = take_ext(c);
 
 	/* AMD's calls have the category of CUDA's */
-	if (strcmp(api, "cuda-runtime") == 0 && span_begins(raw, SPAN("hip")))
+	if (strcmp(api, "cuda-runtime") == 0 &&
+	    api_call_of(raw).family == API_HIP)
 		api = "hip";
 	chrome_ids_thread(&c->ids, pid, tid);
 	chrome_records_begin(c, KIND_api);

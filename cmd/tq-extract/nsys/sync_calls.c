@@ -4,7 +4,7 @@
 
 #include "sync_calls.h"
 #include "tq/base/text.h"
-#include "tq/line/cuda_words.h"
+#include "tq/names/api_call.h"
 
 void
 sync_calls_free(struct sync_calls *c)
@@ -45,48 +45,17 @@ sync_calls_init(
 
 /* ---- names ---- */
 
-/* how the names of functions go on behind "cuda" or "cu" */
-static const struct {
-	const char *prefix;
-	enum sync_type type;
-} functions[] = {
-    {"DeviceSynchronize", SYNC_CONTEXT},
-    {"ThreadSynchronize", SYNC_CONTEXT},
-    {"CtxSynchronize", SYNC_CONTEXT},
-    {"StreamSynchronize", SYNC_STREAM},
-    {"StreamQuery", SYNC_STREAM},
-    {"EventSynchronize", SYNC_EVENT},
-    {"EventQuery", SYNC_EVENT},
-    {"StreamWaitEvent", SYNC_STREAM_WAIT_EVENT},
-};
-
-static bool
-begins(struct span *s, const char *with)
-{
-	size_t n = strlen(with);
-
-	if (s->len < n || memcmp(s->p, with, n) != 0)
-		return false;
-	*s = (struct span){s->p + n, s->len - n};
-	return true;
-}
-
-/* "_ptsz" may follow: the function of a default stream per thread */
 static enum sync_type
 type_of(struct span function)
 {
-	struct span name = cuda_words_function(function);
+	static const enum sync_type types[] = {
+	    [API_CONTEXT] = SYNC_CONTEXT,
+	    [API_STREAM] = SYNC_STREAM,
+	    [API_EVENT] = SYNC_EVENT,
+	    [API_STREAM_WAITS] = SYNC_STREAM_WAIT_EVENT,
+	};
 
-	if (!begins(&name, "cuda") && !begins(&name, "cu"))
-		return SYNC_UNKNOWN;
-	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
-		struct span rest = name;
-
-		if (begins(&rest, functions[i].prefix) &&
-		    (rest.len == 0 || *rest.p == '_'))
-			return functions[i].type;
-	}
-	return SYNC_UNKNOWN;
+	return types[api_call_of(function).about];
 }
 
 void

@@ -5,6 +5,7 @@
 
 #include "rpd.h"
 #include "tq/base/cpp_name.h"
+#include "tq/names/api_call.h"
 
 static struct span
 text_of(const struct sql_value *v)
@@ -47,10 +48,16 @@ is_overhead(struct span name)
 static const char *
 interface_of(struct span name)
 {
-	return span_begins(name, SPAN("hip"))    ? "hip"
-	       : span_begins(name, SPAN("hsa_")) ? "hsa"
-	       : span_begins(name, SPAN("nccl")) ? "rccl"
-						 : "rocm";
+	switch (api_call_of(name).family) {
+	case API_HIP:
+		return "hip";
+	case API_HSA:
+		return "hsa";
+	case API_NCCL:
+		return "rccl";
+	default:
+		return "rocm";
+	}
 }
 
 static void

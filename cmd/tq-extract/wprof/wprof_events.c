@@ -6,6 +6,7 @@
 #include "tq/base/array.h"
 #include "tq/base/cpp_name.h"
 #include "tq/line/cuda_words.h"
+#include "tq/names/api_call.h"
 #include "wprof_events.h"
 
 /* the bytes that a string stands for; good until the next call */
@@ -118,7 +119,7 @@ lift_text(struct wprof *w, const struct wprof_lift *l, struct span value)
 		break;
 	case WPROF_API:
 		sorted_records_str(h, l->key,
-		    has_prefix(s, "cu") && !has_prefix(s, "cuda")
+		    api_call_of(s).family == API_CUDA_DRIVER
 			? SPAN("cuda-driver")
 			: SPAN("cuda-runtime"));
 		break;

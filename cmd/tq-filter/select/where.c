@@ -6,6 +6,7 @@
 
 #include "tq/base/array.h"
 #include "tq/base/time.h"
+#include "tq/names/api_call.h"
 
 #include "where.h"
 
@@ -211,20 +212,16 @@ survey_range(struct where *w, const struct event *ev)
 static void
 survey_profiler_call(struct where *w, const struct event *ev)
 {
-	struct span name = ev->value[KEY_name];
+	enum api_role role = api_call_of_event(ev).role;
 	int64_t ts = event_int(ev, KEY_ts, 0);
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 
-	if (!event_has(ev, KEY_name))
-		return;
-	if (span_eq(name, SPAN("\"cudaProfilerStart\"")) ||
-	    span_eq(name, SPAN("\"cuProfilerStart\""))) {
+	if (role == API_PROFILER_START) {
 		w->profiled++;
 		if (!spans_open(&current(w)->profiled, pid, WHERE_ALL_THREADS))
 			spans_add(&current(w)->profiled, pid, WHERE_ALL_THREADS,
 			    event_end(ev, ts), INT64_MAX);
-	} else if (span_eq(name, SPAN("\"cudaProfilerStop\"")) ||
-		   span_eq(name, SPAN("\"cuProfilerStop\"")))
+	} else if (role == API_PROFILER_STOP)
 		spans_close(&current(w)->profiled, pid, WHERE_ALL_THREADS, ts);
 }
 

@@ -4,6 +4,7 @@
 
 #include "tq/base/array.h"
 #include "tq/line/json.h"
+#include "tq/names/api_call.h"
 
 #include "live_sums.h"
 
@@ -147,12 +148,12 @@ count_operation(struct live_sums *s, const struct event *ev)
 static bool
 is_launch(const struct event *ev)
 {
-	struct span name = ev->value[KEY_name];
+	enum api_role role;
 
 	if (event_has(ev, KEY_gpu))
 		return event_int(ev, KEY_gpu, 0) > 0;
-	return event_has(ev, KEY_name) &&
-	       memmem(name.p, name.len, "Launch", 6) != NULL;
+	role = api_call_of_event(ev).role;
+	return role == API_LAUNCH || role == API_GRAPH_LAUNCH;
 }
 
 static bool

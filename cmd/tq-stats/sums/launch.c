@@ -11,6 +11,7 @@
  */
 
 #include "tq/base/keyed.h"
+#include "tq/names/api_call.h"
 
 #include "cuda.h"
 #include "launch.h"
@@ -50,12 +51,11 @@ add_launch(
 static bool
 is_of_graph(const struct event *ev)
 {
-	struct span api = ev->value[KEY_api_name];
-
 	return ev->kind == KIND_graph || event_has(ev, KEY_graph) ||
 	       event_has(ev, KEY_graph_node) ||
 	       (event_has(ev, KEY_api_name) &&
-		   memmem(api.p, api.len, "GraphLaunch", 11) != NULL);
+		   api_call_of(ev->value[KEY_api_name]).role ==
+		       API_GRAPH_LAUNCH);
 }
 
 static struct group *

@@ -7,6 +7,7 @@
 
 #include "tq/account/device_lanes.h"
 #include "tq/account/device_time.h"
+#include "tq/names/symbol_class.h"
 
 #include "sums/cuda.h"
 #include "tq/show/col.h"
@@ -49,22 +50,13 @@ lane_made(void *report, size_t lane, size_t of)
 	device_time_begin(&d->time, l->first);
 }
 
-/* HTA's ^nccl, ^hip, ^hccl and ncclKernel, of the full name */
-static bool
-communicates_for_hta(struct span name)
-{
-	return span_begins(name, SPAN("nccl")) ||
-	       span_begins(name, SPAN("hip")) ||
-	       span_begins(name, SPAN("hccl")) ||
-	       memmem(name.p, name.len, "ncclKernel", 10) != NULL;
-}
-
 static bool
 hta_class(struct report *r, const struct event *ev, enum device_class *c)
 {
 	if (ev->kind == KIND_kernel) {
 		r->scratch.len = 0;
-		*c = communicates_for_hta(cuda_kernel_name(r, ev, &r->scratch))
+		*c = symbol_class_hta_communicates(
+			 cuda_kernel_name(r, ev, &r->scratch))
 			 ? DEVICE_COMMUNICATION
 			 : DEVICE_COMPUTE;
 		return true;

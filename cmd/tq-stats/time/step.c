@@ -25,6 +25,7 @@
 #include "tq/base/keyed.h"
 #include "tq/base/time.h"
 #include "tq/io/status.h"
+#include "tq/names/api_call.h"
 
 #include "tq/show/col.h"
 #include "step.h"
@@ -348,7 +349,7 @@ add_wait(struct steps *s, const struct event *ev, int64_t from, int64_t to)
 static void
 add_call(struct steps *s, const struct event *ev, int64_t ts, int64_t end)
 {
-	if (event_has(ev, KEY_name) && waits_by_name(ev->value[KEY_name]))
+	if (api_call_waits(api_call_of_event(ev)))
 		add_wait(s, ev, ts, end);
 }
 

@@ -1,10 +1,10 @@
 /*
  * waits.h - when a thread was in API calls that wait for a device.
  *
- * These are *Synchronize, *Memcpy* without Async, and the calls of copies from
- * or to pageable memory, whatever their name.  Only the operation shows that a
- * call is such a copy, and the stream may have other calls of the thread before
- * it.
+ * These are the calls that wait by their name (api_call_waits), and those of
+ * copies from or to pageable memory, whatever their name.  Only the operation
+ * tells that a call is such a copy, and the stream may have other calls of the
+ * thread before it.
  */
 #ifndef TQ_ACCOUNT_WAITS_H
 #define TQ_ACCOUNT_WAITS_H
@@ -21,9 +21,6 @@ struct device_waits {
 	struct device_wait *all;
 	size_t count, cap;
 };
-
-/* True if a call of this name waits, a JSON string or a text. */
-bool waits_by_name(struct span name);
 
 /* True if the call that launched this operation waited, and has a time. */
 bool waits_for_copy(const struct event *ev);

@@ -1,0 +1,77 @@
+/*
+ * api_call.h - what a call of a GPU's API does, by its name: CUDA runtime and
+ * driver, HIP, HSA, Level Zero, Unified Runtime (SYCL), ACL (Ascend).
+ *
+ * This is the only place that knows how these APIs spell their functions; rules
+ * are text, and spell them for their readers.
+ */
+#ifndef TQ_NAMES_API_CALL_H
+#define TQ_NAMES_API_CALL_H
+
+#include "tq/line/event.h"
+
+enum api_family {
+	API_OTHER_FAMILY, /* of no known API */
+	API_CUDA_RUNTIME,
+	API_CUDA_DRIVER,
+	API_HIP,
+	API_HSA,
+	API_LEVEL_ZERO,
+	API_UNIFIED_RUNTIME,
+	API_ACL,
+	API_NCCL /* and RCCL, whose functions have the same names */
+};
+
+enum api_role {
+	API_OTHER,
+	API_LAUNCH, /* of a kernel */
+	API_GRAPH_LAUNCH,
+	API_COPY, /* prefetches included */
+	API_FILL,
+	API_ALLOC,
+	API_ALLOC_ASYNC, /* ordered by a stream */
+	API_FREE,
+	API_REGISTER,    /* pins memory of the host, or lets it go */
+	API_LOAD,        /* loads or unloads code */
+	API_GRAPH_BUILD, /* makes, changes or captures a graph */
+	API_OBJECT, /* makes, orders or destroys contexts, streams, events */
+	API_WAIT,   /* the host waits for a device */
+	API_QUERY,
+	API_PROFILER_START,
+	API_PROFILER_STOP,
+	API_ROLES
+};
+
+/* what a wait or a query is about, and what a stream waits for */
+enum api_about {
+	API_NOTHING,
+	API_CONTEXT, /* all of a device or context */
+	API_STREAM,
+	API_EVENT,
+	API_STREAM_WAITS /* a stream waits for an event, not the host */
+};
+
+struct api_call {
+	enum api_family family : 8;
+	enum api_role role : 8;
+	enum api_about about : 8;
+	bool async; /* it returns before its copy, fill ... is done */
+};
+
+/*
+ * The call of a function, whose name is a text or a JSON string.  Versions and
+ * other suffixes, like _v2 and _ptsz, change nothing.
+ */
+struct api_call api_call_of(struct span name);
+
+/* The call of an api record; {0} if it has no name, or is of another kind. */
+struct api_call api_call_of_event(const struct event *ev);
+
+/* True if the host waits in the call until a device has done something. */
+static inline bool
+api_call_waits(struct api_call call)
+{
+	return call.role == API_WAIT || (call.role == API_COPY && !call.async);
+}
+
+#endif
