@@ -18,23 +18,27 @@ communicates(const struct event *ev)
 	       symbol_class_communicates(ev->value[KEY_name]);
 }
 
-bool
-device_time_class(const struct event *ev, enum device_class *c)
+static unsigned char
+work_of(const struct event *ev)
 {
 	switch (ev->kind) {
 	case KIND_kernel:
-		*c = communicates(ev) ? DEVICE_COMMUNICATION : DEVICE_COMPUTE;
-		return true;
+		return 1 + (communicates(ev) ? DEVICE_COMMUNICATION
+					     : DEVICE_COMPUTE);
 	case KIND_graph:
-		*c = DEVICE_COMPUTE;
-		return true;
+		return 1 + DEVICE_COMPUTE;
 	case KIND_memcpy:
 	case KIND_memset:
-		*c = DEVICE_COPY;
-		return true;
+		return 1 + DEVICE_COPY;
 	default:
-		return false;
+		return DEVICE_NO_CLASS;
 	}
+}
+
+void
+device_time_find_class(const struct event *ev)
+{
+	event_memo(ev)->memo.work = work_of(ev);
 }
 
 void

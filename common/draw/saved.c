@@ -137,6 +137,7 @@ saved_restore(const struct saved_event *e, struct event *ev)
 	ev->has = e->has;
 	ev->plain = e->plain;
 	ev->shape = e->shape;
+	ev->memo = (struct event_memo){0};
 	places = set_values(ev->value, e->has.bits[0], places, line);
 	set_values(ev->value + 64, e->has.bits[1], places, line);
 	ev->kind_name = (struct span){

@@ -30,6 +30,7 @@ reset(struct event *ev, struct span line)
 	ev->has = (struct keyset){0};
 	ev->plain = false;
 	ev->shape = 0;
+	ev->memo = (struct event_memo){0};
 	ev->unknown_count = 0;
 	ev->error = NULL;
 	ev->scratch.len = 0;

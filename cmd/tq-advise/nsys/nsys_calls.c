@@ -1,7 +1,6 @@
 /* nsys_calls.c - cuda_api_sync: runtime calls in which the host waits */
 
 #include "tq/base/time.h"
-#include "tq/names/api_call.h"
 
 #include "nsys_rules.h"
 
@@ -12,15 +11,17 @@ call_event(struct nsys_rules *all, struct nsys_rule *r, const struct event *ev)
 	    .ts = event_int(ev, KEY_ts, 0),
 	    .pid = event_int(ev, KEY_pid, NO_ID),
 	    .tid = event_int(ev, KEY_tid, NO_ID)};
-	struct api_call call;
+	struct span name;
 
 	if ((r->args.process != NO_ID && r->args.process != row.pid) ||
 	    (r->args.thread != NO_ID && r->args.thread != row.tid))
 		return;
 	row.call = nsys_rules_call(all, ev);
-	call = api_call_of(intern_text(&all->texts, row.call));
-	if (call.family == API_CUDA_RUNTIME && call.role == API_WAIT &&
-	    call.about != API_EVENT)
+	name = intern_text(&all->texts, row.call);
+	/* the names that the rule of nsys lists, cudaThreadSynchronize
+	   not among them */
+	if (span_begins(name, SPAN("cudaDeviceSynchronize")) ||
+	    span_begins(name, SPAN("cudaStreamSynchronize")))
 		nsys_rules_add_row(r, &row);
 }
 

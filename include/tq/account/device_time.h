@@ -15,7 +15,7 @@
 
 enum device_class { DEVICE_COMPUTE, DEVICE_COMMUNICATION, DEVICE_COPY };
 
-enum { DEVICE_CLASSES = 3 };
+enum { DEVICE_CLASSES = 3, DEVICE_NO_CLASS = 255 };
 
 struct device_time {
 	int64_t exposed[DEVICE_CLASSES]; /* time that counts for it */
@@ -31,8 +31,20 @@ struct device_time {
 	void *watcher;
 };
 
+/* part of the next: look it up */
+void device_time_find_class(const struct event *ev);
+
 /* The class of an operation; false for other records. */
-bool device_time_class(const struct event *ev, enum device_class *c);
+static inline bool
+device_time_class(const struct event *ev, enum device_class *c)
+{
+	if (ev->memo.work == 0)
+		device_time_find_class(ev);
+	if (ev->memo.work == DEVICE_NO_CLASS)
+		return false;
+	*c = (enum device_class)(ev->memo.work - 1);
+	return true;
+}
 
 /* Nothing runs before from. */
 void device_time_begin(struct device_time *d, int64_t from);

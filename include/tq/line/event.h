@@ -23,6 +23,22 @@ struct event_member {
 	struct span value;
 };
 
+struct model;
+
+/* integers that are read often */
+enum { EVENT_TS, EVENT_DUR, EVENT_PID, EVENT_TID, EVENT_NUMBERS };
+
+/*
+ * What was found out of a record, so that the next who reads it need not: the
+ * values of these integers, the numbers of names/model.h, and the class of
+ * account/device_time.h.  0: not yet.
+ */
+struct event_memo {
+	unsigned char known; /* of number: a bit each */
+	unsigned char work;  /* 1 + enum device_class, or DEVICE_NO_CLASS */
+	uint32_t process, thread, device, stream;
+};
+
 /*
  * Spans are good until the next event_parse.  A value is the text of a JSON
  * value of the type of its key: an INT is [-]digits and fits 64 bits.
@@ -45,6 +61,9 @@ struct event {
 	 * order, looked for or not; 0 where nothing is known.
 	 */
 	uint64_t shape;
+	struct event_memo memo;
+	int64_t number[EVENT_NUMBERS];
+	struct model *model;          /* that numbers it, or NULL */
 	struct event_member *unknown; /* keys that the schema does not have */
 	size_t unknown_count;
 	const char *error; /* constant text, or text of this event */
@@ -80,11 +99,42 @@ static inline int64_t event_number(struct span value);
 /* The same; not to be called directly. */
 int64_t event_long_number(struct span value);
 
+/*
+ * The memo of a record, to be written though it is const: it changes nothing of
+ * the record, and the event itself is a variable of the reader.
+ */
+static inline struct event *
+event_memo(const struct event *ev)
+{
+	return (struct event *)(uintptr_t)ev;
+}
+
+/* EVENT_NUMBERS if the key is none of them; of a constant no code is left. */
+static inline int
+event_memo_of(enum key k)
+{
+	return k == KEY_ts    ? EVENT_TS
+	       : k == KEY_dur ? EVENT_DUR
+	       : k == KEY_pid ? EVENT_PID
+	       : k == KEY_tid ? EVENT_TID
+			      : EVENT_NUMBERS;
+}
+
 /* The integer of an INT key, or otherwise where it is absent. */
 static inline int64_t
 event_int(const struct event *ev, enum key k, int64_t otherwise)
 {
-	return event_has(ev, k) ? event_number(ev->value[k]) : otherwise;
+	int n;
+
+	if (!event_has(ev, k))
+		return otherwise;
+	if (!__builtin_constant_p(k) || (n = event_memo_of(k)) == EVENT_NUMBERS)
+		return event_number(ev->value[k]);
+	if ((ev->memo.known >> n & 1) == 0) {
+		event_memo(ev)->number[n] = event_number(ev->value[k]);
+		event_memo(ev)->memo.known |= (unsigned char)(1 << n);
+	}
+	return ev->number[n];
 }
 
 /* The same, fast where the value is one digit. */
