@@ -15,6 +15,7 @@
 #include "tq/base/shell.h"
 #include "tq/io/reader.h"
 #include "tq/io/status.h"
+#include "tq/names/model.h"
 
 #include "print/advice.h"
 #include "print/evidence_marks.h"
@@ -71,8 +72,10 @@ advise_as_nsys(struct advise_options *ask)
 static void
 read_first(struct adviser *a, struct reader *in)
 {
-	while (reader_next(in))
+	while (reader_next(in)) {
+		model_event(in->event.model, &in->event);
 		adviser_first(a, &in->event);
+	}
 	adviser_first_end(a);
 	if (a->survey.chosen && a->survey.steps == 0)
 		errx(TQ_FAIL, "no step is as --step says");
@@ -83,10 +86,13 @@ read_second(struct adviser *a, struct reader *in)
 {
 	const char *error;
 
-	while (reader_next(in))
+	model_rewind(in->event.model);
+	while (reader_next(in)) {
+		model_event(in->event.model, &in->event);
 		if ((error = adviser_second(a, &in->event)) != NULL)
 			errx(TQ_FAIL, "%s:%zu: %s", in->in.name, in->in.lineno,
 			    error);
+	}
 	adviser_second_end(a);
 }
 
@@ -151,6 +157,7 @@ advise(struct advise_options *ask)
 	struct keyset second[KIND_COUNT + 1] = {0};
 	struct adviser a = {.rules = ask->rules,
 	    .survey = {.step = ask->step, .window = ask->window}};
+	struct model model = {0};
 	struct reader in;
 	int status;
 
@@ -160,6 +167,7 @@ advise(struct advise_options *ask)
 	adviser_first_keys(&a, first);
 	adviser_second_keys(&a, second);
 	reader_init(&in, ask->operands, first, NULL);
+	in.event.model = &model;
 	input_keep(&in.in);
 	read_first(&a, &in);
 	reader_rewind(&in);
@@ -170,6 +178,7 @@ advise(struct advise_options *ask)
 	if (status == TQ_OK && ask->gate.given && gate_fails(ask, &a.findings))
 		status = TQ_GATE;
 	adviser_free(&a);
+	model_free(&model);
 	reader_free(&in);
 	return status;
 }

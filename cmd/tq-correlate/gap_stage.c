@@ -28,6 +28,7 @@ gap_stage_open(struct gap_stage *s, struct output *out, uint64_t kinds)
 	s->pieces.arg = s;
 	s->pieces.calls = true;
 	pieces_open(&s->pieces);
+	s->event.model = &s->model;
 }
 
 static bool
@@ -77,12 +78,14 @@ void
 gap_stage_reset(struct gap_stage *s)
 {
 	pieces_section_end(&s->pieces);
+	model_section(&s->model);
 }
 
 void
 gap_stage_free(struct gap_stage *s)
 {
 	pieces_free(&s->pieces);
+	model_free(&s->model);
 	event_free(&s->event);
 	text_free(&s->gaps);
 	text_free(&s->in.buf);

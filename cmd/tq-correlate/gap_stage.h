@@ -7,6 +7,7 @@
 
 #include "tq/account/pieces.h"
 #include "tq/io/output.h"
+#include "tq/names/model.h"
 
 /* {0}, then gap_stage_open */
 struct gap_stage {
@@ -14,6 +15,7 @@ struct gap_stage {
 	struct output *out;
 	uint64_t kinds; /* that are written, a bit each */
 	struct pieces pieces;
+	struct model model;
 	struct event event;
 	struct text gaps; /* lines of the record at hand */
 	int64_t gap_count;

@@ -7,6 +7,7 @@
 #include "tq/account/account_file.h"
 #include "tq/io/reader.h"
 #include "tq/io/status.h"
+#include "tq/names/model.h"
 
 #include "side.h"
 
@@ -14,6 +15,7 @@ struct side_input {
 	struct reader in;
 	struct keyset want[KIND_COUNT + 1];
 	struct names names;
+	struct model model;
 	struct account_file file;
 	struct accounts *recordings;
 	char **operand; /* of the last record */
@@ -70,6 +72,7 @@ read_records(struct side_input *s, struct account_build *b)
 	const struct event *ev = &s->in.event;
 
 	while (reader_next(&s->in)) {
+		model_event(&s->model, ev);
 		check_account(s);
 		end_section(s, b);
 		if (ev->kind == KIND_trace)
@@ -95,6 +98,7 @@ side_open(struct side *side, char **operands)
 	s->recordings = &side->recordings;
 	account_build_keys(s->want);
 	reader_init(&s->in, operands, s->want, NULL);
+	s->in.event.model = &s->model;
 }
 
 void
@@ -118,6 +122,7 @@ side_read(struct side *side, const struct account_units *units)
 	account_build_free(b);
 	account_file_free(&s->file);
 	names_free(&s->names);
+	model_free(&s->model);
 	reader_free(&s->in);
 	free(s);
 	side->input = NULL;

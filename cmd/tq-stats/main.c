@@ -13,6 +13,7 @@
 #include "tq/base/suggestion.h"
 #include "tq/io/reader.h"
 #include "tq/io/status.h"
+#include "tq/names/model.h"
 
 #include "choose.h"
 #include "needs.h"
@@ -33,6 +34,7 @@ struct stats {
 	struct reader in;
 	struct output out;
 	struct names names;
+	struct model model;
 	struct wall wall;
 	bool correlated; /* tq-correlate has written the stream */
 	bool covers;     /* a report needs the wall */
@@ -231,9 +233,11 @@ read_again(struct stats *s)
 	if (!adviser_needs_second(a))
 		return;
 	reader_rewind(&s->in);
+	model_rewind(&s->model);
 	s->in.want = s->advice_keys;
 	nsys_filter_restart(&s->ask.filter);
 	while (reader_next(&s->in)) {
+		model_event(&s->model, &s->in.event);
 		if (nsys_filter_given(&s->ask.filter) &&
 		    !nsys_filter_keeps(&s->ask.filter, &s->in.event))
 			continue;
@@ -385,6 +389,7 @@ read_stream(struct stats *s)
 		    (ev->kind != KIND_end && s->in.in_section != in_section))
 			end_section(s);
 		in_section = s->in.in_section;
+		model_event(&s->model, ev);
 		if (is_live(s))
 			live_event(&s->live, ev, s->in.live);
 		else
@@ -399,6 +404,7 @@ static void
 open_stream(struct stats *s, const struct keyset *want)
 {
 	reader_init(&s->in, s->ask.operands, want, NULL);
+	s->in.event.model = &s->model;
 	s->in.grep = true; /* sums of what was chosen from several streams */
 	if (s->ask.filter.by_range || s->ask.settings.adviser != NULL)
 		input_keep(&s->in.in);
@@ -422,6 +428,7 @@ open_live(struct stats *s, struct keyset *want)
 	l->hand_on = l->form == LIVE_SCREEN ? take_record : take_definition;
 	l->arg = s;
 	reader_init(&s->in, s->ask.operands, want, NULL);
+	s->in.event.model = &s->model;
 	s->in.grep = s->in.takes_live = true;
 	s->in.in.idle = live_idle;
 	s->in.in.idle_arg = l;
@@ -628,6 +635,7 @@ run_live(struct stats *s, struct keyset *want)
 		output_finish(&s->out, s->in.status == TQ_OK);
 	ranks_free(&s->ranks);
 	names_free(&s->names);
+	model_free(&s->model);
 	range_spec_free(&s->ask.settings.step);
 	reader_free(&s->in);
 	return s->in.status;
@@ -706,6 +714,7 @@ finish(struct stats *s, size_t written)
 	ranks_free(&s->ranks);
 	nsys_filter_free(&s->ask.filter);
 	names_free(&s->names);
+	model_free(&s->model);
 	free(s->ask.settings.group);
 	range_spec_free(&s->ask.settings.step);
 	reader_free(&s->in);

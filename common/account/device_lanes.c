@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
-#include "tq/account/device_lanes.h"
+#include "tq/names/model.h"
 
-enum { GPU_LANE = INT32_MIN }; /* instead of a pid */
+#include "tq/account/device_lanes.h"
 
 /* ---- which gaps are open, for gaps_host ---- */
 
@@ -115,9 +115,8 @@ tell(struct device_lanes *l, size_t lane, size_t of)
 static void
 make_shared(struct device_lanes *l, struct lane_gpu *g)
 {
-	bool fresh;
-	struct device_lane *x = keyed_get(
-	    &l->all, (uint64_t)GPU_LANE, (uint64_t)(g - l->gpus), &fresh);
+	struct device_lane *x =
+	    array_add(&l->all.all, &l->all.count, &l->all.cap);
 	struct device_lane *first = &l->all.all[g->first];
 
 	*x = *first;
@@ -146,10 +145,8 @@ set_gpu(struct device_lanes *l, size_t lane)
 size_t
 device_lanes_find(struct device_lanes *l, const struct event *ev, int64_t ts)
 {
-	int64_t pid = event_int(ev, KEY_pid, NO_ID);
-	int64_t device = event_int(ev, KEY_device, 0);
 	int64_t context = NO_ID, stream = NO_ID;
-	uint64_t a = (uint64_t)pid, b = (uint64_t)device;
+	uint32_t number = model_device(ev);
 	int64_t since = l->whole ? l->begin : ts;
 	struct device_lane *x;
 	bool fresh;
@@ -157,16 +154,16 @@ device_lanes_find(struct device_lanes *l, const struct event *ev, int64_t ts)
 	if (l->by_stream) {
 		context = event_int(ev, KEY_context, NO_ID);
 		stream = event_int(ev, KEY_stream, NO_ID);
-		a = map_number(&l->contexts, map_number(&l->devices, a, b),
-		    (uint64_t)context);
-		b = (uint64_t)stream;
+		number = (uint32_t)map_number(&l->streams,
+		    map_number(&l->contexts, number, (uint64_t)context),
+		    (uint64_t)stream);
 	}
-	x = keyed_get(&l->all, a, b, &fresh);
+	x = numbered_get(&l->all, number, &fresh);
 	l->last = (size_t)(x - l->all.all);
 	if (!fresh)
 		return l->last;
-	*x = (struct device_lane){.pid = pid,
-	    .device = device,
+	*x = (struct device_lane){.pid = event_int(ev, KEY_pid, NO_ID),
+	    .device = event_int(ev, KEY_device, 0),
 	    .context = context,
 	    .stream = stream,
 	    .gpu = NO_ID,
@@ -174,8 +171,7 @@ device_lanes_find(struct device_lanes *l, const struct event *ev, int64_t ts)
 	    .from = since,
 	    .until = since,
 	    .copies = INT64_MIN,
-	    .kernels = INT64_MIN,
-	    .tid = NO_ID};
+	    .kernels = INT64_MIN};
 	tell(l, l->last, SIZE_MAX);
 	if (!l->by_stream && l->names != NULL)
 		set_gpu(l, l->last);
@@ -237,7 +233,7 @@ add_to_lane(struct device_lanes *l, size_t lane, const struct event *ev,
 	if (*last < end)
 		*last = end;
 	x->ops++;
-	x->tid = event_int(ev, KEY_tid, NO_ID);
+	x->thread = model_thread(ev);
 }
 
 void
@@ -262,7 +258,6 @@ device_lanes_end(struct device_lanes *l, int64_t last)
 void
 device_lanes_reset(struct device_lanes *l)
 {
-	map_clear(&l->all.map);
 	intern_clear(&l->gpu_keys);
 	l->gpu_count = 0;
 	l->first = l->all.count;
@@ -272,9 +267,9 @@ device_lanes_reset(struct device_lanes *l)
 void
 device_lanes_free(struct device_lanes *l)
 {
-	keyed_free(&l->all);
-	map_free(&l->devices);
+	numbered_free(&l->all);
 	map_free(&l->contexts);
+	map_free(&l->streams);
 	intern_free(&l->gpu_keys);
 	free(l->gpus);
 	text_free(&l->key);

@@ -1,5 +1,7 @@
 /* gap.c - what a gap goes into */
 
+#include "tq/names/model.h"
+
 #include "tq/account/gap.h"
 
 enum { SHORT_GAP = 10000 }; /* ns */
@@ -27,8 +29,7 @@ gap_divide(const struct gaps_host *host, int64_t from, const struct event *ev,
 		p.late = true;
 		p.cause = GAP_LAUNCH;
 		p.call = call = call < ts ? call : ts;
-		p.sync = gaps_host_waited(host, event_int(ev, KEY_pid, NO_ID),
-		    event_int(ev, KEY_tid, NO_ID), from, call);
+		p.sync = gaps_host_waited(host, model_thread(ev), from, call);
 		p.host = time_between(from, call) - p.sync;
 		p.rest = time_between(call, ts);
 	} else {

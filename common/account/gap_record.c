@@ -1,7 +1,9 @@
 /* gap_record.c - idle time of a device as a record of kind gap */
 
-#include "tq/account/gap_record.h"
 #include "tq/io/emit.h"
+#include "tq/names/model.h"
+
+#include "tq/account/gap_record.h"
 
 static const char *const causes[ACCOUNT_PARTS] = {[PART_SYNC] = "sync",
     [PART_HOST] = "host",
@@ -55,27 +57,27 @@ add_same(struct text *t, const struct event *ev, enum key k)
 
 /* The call that took most of the piece. */
 static struct span
-find_host(struct pieces *p, const struct piece *piece, int64_t tid)
+find_host(struct pieces *p, const struct piece *piece)
 {
-	const struct device_lane *d = pieces_lane(p, piece->device);
 	struct host_share most;
 
-	if (!p->calls || tid == NO_ID)
+	if (!p->calls || !event_has(piece->ev, KEY_tid))
 		return SPAN("");
-	most =
-	    gaps_host_most(&p->lanes.host, d->pid, tid, piece->ts, piece->end);
+	most = gaps_host_most(
+	    &p->lanes.host, model_thread(piece->ev), piece->ts, piece->end);
 	return gaps_host_call_name(&p->lanes.host, most.name);
 }
 
 /* The call in which the thread was when the gap began. */
 static struct span
-find_wait(const struct pieces *p, const struct piece *piece, int64_t tid)
+find_wait(const struct pieces *p, const struct piece *piece)
 {
 	const struct device_lane *d = pieces_lane(p, piece->device);
 	struct host_call call;
 
-	if (!p->calls || tid == NO_ID ||
-	    !gaps_host_at(&p->lanes.host, d->pid, tid, d->until, &call))
+	if (!p->calls || !event_has(piece->ev, KEY_tid) ||
+	    !gaps_host_at(
+		&p->lanes.host, model_thread(piece->ev), d->until, &call))
 		return SPAN("");
 	return gaps_host_call_name(&p->lanes.host, call.name);
 }
@@ -86,21 +88,20 @@ gap_record_add(
 {
 	const struct device_lane *d = pieces_lane(p, piece->device);
 	const struct event *ev = piece->ev;
-	int64_t tid = event_int(ev, KEY_tid, NO_ID);
 
 	text_add_str(t, "{\"kind\":\"gap\"");
 	add_int(t, KEY_ts, piece->ts);
 	add_int(t, KEY_dur, time_between(piece->ts, piece->end));
 	add_int(t, KEY_pid, d->pid);
-	add_int(t, KEY_tid, tid);
+	add_int(t, KEY_tid, event_int(ev, KEY_tid, NO_ID));
 	add_same(t, ev, KEY_corr);
 	if (with_host)
-		add_str(t, KEY_host, find_host(p, piece, tid));
+		add_str(t, KEY_host, find_host(p, piece));
 	add_int(t, KEY_device, d->device);
 	add_same(t, ev, KEY_api_name);
 	add_same(t, ev, KEY_range);
 	add_same(t, ev, KEY_path);
 	add_str(t, KEY_cause, span_of(causes[piece->part]));
-	add_str(t, KEY_wait, find_wait(p, piece, tid));
+	add_str(t, KEY_wait, find_wait(p, piece));
 	text_add_char(t, '}');
 }

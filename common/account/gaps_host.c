@@ -5,6 +5,7 @@
 #include "tq/base/array.h"
 #include "tq/base/lower_bound.h"
 #include "tq/names/api_call.h"
+#include "tq/names/model.h"
 
 #include "tq/account/gaps_host.h"
 
@@ -56,29 +57,26 @@ static struct host_thread *
 add_thread(struct gaps_host *h, const struct event *ev)
 {
 	struct host_thread *t;
-	int64_t pid = event_int(ev, KEY_pid, NO_ID);
-	int64_t tid = event_int(ev, KEY_tid, NO_ID);
-	uint64_t *slot = map_get(&h->map, (uint64_t)pid, (uint64_t)tid);
+	bool fresh;
+	size_t i =
+	    numbered_index(&h->slots, &h->used, model_thread(ev), &fresh);
 
-	if (*slot != 0)
-		return &h->threads[*slot - 1];
-	if (h->used == h->count)
+	if (i == h->count)
 		*array_add(&h->threads, &h->count, &h->cap) =
 		    (struct host_thread){0};
-	*slot = ++h->used;
-	t = &h->threads[*slot - 1];
-	t->pid = pid;
-	t->tid = tid;
-	t->calls.dropped = INT64_MIN;
+	t = &h->threads[i];
+	if (fresh) {
+		t->pid = event_int(ev, KEY_pid, NO_ID);
+		t->calls.dropped = INT64_MIN;
+	}
 	return t;
 }
 
 static struct host_thread *
-find_thread(const struct gaps_host *h, int64_t pid, int64_t tid)
+find_thread(const struct gaps_host *h, uint32_t thread)
 {
-	const uint64_t *slot = map_find(&h->map, (uint64_t)pid, (uint64_t)tid);
-
-	return slot != NULL ? &h->threads[*slot - 1] : NULL;
+	return numbered_element(
+	    &h->slots, h->threads, sizeof(*h->threads), thread);
 }
 
 /* ---- calls that are held ---- */
@@ -235,10 +233,10 @@ gaps_host_add_copy(struct gaps_host *h, const struct event *ev)
 }
 
 int64_t
-gaps_host_waited(const struct gaps_host *h, int64_t pid, int64_t tid,
-    int64_t from, int64_t to)
+gaps_host_waited(
+    const struct gaps_host *h, uint32_t thread, int64_t from, int64_t to)
 {
-	const struct host_thread *t = find_thread(h, pid, tid);
+	const struct host_thread *t = find_thread(h, thread);
 
 	return t != NULL ? waits_time(&t->waits, from, to) : 0;
 }
@@ -268,10 +266,9 @@ add_share(
 }
 
 struct host_share
-gaps_host_most(
-    struct gaps_host *h, int64_t pid, int64_t tid, int64_t from, int64_t to)
+gaps_host_most(struct gaps_host *h, uint32_t thread, int64_t from, int64_t to)
 {
-	const struct host_thread *t = find_thread(h, pid, tid);
+	const struct host_thread *t = find_thread(h, thread);
 	struct host_share most = {0};
 	size_t first;
 
@@ -293,10 +290,10 @@ gaps_host_most(
 }
 
 bool
-gaps_host_at(const struct gaps_host *h, int64_t pid, int64_t tid, int64_t ts,
+gaps_host_at(const struct gaps_host *h, uint32_t thread, int64_t ts,
     struct host_call *call)
 {
-	const struct host_thread *t = find_thread(h, pid, tid);
+	const struct host_thread *t = find_thread(h, thread);
 
 	for (size_t i = t != NULL ? t->calls.count : 0; i-- > 0;) {
 		const struct host_call *c = &t->calls.all[i];
@@ -312,10 +309,10 @@ gaps_host_at(const struct gaps_host *h, int64_t pid, int64_t tid, int64_t ts,
 }
 
 bool
-gaps_host_wait(const struct gaps_host *h, int64_t pid, int64_t tid,
-    int64_t *from, int64_t *to)
+gaps_host_wait(
+    const struct gaps_host *h, uint32_t thread, int64_t *from, int64_t *to)
 {
-	const struct host_thread *t = find_thread(h, pid, tid);
+	const struct host_thread *t = find_thread(h, thread);
 
 	return t != NULL && waits_next(&t->waits, from, to);
 }
@@ -397,7 +394,7 @@ gaps_host_reset(struct gaps_host *h)
 {
 	for (size_t i = 0; i < h->used; i++)
 		h->threads[i].calls.count = h->threads[i].waits.count = 0;
-	map_clear(&h->map);
+	numbered_forget(&h->slots);
 	h->used = h->range_count = h->range_names.len = 0;
 }
 
@@ -411,7 +408,7 @@ gaps_host_free(struct gaps_host *h)
 	free(h->threads);
 	free(h->ranges);
 	free(h->uses);
-	map_free(&h->map);
+	free(h->slots.index);
 	numbered_texts_free(&h->names);
 	text_free(&h->range_names);
 	text_free(&h->scratch);

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "tq/names/model.h"
+
 #include "tq/account/pieces.h"
 
 /* ---- idle time ---- */
@@ -28,13 +30,12 @@ add_idle(const struct pieces *p, const struct idle *idle,
 
 /* Nothing was launched in [from, to): where did the thread wait? */
 static void
-add_host_time(const struct pieces *p, const struct idle *idle, int64_t tid,
+add_host_time(const struct pieces *p, const struct idle *idle, uint32_t thread,
     int64_t from, int64_t to)
 {
-	int64_t pid = pieces_lane(p, idle->device)->pid;
 	int64_t wait = from, until = to;
 
-	while (gaps_host_wait(&p->lanes.host, pid, tid, &wait, &until)) {
+	while (gaps_host_wait(&p->lanes.host, thread, &wait, &until)) {
 		add_idle(p, idle, PART_HOST, from, wait);
 		add_idle(p, idle, PART_SYNC, wait, until);
 		from = wait = until;
@@ -66,8 +67,8 @@ add_gap(void *pieces, const struct lane_gap *gap)
 	const struct idle idle = {
 	    .device = gap->lane, .ev = gap->ev, .tag = p->tag};
 
-	add_host_time(p, &idle, event_int(gap->ev, KEY_tid, NO_ID), gap->from,
-	    gap->parts.call);
+	add_host_time(
+	    p, &idle, model_thread(gap->ev), gap->from, gap->parts.call);
 	add_idle(p, &idle, part_of(gap->parts.cause), gap->parts.call, gap->to);
 	p->devices[gap->lane].now = gap->to;
 }
@@ -208,11 +209,11 @@ pieces_section_end(struct pieces *p)
 	for (size_t i = 0; i < p->device_count; i++) {
 		pieces_advance(p, i, INT64_MAX);
 		add_host_time(p, &(struct idle){.device = i},
-		    pieces_lane(p, i)->tid, p->devices[i].now, p->last);
+		    pieces_lane(p, i)->thread, p->devices[i].now, p->last);
 		free(p->devices[i].running);
 	}
 	p->device_count = 0;
-	keyed_clear(&p->lanes.all);
+	numbered_clear(&p->lanes.all);
 	device_lanes_reset(&p->lanes);
 	p->any = false;
 	p->lanes.begin = p->last = 0;

@@ -9,6 +9,7 @@
 #include "tq/base/time.h"
 #include "tq/line/json.h"
 #include "tq/names/api_call.h"
+#include "tq/names/model.h"
 
 #include "tq/advice/engine.h"
 
@@ -537,10 +538,10 @@ static bool
 has_waited(const struct engine *e, const struct piece *p)
 {
 	const struct device_lane *d = pieces_lane(&e->pieces, p->device);
-	int64_t tid = event_int(p->ev, KEY_tid, NO_ID);
 
-	return tid != NO_ID && gaps_host_waited(&e->pieces.lanes.host, d->pid,
-				   tid, d->until, p->end) > 0;
+	return event_has(p->ev, KEY_tid) &&
+	       gaps_host_waited(&e->pieces.lanes.host, model_thread(p->ev),
+		   d->until, p->end) > 0;
 }
 
 /* Make the record of the gap, e->gap; false if there is none. */
@@ -552,6 +553,7 @@ make_gap(struct engine *e, const struct piece *p)
 	text_reserve(&e->gap_line, EVENT_PADDING);
 	if (!event_parse(&e->gap, text_span(&e->gap_line), e->gap_keys))
 		return false;
+	e->gap.model = p->ev->model;
 	derived_add(&e->derived, &e->gap);
 	derived_add_waited(&e->derived, &e->gap, has_waited(e, p));
 	return true;

@@ -3,12 +3,17 @@
 #include "tq/names/model.h"
 
 void
+model_section(struct model *m)
+{
+	m->section++;
+	m->process = 0;
+}
+
+void
 model_event(struct model *m, const struct event *ev)
 {
-	if (ev->kind == KIND_trace || !m->in_section) {
-		m->section++;
-		m->process = 0;
-	}
+	if (ev->kind == KIND_trace || !m->in_section)
+		model_section(m);
 	m->in_section = ev->kind != KIND_end;
 }
 

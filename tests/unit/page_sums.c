@@ -12,6 +12,7 @@
 #include "page/gpu_account.h"
 #include "page/parts.h"
 #include "tq/io/reader.h"
+#include "tq/names/model.h"
 
 enum { STREAMS = 200, RECORDS = 300 };
 
@@ -19,6 +20,7 @@ enum { STREAMS = 200, RECORDS = 300 };
 struct page_run {
 	struct report_settings settings;
 	struct names names;
+	struct model model;
 	struct wall wall;
 	bool dropped;
 	struct reports rs;
@@ -57,6 +59,7 @@ end_section(struct page_run *x)
 static void
 read_record(struct page_run *x, const struct event *ev)
 {
+	model_event(&x->model, ev);
 	if (ev->kind == KIND_trace)
 		end_section(x);
 	if (schema_role(ev->kind) == ROLE_DEF)
@@ -80,6 +83,7 @@ read_file(char *file)
 	memset(want, 0xff, sizeof(want));
 	open_reports(x);
 	reader_init(&x->in, operands, want, NULL);
+	x->in.event.model = &x->model;
 	while (reader_next(&x->in))
 		read_record(x, &x->in.event);
 	end_section(x);
@@ -95,6 +99,7 @@ free_run(struct page_run *x)
 		report_free(&x->rs.all[i]);
 	free(x->rs.all);
 	names_free(&x->names);
+	model_free(&x->model);
 	reader_free(&x->in);
 	free(x);
 }

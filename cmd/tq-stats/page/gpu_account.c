@@ -157,10 +157,8 @@ add_named(int64_t **sums, size_t *cap, uint32_t name, int64_t n)
 static void
 find_reason(struct gpu_account *s, const struct lane_gap *gap)
 {
-	uint32_t name =
-	    inside_find(&s->ranges, event_int(gap->ev, KEY_pid, NO_ID),
-		event_int(gap->ev, KEY_tid, NO_ID),
-		gap->from + time_between(gap->from, gap->to) / 2);
+	uint32_t name = inside_find(&s->ranges, gap->ev,
+	    gap->from + time_between(gap->from, gap->to) / 2);
 
 	if (name != INSIDE_NONE)
 		add_named(&s->late, &s->late_cap, name,

@@ -1,6 +1,7 @@
 /* inside.c - the innermost range that was open on a thread */
 
 #include "tq/base/lower_bound.h"
+#include "tq/names/model.h"
 
 #include "naming/fold_name.h"
 #include "inside.h"
@@ -12,8 +13,7 @@ find_thread(struct inside *s, const struct event *ev)
 {
 	bool fresh;
 	struct inside_thread *t =
-	    keyed_get(&s->threads, (uint64_t)event_int(ev, KEY_pid, NO_ID),
-		(uint64_t)event_int(ev, KEY_tid, NO_ID), &fresh);
+	    numbered_get(&s->threads, model_thread(ev), &fresh);
 
 	if (fresh)
 		*t = (struct inside_thread){0};
@@ -87,10 +87,10 @@ inside_add(struct inside *s, const struct event *ev)
 }
 
 uint32_t
-inside_find(const struct inside *s, int64_t pid, int64_t tid, int64_t at)
+inside_find(const struct inside *s, const struct event *ev, int64_t at)
 {
 	const struct inside_thread *t =
-	    keyed_find(&s->threads, (uint64_t)pid, (uint64_t)tid);
+	    numbered_find(&s->threads, model_thread(ev));
 	const struct inside_range *r;
 	size_t n;
 
@@ -112,14 +112,14 @@ inside_reset(struct inside *s)
 {
 	for (size_t i = 0; i < s->threads.count; i++)
 		free(s->threads.all[i].all);
-	keyed_clear(&s->threads);
+	numbered_clear(&s->threads);
 }
 
 void
 inside_free(struct inside *s)
 {
 	inside_reset(s);
-	keyed_free(&s->threads);
+	numbered_free(&s->threads);
 	intern_free(&s->names);
 	text_free(&s->scratch);
 }

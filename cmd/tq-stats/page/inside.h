@@ -8,7 +8,7 @@
 #define INSIDE_H
 
 #include "tq/base/intern.h"
-#include "tq/base/keyed.h"
+#include "tq/base/numbered.h"
 #include "tq/line/event.h"
 
 #define INSIDE_NONE UINT32_MAX
@@ -28,7 +28,7 @@ struct inside_thread {
 
 /* {0} is empty */
 struct inside {
-	KEYED(struct inside_thread) threads; /* by pid, tid */
+	NUMBERED(struct inside_thread) threads;
 	struct intern names;
 	struct text scratch;
 };
@@ -44,7 +44,7 @@ uint32_t inside_add(struct inside *s, const struct event *ev);
  * start of the last record.
  */
 uint32_t inside_find(
-    const struct inside *s, int64_t pid, int64_t tid, int64_t at);
+    const struct inside *s, const struct event *ev, int64_t at);
 
 /* The name, which lives as long as *s. */
 struct span inside_name(const struct inside *s, uint32_t name);

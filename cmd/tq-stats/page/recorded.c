@@ -5,7 +5,8 @@
 #include <time.h>
 
 #include "tq/line/json.h"
-#include "tq/base/keyed.h"
+#include "tq/base/numbered.h"
+#include "tq/names/model.h"
 
 #include "sums/twice.h"
 #include "tq/show/amount.h"
@@ -39,8 +40,8 @@ struct recorded {
 	bool events;      /* there was one */
 
 	/* of the section; its texts are in r->section */
-	KEYED(struct recorded_process) processes; /* by pid */
-	KEYED(struct recorded_device) devices;    /* by pid, device */
+	NUMBERED(struct recorded_process) processes;
+	NUMBERED(struct recorded_device) devices;
 	uint64_t kinds[KIND_COUNT + 1];
 	uint64_t joined; /* operations with their call */
 	struct twice calls;
@@ -53,28 +54,29 @@ struct recorded {
 /* ---- the section ---- */
 
 static struct recorded_process *
-find_process(struct recorded *s, int64_t pid)
+find_process(struct recorded *s, const struct event *ev)
 {
 	bool fresh;
 	struct recorded_process *p =
-	    keyed_get(&s->processes, (uint64_t)pid, 0, &fresh);
+	    numbered_get(&s->processes, model_process(ev), &fresh);
 
 	if (fresh)
-		*p = (struct recorded_process){.pid = pid, .rank = NO_ID};
+		*p = (struct recorded_process){
+		    .pid = event_int(ev, KEY_pid, NO_ID), .rank = NO_ID};
 	return p;
 }
 
 static struct recorded_device *
 find_device(struct recorded *s, const struct event *ev)
 {
-	int64_t pid = event_int(ev, KEY_pid, NO_ID);
-	int64_t device = event_int(ev, KEY_device, 0);
 	bool fresh;
 	struct recorded_device *d =
-	    keyed_get(&s->devices, (uint64_t)pid, (uint64_t)device, &fresh);
+	    numbered_get(&s->devices, model_device(ev), &fresh);
 
 	if (fresh)
-		*d = (struct recorded_device){.pid = pid, .device = device};
+		*d = (struct recorded_device){
+		    .pid = event_int(ev, KEY_pid, NO_ID),
+		    .device = event_int(ev, KEY_device, 0)};
 	return d;
 }
 
@@ -172,8 +174,7 @@ define_device(struct report *r, const struct event *ev)
 static void
 define_process(struct report *r, const struct event *ev)
 {
-	struct recorded_process *p =
-	    find_process(r->state, event_int(ev, KEY_pid, NO_ID));
+	struct recorded_process *p = find_process(r->state, ev);
 
 	r->scratch.len = 0;
 	add_value(&r->scratch, ev, KEY_name, "", "", "");
@@ -184,8 +185,7 @@ define_process(struct report *r, const struct event *ev)
 static void
 count_event(struct recorded *s, const struct event *ev, enum role role)
 {
-	struct recorded_process *p =
-	    find_process(s, event_int(ev, KEY_pid, NO_ID));
+	struct recorded_process *p = find_process(s, ev);
 
 	switch (role) {
 	case ROLE_WORK:
@@ -373,12 +373,15 @@ process_rows(struct report *r)
 static struct span
 device_text(const struct recorded *s, const struct recorded_device *d)
 {
-	const struct recorded_device *common;
-
 	if (d->what.len > 0)
 		return d->what;
-	common = keyed_find(&s->devices, (uint64_t)NO_ID, (uint64_t)d->device);
-	return common != NULL ? common->what : (struct span){"", 0};
+	for (size_t i = 0; i < s->devices.count; i++) {
+		const struct recorded_device *common = &s->devices.all[i];
+
+		if (common->pid == NO_ID && common->device == d->device)
+			return common->what;
+	}
+	return SPAN("");
 }
 
 /* The devices with operations; if none has one, all. */
@@ -509,8 +512,8 @@ run_section_end(struct report *r)
 		loss_row(r);
 		s->sections++;
 	}
-	keyed_clear(&s->processes);
-	keyed_clear(&s->devices);
+	numbered_clear(&s->processes);
+	numbered_clear(&s->devices);
 	twice_reset(&s->calls);
 	memset(s->kinds, 0, sizeof(s->kinds));
 	memset(s->facts, 0, sizeof(s->facts));
@@ -545,8 +548,8 @@ run_close(struct report *r)
 {
 	struct recorded *s = r->state;
 
-	keyed_free(&s->processes);
-	keyed_free(&s->devices);
+	numbered_free(&s->processes);
+	numbered_free(&s->devices);
 	twice_free(&s->calls);
 }
 

@@ -1,19 +1,19 @@
 /* thread_lanes.c - the steps and ranges of each thread as lanes */
 
+#include "tq/names/model.h"
+
 #include "thread_lanes.h"
 
 /* NULL if there are too many threads. */
 static struct laned_thread *
 find_thread(struct thread_lanes *s, const struct event *ev)
 {
-	uint64_t pid = (uint64_t)event_int(ev, KEY_pid, NO_ID);
-	uint64_t tid = (uint64_t)event_int(ev, KEY_tid, NO_ID);
 	struct laned_thread *t;
 	bool fresh;
 
 	if (s->threads.count == THREAD_LANES_MOST)
-		return keyed_find(&s->threads, pid, tid);
-	t = keyed_get(&s->threads, pid, tid, &fresh);
+		return numbered_find(&s->threads, model_thread(ev));
+	t = numbered_get(&s->threads, model_thread(ev), &fresh);
 	if (fresh)
 		*t =
 		    (struct laned_thread){.pid = event_int(ev, KEY_pid, NO_ID)};
@@ -50,25 +50,23 @@ void
 thread_lanes_add_launch(
     struct thread_lanes *s, const struct event *ev, size_t gpu)
 {
-	int64_t pid = event_int(ev, KEY_pid, NO_ID);
-	int64_t tid = event_int(ev, KEY_tid, NO_ID);
+	uint32_t thread = model_thread(ev);
 	struct thread_launches *n;
-	uint64_t thread;
 	bool fresh;
 
-	if (tid == NO_ID)
+	if (!event_has(ev, KEY_tid))
 		return;
 	if (s->launches.count > 0) {
 		n = &s->launches.all[s->latest];
-		if (n->gpu == gpu && n->pid == pid && n->tid == tid) {
+		if (n->gpu == gpu && n->thread == thread) {
 			n->count++;
 			return;
 		}
 	}
-	thread = map_number(&s->numbers, (uint64_t)pid, (uint64_t)tid);
 	n = keyed_get(&s->launches, thread, gpu, &fresh);
 	if (fresh)
-		*n = (struct thread_launches){gpu, pid, tid, 0};
+		*n = (struct thread_launches){
+		    gpu, event_int(ev, KEY_pid, NO_ID), thread, 0};
 	n->count++;
 	s->latest = (size_t)(n - s->launches.all);
 }
@@ -128,7 +126,7 @@ thread_lanes_get(
 
 	if (most == NULL)
 		return NULL;
-	t = keyed_find(&s->threads, (uint64_t)most->pid, (uint64_t)most->tid);
+	t = numbered_find(&s->threads, most->thread);
 	stepping =
 	    t != NULL && t->steps.count > 0 ? t : stepping_thread(s, most->pid);
 	*steps = stepping != NULL;
@@ -153,16 +151,14 @@ thread_lanes_reset(struct thread_lanes *s)
 		for (size_t d = 0; d < THREAD_LANES_DEPTH; d++)
 			lane_free(&s->threads.all[i].ranges[d]);
 	}
-	keyed_clear(&s->threads);
+	numbered_clear(&s->threads);
 	keyed_clear(&s->launches);
-	map_clear(&s->numbers);
 }
 
 void
 thread_lanes_free(struct thread_lanes *s)
 {
 	thread_lanes_reset(s);
-	keyed_free(&s->threads);
+	numbered_free(&s->threads);
 	keyed_free(&s->launches);
-	map_free(&s->numbers);
 }

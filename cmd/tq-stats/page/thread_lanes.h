@@ -9,6 +9,7 @@
 #define THREAD_LANES_H
 
 #include "tq/base/keyed.h"
+#include "tq/base/numbered.h"
 #include "tq/line/event.h"
 
 #include "lane.h"
@@ -25,15 +26,15 @@ struct laned_thread {
 /* operations of a GPU that a thread launched */
 struct thread_launches {
 	size_t gpu;
-	int64_t pid, tid;
+	int64_t pid;
+	uint32_t thread;
 	uint64_t count;
 };
 
 /* of a section; {0} is empty */
 struct thread_lanes {
-	KEYED(struct laned_thread) threads;     /* by pid, tid */
+	NUMBERED(struct laned_thread) threads;
 	KEYED(struct thread_launches) launches; /* by thread, GPU */
-	struct map numbers;                     /* pid, tid -> thread */
 	size_t latest;                          /* index of launches */
 };
 

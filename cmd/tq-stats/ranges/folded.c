@@ -13,7 +13,8 @@
 
 #include "tq/line/json.h"
 #include "tq/base/array.h"
-#include "tq/base/keyed.h"
+#include "tq/base/numbered.h"
+#include "tq/names/model.h"
 
 #include "sums/cuda.h"
 #include "sums/record_args.h"
@@ -34,8 +35,8 @@ struct folded {
 	struct map stacks;             /* ids of the section -> number + 1 */
 	struct map lines;              /* (outer, inner) -> group */
 	struct map calls; /* (pid, Python id) of the section: a number */
-	KEYED(struct folded_wait) waits; /* of the section, by pid and tid */
-	int64_t last;                    /* ts of the section */
+	NUMBERED(struct folded_wait) waits; /* of the section, by thread */
+	int64_t last;                       /* ts of the section */
 	struct groups *groups; /* key: a line; its number, no values */
 	struct text scratch;
 };
@@ -230,8 +231,7 @@ waits_event(struct report *r, const struct event *ev)
 		s->last = ts;
 	if (ev->kind == KIND_sample && event_int(ev, KEY_count, 1) > 0)
 		return;
-	w = keyed_get(&s->waits, (uint64_t)event_int(ev, KEY_pid, NO_ID),
-	    (uint64_t)event_int(ev, KEY_tid, NO_ID), &fresh);
+	w = numbered_get(&s->waits, model_thread(ev), &fresh);
 	if (fresh)
 		*w = (struct folded_wait){.since = NO_ID};
 	if (ev->kind == KIND_sample) {
@@ -256,7 +256,7 @@ waits_section_end(struct report *r)
 		last = r->wall->to;
 	for (size_t i = 0; i < s->waits.count; i++)
 		end_wait(s, &s->waits.all[i], last);
-	keyed_clear(&s->waits);
+	numbered_clear(&s->waits);
 	map_clear(&s->stacks);
 	s->last = INT64_MIN;
 }
@@ -407,7 +407,7 @@ folded_close(struct report *r)
 	map_free(&s->stacks);
 	map_free(&s->lines);
 	map_free(&s->calls);
-	keyed_free(&s->waits);
+	numbered_free(&s->waits);
 	text_free(&s->scratch);
 }
 

@@ -7,8 +7,9 @@
  * state.  Of a thread that has no such record each sample is a sampling period.
  */
 
-#include "tq/base/keyed.h"
+#include "tq/base/numbered.h"
 #include "tq/line/sched.h"
+#include "tq/names/model.h"
 
 #include "sums.h"
 #include "tq/show/col.h"
@@ -36,8 +37,8 @@ struct cpu_thread {
 };
 
 struct cpu_threads {
-	KEYED(struct cpu_thread) all; /* of the section */
-	int64_t period;               /* of samples, ns; 0: unknown */
+	NUMBERED(struct cpu_thread) all; /* of the section */
+	int64_t period;                  /* of samples, ns; 0: unknown */
 };
 
 /* ---- the stream ---- */
@@ -75,15 +76,13 @@ group_of(struct report *r, struct cpu_thread *t, enum cpu_state state)
 static struct cpu_thread *
 find_thread(struct cpu_threads *s, const struct event *ev)
 {
-	int64_t pid = event_int(ev, KEY_pid, NO_ID);
-	int64_t tid = event_int(ev, KEY_tid, NO_ID);
-	struct cpu_thread *t;
 	bool fresh;
+	struct cpu_thread *t = numbered_get(&s->all, model_thread(ev), &fresh);
 
-	t = keyed_get(&s->all, (uint64_t)pid, (uint64_t)tid, &fresh);
 	if (fresh)
-		*t =
-		    (struct cpu_thread){.pid = pid, .tid = tid, .since = NO_ID};
+		*t = (struct cpu_thread){.pid = event_int(ev, KEY_pid, NO_ID),
+		    .tid = event_int(ev, KEY_tid, NO_ID),
+		    .since = NO_ID};
 	return t;
 }
 
@@ -192,7 +191,7 @@ cpu_section_end(struct report *r)
 
 	for (size_t i = 0; i < s->all.count; i++)
 		add_samples(r, &s->all.all[i], s->period);
-	keyed_free(&s->all);
+	numbered_free(&s->all);
 	*s = (struct cpu_threads){0};
 }
 
@@ -255,7 +254,7 @@ cpu_close(struct report *r)
 {
 	struct cpu_threads *s = r->state;
 
-	keyed_free(&s->all);
+	numbered_free(&s->all);
 }
 
 const struct report_kind cpu_reports[] = {

@@ -2,7 +2,8 @@
 
 #include <stdlib.h>
 
-#include "tq/base/keyed.h"
+#include "tq/base/numbered.h"
+#include "tq/names/model.h"
 
 #include "record_args.h"
 #include "mpi.h"
@@ -70,7 +71,7 @@ struct sendrecv {
 
 struct mpi_sum {
 	struct mpi_call call; /* that it reads */
-	KEYED(struct sendrecv) threads;
+	NUMBERED(struct sendrecv) threads;
 };
 
 static bool
@@ -92,8 +93,7 @@ is_second_half(struct mpi_sum *s, const struct event *ev)
 	    event_int(ev, KEY_ts, 0), event_int(ev, KEY_dur, 0)};
 	bool fresh;
 	struct sendrecv *last =
-	    keyed_get(&s->threads, (uint64_t)event_int(ev, KEY_pid, NO_ID),
-		(uint64_t)event_int(ev, KEY_tid, NO_ID), &fresh);
+	    numbered_get(&s->threads, model_thread(ev), &fresh);
 
 	if (!fresh && last->ts == now.ts && last->dur == now.dur)
 		return true;
@@ -125,7 +125,7 @@ sum_section_end(struct report *r)
 {
 	struct mpi_sum *s = r->state;
 
-	keyed_clear(&s->threads);
+	numbered_clear(&s->threads);
 }
 
 static void
@@ -133,7 +133,7 @@ sum_close(struct report *r)
 {
 	struct mpi_sum *s = r->state;
 
-	keyed_free(&s->threads);
+	numbered_free(&s->threads);
 }
 
 /* ---- mpi_msg_size_sum ---- */

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "tq/line/json.h"
+#include "tq/names/model.h"
 
 #include "sums/cuda.h"
 #include "tq/show/col.h"
@@ -155,9 +156,8 @@ describe_host(
 {
 	if (event_has(ev, KEY_tid)) {
 		g->tid = event_int(ev, KEY_tid, NO_ID);
-		g->most = gaps_host_most(&s->lanes.host,
-		    event_int(ev, KEY_pid, NO_ID), g->tid, g->start,
-		    time_end(g->start, g->dur));
+		g->most = gaps_host_most(&s->lanes.host, model_thread(ev),
+		    g->start, time_end(g->start, g->dur));
 	}
 	if (event_has(ev, KEY_path))
 		g->range = save_name(s, path_range(ev, t));

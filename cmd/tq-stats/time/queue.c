@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "tq/base/keyed.h"
+#include "tq/names/model.h"
 
 #include "report.h"
 #include "tq/show/col.h"
@@ -23,9 +24,9 @@ struct queue {
 };
 
 struct queues {
-	struct map devices, contexts; /* words of the key of a queue */
-	KEYED(struct queue) all;      /* found in their section */
-	size_t first;                 /* of the section */
+	struct map contexts;     /* device, context -> a number */
+	KEYED(struct queue) all; /* found in their section */
+	size_t first;            /* of the section */
 };
 
 static struct queue *
@@ -35,12 +36,10 @@ find_queue(struct queues *s, const struct event *ev)
 	int64_t device = event_int(ev, KEY_device, 0);
 	int64_t context = event_int(ev, KEY_context, NO_ID);
 	int64_t stream = event_int(ev, KEY_stream, NO_ID);
-	uint64_t n = map_number(&s->devices, (uint64_t)pid, (uint64_t)device);
-	struct queue *q;
+	uint64_t n =
+	    map_number(&s->contexts, model_device(ev), (uint64_t)context);
 	bool fresh;
-
-	n = map_number(&s->contexts, n, (uint64_t)context);
-	q = keyed_get(&s->all, n, (uint64_t)stream, &fresh);
+	struct queue *q = keyed_get(&s->all, n, (uint64_t)stream, &fresh);
 	if (fresh)
 		*q = (struct queue){.pid = pid,
 		    .device = device,
@@ -104,7 +103,6 @@ queue_section_end(struct report *r)
 
 	for (; s->first < s->all.count; s->first++)
 		finish_queue(&s->all.all[s->first]);
-	map_clear(&s->devices);
 	map_clear(&s->contexts);
 	map_clear(&s->all.map);
 }
@@ -140,7 +138,6 @@ queue_close(struct report *r)
 	struct queues *s = r->state;
 
 	keyed_free(&s->all);
-	map_free(&s->devices);
 	map_free(&s->contexts);
 }
 

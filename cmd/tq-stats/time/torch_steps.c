@@ -10,8 +10,9 @@
 #include <stdlib.h>
 
 #include "tq/account/device_time.h"
-#include "tq/base/keyed.h"
 #include "tq/base/lower_bound.h"
+#include "tq/base/numbered.h"
+#include "tq/names/model.h"
 
 #include "ranges/self.h"
 #include "tq/show/col.h"
@@ -33,8 +34,8 @@ struct torch_process {
 struct torch_steps {
 	struct torch_step *all;
 	size_t count, cap;
-	size_t first;                          /* of the section */
-	KEYED(struct torch_process) processes; /* by pid */
+	size_t first; /* of the section */
+	NUMBERED(struct torch_process) processes;
 	bool correlated;
 };
 
@@ -59,11 +60,11 @@ step_number(struct span name, int64_t *n)
 }
 
 static struct torch_process *
-find_process(struct torch_steps *s, int64_t pid)
+find_process(struct torch_steps *s, const struct event *ev)
 {
 	bool fresh;
 	struct torch_process *p =
-	    keyed_get(&s->processes, (uint64_t)pid, 0, &fresh);
+	    numbered_get(&s->processes, model_process(ev), &fresh);
 
 	if (fresh)
 		*p = (struct torch_process){0};
@@ -84,7 +85,7 @@ add_step(struct report *r, const struct event *ev)
 	    !step_number(event_str(ev, KEY_name, &r->scratch), &step.number))
 		return;
 	step.end = step.latest = event_end(ev, step.ts);
-	p = find_process(s, step.pid);
+	p = find_process(s, ev);
 	if (p->count > 0 && s->all[p->steps[p->count - 1]].latest > step.end)
 		step.latest = s->all[p->steps[p->count - 1]].latest;
 	device_time_begin(&step.time, INT64_MIN);
@@ -96,8 +97,8 @@ add_step(struct report *r, const struct event *ev)
 static void
 add_operation(struct torch_steps *s, const struct event *ev)
 {
-	const struct torch_process *p = keyed_find(
-	    &s->processes, (uint64_t)event_int(ev, KEY_pid, NO_ID), 0);
+	const struct torch_process *p =
+	    numbered_find(&s->processes, model_process(ev));
 	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 	int64_t call = event_int(ev, KEY_api_ts, 0);
 	size_t i;
@@ -134,7 +135,7 @@ torch_section_end(struct report *r)
 		device_time_end(&s->all[s->first].time, r->wall->to);
 	for (size_t i = 0; i < s->processes.count; i++)
 		free(s->processes.all[i].steps);
-	keyed_clear(&s->processes);
+	numbered_clear(&s->processes);
 }
 
 /* ---- the table ---- */
@@ -170,7 +171,7 @@ torch_close(struct report *r)
 
 	for (size_t i = 0; i < s->processes.count; i++)
 		free(s->processes.all[i].steps);
-	keyed_free(&s->processes);
+	numbered_free(&s->processes);
 	free(s->all);
 }
 

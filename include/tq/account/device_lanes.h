@@ -23,7 +23,8 @@
 
 #include "tq/account/gap.h"
 #include "tq/base/intern.h"
-#include "tq/base/keyed.h"
+#include "tq/base/map.h"
+#include "tq/base/numbered.h"
 #include "tq/names.h"
 
 struct device_lane {
@@ -35,7 +36,7 @@ struct device_lane {
 	int64_t from, until;     /* it is busy; until: INT64_MAX while it has an
 				  * operation that was never closed */
 	int64_t copies, kernels; /* the end of the last one */
-	int64_t tid;             /* that launched its last operation */
+	uint32_t thread;         /* that launched its last operation */
 };
 
 /* a lane had nothing to do */
@@ -69,10 +70,10 @@ struct device_lanes {
 	void *arg;
 	int64_t begin; /* of the section */
 
-	KEYED(struct device_lane) all; /* found in their section */
-	size_t first;                  /* of the section */
-	size_t last;                   /* that was found last */
-	struct map devices, contexts;  /* words of the key of a stream */
+	NUMBERED(struct device_lane) all;
+	size_t first;                 /* of the section */
+	size_t last;                  /* that was found last */
+	struct map contexts, streams; /* of a stream -> a number */
 	struct intern gpu_keys;
 	struct lane_gpu *gpus; /* of the section, by number of the key */
 	size_t gpu_count, gpu_cap;

@@ -18,7 +18,7 @@
 
 #include "tq/account/waits.h"
 
-#include "tq/base/map.h"
+#include "tq/base/numbered.h"
 #include "tq/base/numbered_texts.h"
 
 struct host_call {
@@ -34,7 +34,7 @@ struct host_calls {
 };
 
 struct host_thread {
-	int64_t pid, tid;
+	int64_t pid;
 	struct host_calls calls;
 	struct device_waits waits;
 };
@@ -63,7 +63,7 @@ struct gaps_host {
 	struct numbered_texts names; /* of calls; 0: none */
 	struct host_name *uses;      /* by name */
 	size_t uses_cap;
-	struct map map; /* (pid, tid) of the section -> index + 1 */
+	struct numbered_slots slots; /* of threads, see names/model.h */
 	struct host_thread *threads;
 	size_t count, cap, used; /* used: in the section */
 	struct host_range *ranges;
@@ -83,29 +83,29 @@ void gaps_host_add_call(
 void gaps_host_add_copy(struct gaps_host *h, const struct event *ev);
 
 /* How long the thread was in calls that wait for a device in [from, to). */
-int64_t gaps_host_waited(const struct gaps_host *h, int64_t pid, int64_t tid,
-    int64_t from, int64_t to);
+int64_t gaps_host_waited(
+    const struct gaps_host *h, uint32_t thread, int64_t from, int64_t to);
 
 /*
  * The name of the calls that took most of [from, to), where calls of one name
  * within each other count once; of equal ones that which began first.
  */
 struct host_share gaps_host_most(
-    struct gaps_host *h, int64_t pid, int64_t tid, int64_t from, int64_t to);
+    struct gaps_host *h, uint32_t thread, int64_t from, int64_t to);
 
 /*
  * The call, OS call or overhead in which the thread was at a time: the one of
  * them that began last.  False if none is held.
  */
-bool gaps_host_at(const struct gaps_host *h, int64_t pid, int64_t tid,
-    int64_t ts, struct host_call *call);
+bool gaps_host_at(const struct gaps_host *h, uint32_t thread, int64_t ts,
+    struct host_call *call);
 
 /*
  * The waits of a thread in [from, to), one after the other: false if there is
  * none.  *from becomes its beginning, *to its end, both cut to that time.
  */
-bool gaps_host_wait(const struct gaps_host *h, int64_t pid, int64_t tid,
-    int64_t *from, int64_t *to);
+bool gaps_host_wait(
+    const struct gaps_host *h, uint32_t thread, int64_t *from, int64_t *to);
 
 /* True if the next range may make room by dropping others. */
 bool gaps_host_ranges_full(const struct gaps_host *h);

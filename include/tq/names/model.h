@@ -47,6 +47,9 @@ struct model {
  */
 void model_event(struct model *m, const struct event *ev);
 
+/* A section begins; model_event() calls it. */
+void model_section(struct model *m);
+
 /* The same sections are read once more; their numbers stay. */
 void model_rewind(struct model *m);
 
