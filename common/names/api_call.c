@@ -329,10 +329,10 @@ role_by_words(struct span name)
 	return has(name, "GraphLaunch") ? API_GRAPH_LAUNCH : API_LAUNCH;
 }
 
-struct api_call
+struct named_call
 api_call_of(struct span name)
 {
-	struct api_call call = {API_OTHER_FAMILY};
+	struct named_call call = {API_OTHER_FAMILY};
 	const struct function *f = NULL;
 
 	if (name.len > 1 && *name.p == '"')
@@ -359,10 +359,10 @@ api_call_of(struct span name)
 	return call;
 }
 
-struct api_call
+struct named_call
 api_call_of_event(const struct event *ev)
 {
 	if (ev->kind != KIND_api || !event_has(ev, KEY_name))
-		return (struct api_call){API_OTHER_FAMILY};
+		return (struct named_call){API_OTHER_FAMILY};
 	return api_call_of(ev->value[KEY_name]);
 }

@@ -154,7 +154,7 @@ check_calls(void)
 {
 	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
 		const struct row *row = &calls[i];
-		struct api_call call = api_call_of(span_of(row->name));
+		struct named_call call = api_call_of(span_of(row->name));
 
 		CHECK(call.family == row->family && call.role == row->role &&
 			  call.about == row->about && call.async == row->async,

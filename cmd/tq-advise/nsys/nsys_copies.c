@@ -21,7 +21,7 @@ static bool
 called(
     const struct nsys_rules *all, uint32_t name, enum api_role role, bool async)
 {
-	struct api_call call = api_call_of(intern_text(&all->texts, name));
+	struct named_call call = api_call_of(intern_text(&all->texts, name));
 
 	return call.family == API_CUDA_RUNTIME && call.role == role &&
 	       call.async == async;

@@ -203,7 +203,7 @@ static void
 add_call(struct nsys_rules *all, const struct event *ev)
 {
 	uint32_t name = nsys_rules_call(all, ev);
-	struct api_call call = api_call_of(intern_text(&all->texts, name));
+	struct named_call call = api_call_of(intern_text(&all->texts, name));
 
 	if (call.role != API_COPY && call.role != API_FILL)
 		return;

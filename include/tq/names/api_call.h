@@ -51,7 +51,7 @@ enum api_about {
 	API_STREAM_WAITS /* a stream waits for an event, not the host */
 };
 
-struct api_call {
+struct named_call {
 	enum api_family family : 8;
 	enum api_role role : 8;
 	enum api_about about : 8;
@@ -62,14 +62,14 @@ struct api_call {
  * The call of a function, whose name is a text or a JSON string.  Versions and
  * other suffixes, like _v2 and _ptsz, change nothing.
  */
-struct api_call api_call_of(struct span name);
+struct named_call api_call_of(struct span name);
 
 /* The call of an api record; {0} if it has no name, or is of another kind. */
-struct api_call api_call_of_event(const struct event *ev);
+struct named_call api_call_of_event(const struct event *ev);
 
 /* True if the host waits in the call until a device has done something. */
 static inline bool
-api_call_waits(struct api_call call)
+api_call_waits(struct named_call call)
 {
 	return call.role == API_WAIT || (call.role == API_COPY && !call.async);
 }
