@@ -309,3 +309,21 @@ alloc() { # OP TS BYTES ADDRESS [MEM]
 	grep -q '^é*…$' out
 	[[ $(grep '^k' out | tr '\n' ' ') == "k12 k11 k10 k9 k8 k7 k6 k5 " ]]
 }
+
+@test "a step that crosses another one of its thread is a step in all tools" {
+	{ for i in 0 1 2; do
+		step "step $i" $((i * 50)) 60
+		op kernel $((i * 50 + 5)) 10
+		step "step $i" $((i * 50 + 20)) 30 # a part of it
+	  done; } | stream > in
+	[[ $(tq-stats -f csv -r step in | cut -d, -f1,2 | tail -n +2) = \
+	    "0,step 0
+1,step 1
+2,step 2" ]]
+	[[ $(tq-stats -q -f csv -r account in | tail -n +2 | cut -d, -f3,4 |
+	    sort -u) = "step,2" ]]
+	tq-advise in | head -1 | grep -q ' 3 steps'
+	tq-filter --step 2 in | grep -q '"ts":100,.*"name":"step 2"'
+	run -1 tq-filter --step 3 in
+	[[ $output = *'the trace has steps 0 to 2'* ]]
+}

@@ -110,9 +110,9 @@ set_units(struct account_build *b, enum account_by by)
 }
 
 static bool
-matches(struct account_build *b, struct span name, struct span domain)
+is_match(struct account_build *b, enum pattern_result result)
 {
-	switch (range_spec_match(&b->units->spec, name, domain)) {
+	switch (result) {
 	case PATTERN_YES:
 		return true;
 	case PATTERN_NO:
@@ -126,20 +126,13 @@ matches(struct account_build *b, struct span name, struct span domain)
 static bool
 is_unit(struct account_build *b, const struct event *ev)
 {
-	struct span name, domain;
-
 	if (b->units->by != ACCOUNT_BY_STEP && b->units->by != ACCOUNT_BY_RANGE)
 		return false;
 	if (!event_has(ev, KEY_dur) || event_true(ev, KEY_open) ||
 	    event_true(ev, KEY_cut))
 		return false;
-	/* both may be decoded to scratch: the first must not move */
-	b->scratch.len = 0;
-	text_reserve(
-	    &b->scratch, ev->value[KEY_name].len + ev->value[KEY_domain].len);
-	name = event_str(ev, KEY_name, &b->scratch);
-	domain = event_str(ev, KEY_domain, &b->scratch);
-	return matches(b, name, domain);
+	return is_match(
+	    b, range_spec_match_event(&b->units->spec, ev, &b->scratch, NULL));
 }
 
 /* A unit within another of its thread is a part of that. */
@@ -148,17 +141,14 @@ open_unit(
     struct account_build *b, const struct event *ev, int64_t ts, int64_t end)
 {
 	const struct range_spec *spec = &b->units->spec;
-	int64_t pid = event_int(ev, KEY_pid, NO_ID), number, *until;
+	int64_t pid = event_int(ev, KEY_pid, NO_ID), number;
 	struct unit_group *g;
-	bool fresh;
 
 	if (b->by == ACCOUNT_BY_SPAN) /* as long as there was none */
 		set_units(b, ACCOUNT_BY_STEP);
-	until = keyed_get(&b->work.threads, (uint64_t)pid,
-	    (uint64_t)event_int(ev, KEY_tid, NO_ID), &fresh);
-	if (!fresh && end <= *until)
+	if (range_spec_is_part(&b->work.ends, (uint64_t)pid,
+		(uint64_t)event_int(ev, KEY_tid, NO_ID), end))
 		return;
-	*until = end;
 	g = work_units_group(&b->work, pid, NO_ID);
 	number = g->starts++;
 	if (number < spec->first || number > spec->last)
@@ -177,7 +167,9 @@ begins_unit(
 	case ACCOUNT_BY_KERNEL:
 		b->scratch.len = 0;
 		if (ev->kind != KIND_kernel ||
-		    !matches(b, event_str(ev, KEY_name, &b->scratch), SPAN("")))
+		    !is_match(
+			b, range_spec_match(&b->units->spec,
+			       event_str(ev, KEY_name, &b->scratch), SPAN(""))))
 			return false;
 		break;
 	case ACCOUNT_BY_GRAPH:

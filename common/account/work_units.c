@@ -468,7 +468,7 @@ forget(struct work_units *s)
 		free(s->devices[i].active);
 	}
 	keyed_clear(&s->groups);
-	keyed_clear(&s->threads);
+	map_clear(&s->ends);
 	s->next_end = UNIT_OPEN;
 }
 
@@ -510,5 +510,5 @@ work_units_free(struct work_units *s)
 	free(s->spare);
 	free(s->devices);
 	keyed_free(&s->groups);
-	keyed_free(&s->threads);
+	map_free(&s->ends);
 }

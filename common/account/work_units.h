@@ -50,7 +50,7 @@ struct work_units {
 	KEYED(struct unit_group) groups; /* pid and device, or pid */
 	struct unit_device *devices;     /* by index in pieces */
 	size_t device_count, device_cap;
-	KEYED(int64_t) threads; /* pid, tid -> end of its last unit */
+	struct map ends; /* of units that are ranges: range_spec_is_part() */
 	struct unit_sums **spare;
 	size_t spare_count, spare_cap;
 	int64_t next_end; /* of all units that are open */

@@ -207,20 +207,6 @@ survey_is_step(struct survey *s, const struct event *ev)
 	       PATTERN_YES;
 }
 
-/* A step within another of its thread is a part of that, unless that was never
-   closed. */
-static bool
-is_in_step(
-    struct survey *s, uint64_t process, int64_t tid, int64_t ts, int64_t end)
-{
-	const uint64_t *last = map_find(&s->step_ends, process, (uint64_t)tid);
-
-	if (last != NULL && (int64_t)*last > ts && (int64_t)*last != INT64_MAX)
-		return true;
-	*map_get(&s->step_ends, process, (uint64_t)tid) = (uint64_t)end;
-	return false;
-}
-
 static void
 add_range(struct survey *s, const struct event *ev)
 {
@@ -232,7 +218,8 @@ add_range(struct survey *s, const struct event *ev)
 	if (!survey_is_step(s, ev))
 		return;
 	process = process_number(s, event_int(ev, KEY_pid, NO_ID));
-	if (is_in_step(s, process, event_int(ev, KEY_tid, NO_ID), ts, end))
+	if (range_spec_is_part(&s->step_ends, process,
+		(uint64_t)event_int(ev, KEY_tid, NO_ID), end))
 		return;
 	steps_of = keyed_get(&s->step_list, process, 0, &fresh);
 	if (fresh)

@@ -309,6 +309,20 @@ range_spec_match_event(const struct range_spec *r, const struct event *ev,
 	return range_spec_match(r, own, domain);
 }
 
+bool
+range_spec_is_part(
+    struct map *ends, uint64_t process, uint64_t thread, int64_t end)
+{
+	uint64_t *slot = map_get(ends, process, thread);
+	/* so that a new slot, which is 0, is before all ends */
+	int64_t last = (int64_t)(*slot ^ (uint64_t)INT64_MIN);
+
+	if (*slot != 0 && last != INT64_MAX && end <= last)
+		return true;
+	*slot = (uint64_t)end ^ (uint64_t)INT64_MIN;
+	return false;
+}
+
 void
 range_spec_free(struct range_spec *r)
 {

@@ -108,24 +108,6 @@ matches_spec(struct where *w, const struct range_spec *spec,
 	return result == PATTERN_YES;
 }
 
-/*
- * True if a range with the name of a step is one: a range of that name within
- * a step is a part of the step.
- */
-static bool
-is_step(struct where *w, const struct event *ev)
-{
-	int64_t ts = event_int(ev, KEY_ts, 0);
-	uint64_t pid = (uint64_t)event_int(ev, KEY_pid, NO_ID);
-	uint64_t tid = (uint64_t)event_int(ev, KEY_tid, NO_ID);
-	const uint64_t *last_end = map_find(&w->step_ends, pid, tid);
-
-	if (last_end != NULL && (int64_t)*last_end > ts)
-		return false;
-	*map_get(&w->step_ends, pid, tid) = (uint64_t)event_end(ev, ts);
-	return true;
-}
-
 static void
 add_span(struct where *w, struct spans *s, int64_t pid, int64_t tid, int64_t ts,
     int64_t end)
@@ -177,7 +159,9 @@ survey_step(struct where *w, const struct event *ev)
 	for (size_t i = 0; i < w->step_count; i++) {
 		if (!matches_spec(w, &w->steps[i], NULL, ev))
 			continue;
-		if (first && !is_step(w, ev))
+		if (first && range_spec_is_part(&w->step_ends, (uint64_t)pid,
+				 (uint64_t)event_int(ev, KEY_tid, NO_ID),
+				 event_end(ev, event_int(ev, KEY_ts, 0))))
 			return;
 		first = false;
 		add_step_of(w, ev, i,

@@ -58,7 +58,6 @@ struct step_process {
 
 struct step_thread {
 	struct device_waits waits;
-	int64_t step_until; /* within which all steps are parts */
 };
 
 struct training_step {
@@ -80,6 +79,7 @@ struct steps {
 	KEYED(struct step_process) processes; /* found by pid in a section */
 	size_t first_process;                 /* of the section */
 	KEYED(struct step_thread) threads;    /* of the section: pid, tid */
+	struct map ends; /* of the section: see range_spec_is_part() */
 	struct training_step *steps;
 	size_t count, cap;
 	size_t *open; /* steps that may go on */
@@ -114,7 +114,7 @@ find_thread(struct steps *s, const struct event *ev)
 		(uint64_t)event_int(ev, KEY_tid, NO_ID), &fresh);
 
 	if (fresh)
-		*t = (struct step_thread){.step_until = INT64_MIN};
+		*t = (struct step_thread){0};
 	return (size_t)(t - s->threads.all);
 }
 
@@ -275,14 +275,13 @@ add_step(struct report *r, const struct event *ev, int64_t ts, int64_t end,
 	struct steps *s = r->state;
 	struct training_step step = {
 	    .ts = ts, .end = end, .thread = find_thread(s, ev)};
-	struct step_thread *t = &s->threads.all[step.thread];
+	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 	struct step_process *p;
 
-	/* steps of a thread come in order of start, the longer first */
-	if (end <= t->step_until)
+	if (range_spec_is_part(&s->ends, (uint64_t)pid,
+		(uint64_t)event_int(ev, KEY_tid, NO_ID), end))
 		return;
-	t->step_until = end;
-	step.process = find_process(s, event_int(ev, KEY_pid, NO_ID));
+	step.process = find_process(s, pid);
 	p = &s->processes.all[step.process];
 	step.number = p->steps++;
 	if (step.number < s->spec->first || step.number > s->spec->last)
@@ -504,6 +503,7 @@ steps_section_end(struct report *r)
 	for (size_t i = 0; i < s->threads.count; i++)
 		free(s->threads.all[i].waits.all);
 	map_clear(&s->processes.map);
+	map_clear(&s->ends);
 	keyed_clear(&s->threads);
 }
 
@@ -755,6 +755,7 @@ steps_close(struct report *r)
 	for (size_t i = 0; i < s->count; i++)
 		free(s->steps[i].parts);
 	keyed_free(&s->processes);
+	map_free(&s->ends);
 	keyed_free(&s->threads);
 	free(s->steps);
 	free(s->open);

@@ -57,7 +57,7 @@ struct survey {
 	struct map processes; /* (section, pid) -> number */
 	KEYED(struct survey_device) device;
 	KEYED(struct survey_steps) step_list;
-	struct map step_ends;      /* (process, tid) -> end of its last step */
+	struct map step_ends;      /* see range_spec_is_part() */
 	struct step_table by_step; /* of processes, by survey_process() */
 	/* of devices, by their index */
 	struct workload workload;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "tq/ask/pattern.h"
+#include "tq/base/map.h"
 #include "tq/line/event.h"
 
 #define RANGE_SPEC_LAST INT64_MAX
@@ -58,6 +59,15 @@ enum pattern_result range_spec_match(
  */
 enum pattern_result range_spec_match_event(const struct range_spec *r,
     const struct event *ev, struct text *scratch, struct span *name);
+
+/*
+ * True if a range that is a step by its name is a part of another step of its
+ * thread: it lies within the last one that is none.  The caller gives the steps
+ * of a thread in order of ts, with their end, INT64_MAX of one that was never
+ * closed, which has no parts.  ends: {0} at first, by process and thread.
+ */
+bool range_spec_is_part(
+    struct map *ends, uint64_t process, uint64_t thread, int64_t end);
 
 void range_spec_free(struct range_spec *r);
 
