@@ -1,8 +1,7 @@
 /*
  * gaps.c - when devices, or their streams, had nothing to do, and why
  *
- * What a gap goes into is in tq/account/gap.h; here it is between the end of
- *all work of a device or stream, a lane, and its next operation.
+ * Lanes are in tq/account/device_lanes.h, what a gap goes into in gap.h there.
  *
  * With "busy", and with "before" and "after" all work, they add up to the wall
  * of the section.  HTA has three categories for the whole gaps of a stream:
