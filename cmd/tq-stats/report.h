@@ -89,8 +89,7 @@ struct report_kind {
 	/* Adds to r->groups what its state has: before a partial is written;
 	 * table makes rows of the groups then. */
 	void (*to_groups)(struct report *r);
-	void (*close)(
-	    struct report *r); /* frees memory that is not in r->life */
+	void (*close)(struct report *r); /* frees all but r->life */
 	/* instead of all: it is a page of these reports */
 	const struct report_part *parts;
 };
