@@ -8,7 +8,7 @@
 #include "tq/base/array.h"
 #include "tq/base/time.h"
 
-/* what a check looks at */
+/* the values of a check */
 struct checking {
 	struct checks *c;
 	const struct match *m;
@@ -81,7 +81,7 @@ describe_side(const struct accounts *side, describe *one, const char *name,
 	intern_free(&seen);
 }
 
-/* Compare what both sides have; add the check. */
+/* Compare the values of both sides; add the check. */
 static void
 compare(const struct checking *k, const char *name, describe *one,
     const char *fact, unsigned limits, const char *says)
@@ -124,7 +124,7 @@ device_ops(const struct account *a)
 	return ops;
 }
 
-/* "2 x NVIDIA H100, 132 SMs" of those that do more than 1 % of the work */
+/* "2 x NVIDIA H100, 132 SMs" of devices that do more than 1 % of the work */
 static bool
 describe_devices(struct text *t, const struct account *a, const char *name)
 {
@@ -405,7 +405,7 @@ check_work(const struct checking *k)
 	}
 	ratio = work[SIDE_B] / work[SIDE_A];
 	launches = n[SIDE_B] / n[SIDE_A];
-	/* spans that have the same names are shorter or longer, and say so */
+	/* spans that have the same names are shorter or longer, with a note */
 	other = share < PROGRAM_SHARE ||
 		((!cut || share < ROWS_SHARE) &&
 		    !(ratio < PROGRAM_FACTOR && ratio > 1 / PROGRAM_FACTOR &&
@@ -482,7 +482,7 @@ name_words(struct checks *c)
 
 /* ---- clocks and versions ---- */
 
-/* "version.KEY" of what it ran on */
+/* "version.KEY" of drivers and libraries */
 static bool
 describe_versions(struct text *t, const struct account *a, const char *name)
 {
@@ -500,7 +500,7 @@ describe_versions(struct text *t, const struct account *a, const char *name)
 	return t->len > 0;
 }
 
-/* The median of the clocks of the recordings that know it, in MHz; or 0. */
+/* The median of the clocks of the recordings that have one, in MHz; or 0. */
 static double
 median_clock(const struct accounts *side)
 {

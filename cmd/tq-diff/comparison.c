@@ -260,7 +260,7 @@ has_effect(
 	return fabs(ratio - 1) >= s->least_row && fabs(ns) >= ROW_NS;
 }
 
-/* Compare the means of a launch; the p-values of those that weigh enough. */
+/* Compare the means of a launch; the p-values of rows that weigh enough. */
 static size_t
 compare_rows(
     struct comparison *c, const struct comparison_settings *s, double *p)

@@ -51,7 +51,7 @@ look_at_devices(const struct match *m, bool *ranks)
 	return true;
 }
 
-/* The number of a device of a recording; order: of those with units. */
+/* The number of a device of a recording; order: of devices with units. */
 static size_t
 find_device(struct pairing *p, const struct account_device *d, size_t order)
 {
@@ -66,7 +66,7 @@ find_device(struct pairing *p, const struct account_device *d, size_t order)
 	return (size_t)(to - p->all.all);
 }
 
-/* what a device has of the rows, on each side */
+/* the part of the rows on a device, on each side */
 struct device_rows {
 	struct terms terms;
 	struct account_sum (*on)[SIDES]; /* of each row */
@@ -85,7 +85,7 @@ add_rows(struct device_rows *to, const struct match *m, int side, size_t r,
 	}
 }
 
-/* What all recordings have of a device; to NULL: number all devices. */
+/* The sums of a device over all recordings; to NULL: number all devices. */
 static void
 add_recordings(struct pairing *p, size_t number, struct device_rows *to)
 {

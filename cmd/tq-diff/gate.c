@@ -105,7 +105,7 @@ parse_metric(struct gate *g, struct span *s)
 		parse_pattern(g, s);
 }
 
-/* "+2ms", "+10MiB", or a number of what is counted */
+/* "+2ms", "+10MiB", or a number of launches */
 static bool
 parse_amount(const struct gate *g, const char *text, double *amount)
 {
@@ -287,7 +287,7 @@ warn_of_noise(const struct gate *g, double from)
 		    g->text, g->noise * 100);
 }
 
-/* ---- answers ---- */
+/* ---- results ---- */
 
 static bool
 passes(const struct gate *g, double a, double b)
@@ -361,7 +361,7 @@ decide_values(
 		g->verdict.b = 0;
 }
 
-/* The verdict on a metric needs what the checks leave. */
+/* The verdict on a metric, if the checks allow one. */
 static const struct check_result *
 obstacle(const struct gate *g, const struct comparison *c)
 {

@@ -1,8 +1,8 @@
 /*
- * tq-diff - what changed between recordings
+ * tq-diff - differences between recordings
  *
- * Each side becomes one account of each recording, see side.h; the comparison
- * of these is all that the output says, see comparison.h.
+ * Each side becomes one account of each recording, see side.h; their comparison
+ * has the contents of the output, see comparison.h.
  */
 
 #include <err.h>

@@ -10,7 +10,7 @@ enum { MOST_TRIES = 256 }; /* candidates, the shortest first */
 
 /* ---- reading ---- */
 
-/* what is read: a side, and the account that may begin it */
+/* a side that is read, and the account that may begin it */
 struct probe_reading {
 	struct probe_side *side;
 	struct account_file file;
@@ -155,7 +155,7 @@ spell_period(struct probe *p)
 
 /* ---- the units ---- */
 
-/* As text says; false if it says nothing that is known. */
+/* The unit by its text; false if it is unknown. */
 static bool
 set_units(struct account_units *u, const char *text, bool step)
 {

@@ -24,7 +24,7 @@ divide(wide v, wide by)
 	return v < 0 ? -((-v + half) / by) : (v + half) / by;
 }
 
-/* The nearest; of what is beyond all sums that occur, a limit. */
+/* The nearest; beyond all sums that occur, a limit. */
 static wide
 to_wide(long double v)
 {
@@ -42,8 +42,9 @@ differ(const struct terms *t, int64_t a, int64_t b)
 }
 
 /*
- * The part of launches: (nB - nA) (dA + dB) / 2 with d the mean of a launch. It
- * alone is rounded, to 1 / scale ns; what a launch takes is the rest.
+ * The part of launches: (nB - nA) (dA + dB) / 2 with d the mean of a launch.
+ * It alone is rounded, to 1 / scale ns; the part of a launch's duration is the
+ * rest.
  */
 static wide
 calls(const struct terms *t, const struct account_sum *a,
@@ -61,7 +62,9 @@ calls(const struct terms *t, const struct account_sum *a,
 	return divide(product, (wide)2 * a->n * b->n);
 }
 
-/* what a launch with a grid takes; of a side without one as on the other */
+/*
+ * the duration of a launch with a grid; of a side without one as on the other
+ */
 static long double
 grid_mean(const struct match_grid *g, int side)
 {
@@ -71,9 +74,9 @@ grid_mean(const struct match_grid *g, int side)
 }
 
 /*
- * The part of what a launch takes that is another mix of grids: the mean number
- * of launches times the sum over grids of (pB - pA) (dA + dB) / 2, where p is
- * the share of the launches and d what one takes.
+ * The part of a launch's duration that comes of another mix of grids: the mean
+ * number of launches times the sum over grids of (pB - pA) (dA + dB) / 2, where
+ * p is the share of the launches and d the duration of one.
  */
 static wide
 shape(const struct terms *t, const struct match *m, const struct match_row *r)
@@ -201,7 +204,7 @@ terms_free(struct terms *t)
 	free(t->rows);
 }
 
-/* a limit for what no clock shows; one more, or less, fits, too */
+/* a limit beyond all times of clocks; one more, or less, fits, too */
 static int64_t
 narrow(wide v)
 {

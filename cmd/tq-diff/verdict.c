@@ -1,4 +1,4 @@
-/* verdict.c - is B slower than A, and may it be believed? */
+/* verdict.c - is B slower than A, and how certain is that? */
 
 #include <math.h>
 #include <stdlib.h>

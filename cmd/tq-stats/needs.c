@@ -53,7 +53,9 @@ add_sources(struct needs *n)
 	/* definitions that are written when they are first referred to */
 	if (has_kind(n->read, KIND_symbol))
 		keyset_add(&n->want[KIND_kernel], KEY_sym);
-	/* an operation has that of its call: only a report asks for it */
+	/*
+	 * an operation has the stack of its call: only for reports that read it
+	 */
 	for (enum kind k = 0; stacks && k < KIND_COUNT; k++)
 		if (!has_kind(n->operations, k))
 			keyset_add(&n->want[k], KEY_stack);
@@ -134,7 +136,10 @@ add_joined(struct needs *n)
 
 /* ---- the lines ---- */
 
-/* True if tq-extract has to write the key, which need not be said of some. */
+/*
+ * True if the key has to be named for tq-extract: kind and ts are always
+ * written, and tq-correlate adds its own.
+ */
 static bool
 is_written(const struct needs *n, enum kind kind, enum key key)
 {
@@ -217,7 +222,7 @@ print_extract(const struct needs *n, struct text *to)
 	text_free(&list);
 }
 
-/* tq-correlate writes what is read of the kinds that it gets, and its own */
+/* tq-correlate writes the kinds it gets that are read, and its own */
 static void
 print_correlate(const struct needs *n, struct text *to)
 {

@@ -38,7 +38,7 @@ json_key(struct text *t, const struct column *c)
 	return text_span(t);
 }
 
-/* True if key is that of the column in any unit, or without one. */
+/* True if key is the column's in any unit, or without one. */
 static bool
 is_key_of(struct span key, const struct column *c, struct text *t)
 {

@@ -208,7 +208,7 @@ report_approximated(const struct report *r)
 	return groups_approximated(&r->groups);
 }
 
-/* What the percentages of a page are of, or NULL. */
+/* The whole of a page's percentages, or NULL. */
 static const char *
 shares_of(const struct report *r)
 {

@@ -1,4 +1,4 @@
-/* account.c - what a recording is reduced to */
+/* account.c - the sums of a recording by which it can be compared */
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /*
- * account_units.c - what the units of an account are
+ * account_units.c - the units of an account
  *
  *	per  = "step" | "kernel" NAME | "range" NAME | "graph" [ "/" N ]
  *	     | "span" | "launch"
@@ -27,7 +27,7 @@ take_every(struct account_units *u)
 	return NULL;
 }
 
-/* The name and what follows it; skip: bytes of the text before it. */
+/* The name and the text behind it; skip: bytes of the text before it. */
 static const char *
 parse_name(struct account_units *u, const char *text, size_t skip, size_t *at)
 {

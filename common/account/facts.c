@@ -1,4 +1,4 @@
-/* facts.c - what a stream says of the recording */
+/* facts.c - facts about the recording in a stream */
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -89,7 +89,7 @@ median_clock(const struct facts *f)
 
 enum { VERSIONS = 16, VERSION_TEXT = 256 };
 
-/* Members of the args of a trace that are versions of what it ran on. */
+/* Members of the args of a trace that are versions of drivers and libraries. */
 static void
 add_versions(struct ledger *r, struct span args)
 {
@@ -175,7 +175,7 @@ note_record(struct noted_record *r, const struct event *ev)
 	    .pid = event_int(ev, KEY_pid, NO_ID)};
 }
 
-/* what tells a record from those of another recording */
+/* members that distinguish a record from records of another recording */
 static void
 set_record(struct ledger *r, const char *name, const struct noted_record *of)
 {

@@ -1,4 +1,6 @@
-/* period.c - which launch of which kernel begins what a program repeats */
+/*
+ * period.c - which launch of which kernel begins a repeated part of a program
+ */
 
 #include <stdlib.h>
 

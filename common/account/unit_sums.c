@@ -1,4 +1,4 @@
-/* unit_sums.c - what a unit adds to an account */
+/* unit_sums.c - the sums that a unit adds to an account */
 
 #include "tq/base/time.h"
 

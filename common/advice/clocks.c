@@ -29,7 +29,7 @@ clocks_define(struct clocks *c, size_t section, const struct event *ev)
 		    (uint64_t)event_int(ev, KEY_id, 0), &fresh) = reasons;
 }
 
-/* what the counter is; NULL: neither of the two */
+/* true of a counter of reasons, false of a clock; NULL: of neither */
 static const bool *
 defined_as(const struct clocks *c, size_t section, const struct event *ev)
 {

@@ -27,7 +27,10 @@ finding_ppm(int64_t ns, int64_t of)
 
 /* ---- conditions ---- */
 
-/* What a rule may claim of the time for which the host is late, in ppm. */
+/*
+ * The share that a rule may claim of the time for which the host is late, in
+ * ppm.
+ */
 static int64_t
 share_of_host(const struct engine *e, size_t rule)
 {
@@ -108,8 +111,8 @@ abstain(struct findings *f, const struct rule *r, const char *reason,
 }
 
 /*
- * True if the stream lacks what the rule needs.  A stream with operations that
- * has no copy, say, has none: nothing is unknown there.
+ * True if the stream lacks records that the rule needs.  A stream with
+ * operations but no copy has none: nothing is unknown there.
  */
 static bool
 abstains(const struct claiming_run *x, const struct rule *r)
@@ -132,7 +135,7 @@ abstains(const struct claiming_run *x, const struct rule *r)
 
 /* ---- time ---- */
 
-/* Add up what the rule may claim on each device. */
+/* Add up the time that the rule may claim on each device. */
 static void
 sum_rows(struct claiming_run *x, size_t rule, bool all)
 {
@@ -208,7 +211,7 @@ add_part(struct finding *f, const struct rule *r, int64_t ppm)
 	f->parts[at] = (struct finding_part){r, ppm};
 }
 
-/* The parts of what the rule claimed on the worst device. */
+/* The parts of the time that the rule claimed on the worst device. */
 static void
 add_parts(const struct claiming_run *x, struct finding *f, size_t rule)
 {
@@ -263,7 +266,7 @@ take_rows(struct claiming_run *x, struct finding *f, size_t rule, bool all)
 	}
 }
 
-/* The name, file or line that has most of what the rule has claimed. */
+/* The name, file or line with most of the time that the rule has claimed. */
 static void
 find_place(const struct claiming_run *x, size_t rule, enum place_part part,
     struct finding_place *most)
@@ -310,7 +313,9 @@ take_costs(const struct engine *e, struct finding *f, size_t rule)
 	}
 }
 
-/* Below its least share: what it would claim is a part of another's. */
+/*
+ * Below its least share: the time that it would claim is a part of another's.
+ */
 static void
 leave_rows(struct claiming_run *x, size_t rule)
 {

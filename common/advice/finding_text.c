@@ -1,4 +1,4 @@
-/* finding_text.c - the texts of a rule, with what was found */
+/* finding_text.c - the texts of a rule, with values of the finding */
 
 #include <inttypes.h>
 

@@ -1,4 +1,6 @@
-/* workload.c - what the devices of a stream do, summed up by a first pass */
+/*
+ * workload.c - the work of the devices of a stream, summed up by a first pass
+ */
 
 #include "tq/advice/workload.h"
 #include "tq/base/time.h"

@@ -17,7 +17,7 @@ divide(wide v, int64_t by)
 	return (v + (v < 0 ? -by / 2 : by / 2)) / by;
 }
 
-/* True for what has no digits behind the point to lose, or hardly any. */
+/* True for numbers with no digits behind the point to lose, or hardly any. */
 static bool
 is_long(long double d)
 {

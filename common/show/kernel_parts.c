@@ -1,5 +1,6 @@
 /*
- * kernel_parts.c - the parts of the name of a kernel that people tell it by
+ * kernel_parts.c - the parts of the name of a kernel by which people recognise
+ * it
  *
  *	name     = [TYPE " "] {QUALIFIER "::"} BASE ["<" args ">"] [parameters]
  *	args     = argument {"," argument}
@@ -7,10 +8,10 @@
  *	lambda   = "[lambda(" TYPE ") (instance " NUMBER ")]"
  *	         | "{lambda(" TYPE ")#" NUMBER "}"
  *
- * A name in arguments is an identity, followed by what its own arguments have.
- * The name around lambdas has their numbers: pow_kernel#3.1.  Names that say
- * nothing of a kernel, its plumbing, are left out; so is an identity whose
- * words have all occurred.
+ * A name in arguments is an identity, followed by the parts of its own
+ * arguments.  The name around lambdas has their numbers: pow_kernel#3.1.  Names
+ * without a meaning for a kernel, its plumbing, are left out; so is an identity
+ * whose words have all occurred.
  */
 
 #include <ctype.h>
@@ -107,7 +108,7 @@ cast_length(struct span s)
 	return 0;
 }
 
-/* The name without casts, and with short words for what has long ones. */
+/* The name without casts, and with short words for long ones. */
 static struct span
 respell(struct span s, struct region *life)
 {
@@ -149,11 +150,11 @@ nesting(char c)
 
 /* a name taken apart */
 struct name_parts {
-	struct span last; /* what follows the last "::" */
+	struct span last; /* the text behind the last "::" */
 	struct span args; /* of its template */
 };
 
-/* What follows the last "::" in n bytes at p. */
+/* The text behind the last "::" in n bytes at p. */
 static struct span
 last_of(const char *p, size_t n, struct region *life)
 {
@@ -335,7 +336,7 @@ is_identifier(struct span s)
 	return true;
 }
 
-/* what an argument has, and where its texts live */
+/* the parts of an argument, and where their texts live */
 struct leaves {
 	struct kernel_parts *p;
 	struct part_list words; /* that have occurred */

@@ -11,11 +11,11 @@
 
 enum { BASE_LEAST = 10 }; /* columns of a base that stay, if it has them */
 enum { NAME_LEAST = 4 };  /* of an identity, and of a base for its number */
-enum { ROUNDS = 12 };     /* parts that tell names apart, at most */
+enum { ROUNDS = 12 };     /* parts that distinguish names, at most */
 enum { SHOWN = 2 };       /* identities that are shown */
 enum { FILLED = 4 };      /* numbers, where nothing else is shown */
 
-/* a type or number that tells a name from others */
+/* a type or number that distinguishes a name from others */
 struct short_mark {
 	bool number;
 	size_t at;
@@ -172,7 +172,7 @@ is_wrapper(struct span s)
 	return span_eq(s, SPAN("ReduceOp"));
 }
 
-/* Wrappers go where something else stays; what stays becomes plain. */
+/* Wrappers go where something else stays; the rest becomes plain. */
 static void
 choose_identities(struct part_list *l, struct region *life)
 {
@@ -234,7 +234,7 @@ add_mark(struct short_name **g, size_t count, bool number)
 	return at < most;
 }
 
-/* True if the identity that comes next tells names of one form apart. */
+/* True if the next identity distinguishes names of one form. */
 static bool
 differ_next(struct short_name *const *g, size_t count)
 {
@@ -250,7 +250,7 @@ differ_next(struct short_name *const *g, size_t count)
 	return false;
 }
 
-/* Tell names of one form apart. */
+/* Distinguish names of one form. */
 static bool
 tell_apart(struct short_name **g, size_t count)
 {
@@ -261,7 +261,7 @@ tell_apart(struct short_name **g, size_t count)
 	return true;
 }
 
-/* The number of what is shown of a name. */
+/* The number of the shown part of a name. */
 static uint32_t
 number_form(const struct short_name *n, struct intern *forms, struct text *t)
 {
@@ -291,7 +291,7 @@ by_form(const void *pa, const void *pb)
 	return (a > b) - (a < b);
 }
 
-/* Tell names of one base apart; false if that is done. */
+/* Distinguish names of one base; false if that is done. */
 static bool
 tell_round(struct short_name **g, size_t count)
 {
@@ -350,7 +350,7 @@ share_word(const struct short_family *f, size_t at, bool from_end)
 	return true;
 }
 
-/* The words that are not dropped, with an ellipsis for those that are. */
+/* The words that are not dropped, with an ellipsis for dropped ones. */
 static void
 join_words(struct text *t, const struct shortening *s,
     const struct part_list *words, const bool *dropped)
@@ -510,7 +510,7 @@ open_names(struct shortening *s, const struct span *names)
 		qsort(s->order, s->count, sizeof(struct short_name *), by_base);
 }
 
-/* What is shown in brackets; alone: no other name has the base. */
+/* The text in brackets; alone: no other name has the base. */
 static void
 add_shown(struct text *t, const struct short_name *n, bool alone)
 {
@@ -537,7 +537,7 @@ add_shown(struct text *t, const struct short_name *n, bool alone)
 	}
 }
 
-/* The base and what is shown in brackets, both cut; the number stays. */
+/* The base and the text in brackets, both cut; the number stays. */
 static void
 add_narrow(struct text *t, const struct shortening *s, struct span base,
     struct span shown)

@@ -28,7 +28,7 @@ add_sum(struct match *m, int side, uint32_t set, struct span grid,
 	account_sum_add(&m->grids[*at - 1].on[side], sum);
 }
 
-/* What a row of an account has beside its grids. */
+/* The part of an account's row beside its grids. */
 static struct account_sum
 rest_of(const struct account *a, const struct account_row *row)
 {

@@ -58,7 +58,7 @@ has_kind(const struct accounts *side, const char *count)
 	return false;
 }
 
-/* What one side did not record is not compared. */
+/* Kinds that one side did not record are not compared. */
 static void
 drop_missing(struct host_rows *h, const struct accounts *const *sides)
 {

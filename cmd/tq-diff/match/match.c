@@ -22,7 +22,7 @@ by_kind_and_name(const void *x, const void *y)
 
 /* ---- graphs ---- */
 
-/* What a side has of graphs: bit 0 as a whole, bit 1 their nodes. */
+/* The graphs of a side: bit 0 as a whole, bit 1 their nodes. */
 static unsigned
 graphs_of(const struct accounts *side)
 {
@@ -276,7 +276,7 @@ make_sets(struct match *m, const struct level_keys *k, uint32_t *set)
 		m->names[i].set = root(set, i);
 }
 
-/* Sets of what is one row. */
+/* Sets of names that are one row. */
 static void
 unite_rows(struct match *m, const struct level_keys *k, uint32_t *set)
 {
@@ -335,7 +335,7 @@ add_set(struct text *t, const struct match *m, const struct level_keys *k,
 	map_free(&seen);
 }
 
-/* Its key; if its names have several, what they have in common. */
+/* Its key; if its names have several, their common part. */
 static void
 name_row(struct match *m, const struct level_keys *k, uint32_t row)
 {
@@ -395,7 +395,7 @@ make_name_rows(struct match *m, const struct level_keys *k, const uint32_t *set)
 		name_row(m, k, i);
 }
 
-/* What a recording adds to each row. */
+/* The work that a recording adds to each row. */
 static void
 collect_cells(const struct match *m, int side, size_t r, struct match_cells *c)
 {

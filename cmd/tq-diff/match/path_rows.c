@@ -24,7 +24,7 @@ path_rows_add_name(struct text *t, struct span path)
 	}
 }
 
-/* What is launched in no range. */
+/* Operations launched in no range. */
 static struct account_sum
 outside(const struct account *a)
 {

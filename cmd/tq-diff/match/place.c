@@ -1,4 +1,4 @@
-/* place.c - level 4: what was launched in the same place is the same */
+/* place.c - level 4: names launched in the same place are the same */
 
 #include <stdlib.h>
 

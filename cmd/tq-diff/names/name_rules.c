@@ -1,5 +1,5 @@
 /*
- * name_rules.c - what two kernels have in common whose names differ
+ * name_rules.c - rules by which kernels with different names are one
  *
  *	file = { line }
  *	line = [ "#" TEXT | level "/" REGEX "/" [ REPLACEMENT ] ] [ CR ] LF

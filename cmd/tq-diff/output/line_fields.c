@@ -22,7 +22,7 @@ line_fields_end(struct line_fields *f)
 		text_add_char(f->out, '\n');
 }
 
-/* What comes before a value; false if none follows. */
+/* The bytes before a value; false if none follows. */
 static bool
 open_field(struct line_fields *f, const char *name)
 {
@@ -65,7 +65,7 @@ line_fields_int(struct line_fields *f, const char *name, int64_t v)
 void
 line_fields_real(struct line_fields *f, const char *name, double v)
 {
-	/* six digits say all that a ratio of ns can */
+	/* six digits are enough for a ratio of ns */
 	if (!isfinite(v))
 		line_fields_none(f, name);
 	else if (open_field(f, name))

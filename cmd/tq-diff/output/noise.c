@@ -55,7 +55,7 @@ pair_ratios(const struct accounts *all, int metric, double *ratios)
 	return n;
 }
 
-/* what two recordings differ by in a metric: 0.02 is 2 % */
+/* the difference of two recordings in a metric: 0.02 is 2 % */
 struct noise_row {
 	const char *metric;
 	double median, largest, threshold;
@@ -125,7 +125,7 @@ write_rows(struct text *t, const struct noise_row *rows, size_t count,
 		text_add_str(t, "]}\n");
 }
 
-/* for people: what stands before a table, a line and its cells, and behind */
+/* for people: the text before a table, a line and its cells, and behind them */
 static const struct noise_style {
 	const char *begin, *first, *next, *last, *rule, *end;
 	int width; /* of a cell */

@@ -303,7 +303,7 @@ write_rows(struct records *r)
 		write_row(r, r->c->order[i]);
 }
 
-/* what a range has of one side */
+/* the values of a range on one side */
 static void
 add_range(struct records *r, const struct host_row *h, int side)
 {

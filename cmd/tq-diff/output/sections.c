@@ -1,4 +1,4 @@
-/* sections.c - what all forms for people show */
+/* sections.c - the parts of all forms for people */
 
 #include <math.h>
 #include <stdlib.h>
@@ -199,7 +199,7 @@ add_line(struct sections_sum *s, const char *name, int64_t value, bool part)
 	s->lines[s->count++].of_per_call = part;
 }
 
-/* Rows with grids, and others, add up to what the line before has. */
+/* Rows with grids, and others, add up to the line before. */
 static void
 add_shapes(struct sections_sum *s, const struct comparison *c, int64_t whole)
 {

@@ -1,4 +1,4 @@
-/* controls.c - what did not change measures the noise */
+/* controls.c - unchanged work measures the noise */
 
 #include <math.h>
 #include <stdlib.h>

@@ -32,7 +32,7 @@ by_value(const void *x, const void *y)
 
 /*
  * Twice the mean rank of each of n values, which is an integer; returns the sum
- * of those of b.  *ties becomes the sum of t^3 - t over groups of t equal ones.
+ * for b.  *ties becomes the sum of t^3 - t over groups of t equal ones.
  */
 static uint64_t
 rank_all(struct ranked *all, size_t n, uint32_t *ranks, double *ties)

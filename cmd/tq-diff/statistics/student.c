@@ -1,4 +1,4 @@
-/* student.c - Student's distribution, and what it says of one more value */
+/* student.c - Student's distribution, and the probability of one more value */
 
 #include <math.h>
 

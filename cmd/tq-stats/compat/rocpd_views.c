@@ -5,8 +5,9 @@
  * They have the columns, units and digits of AMD.  Times are sums: work that
  * overlaps counts twice, and so do calls within calls.
  *
- * In the views a roctx range has the name of its function, a copy that of its
- * direction; a call that took no time has lost its name, and is not in them.
+ * In the views a roctx range has the name of its function, a copy the name of
+ * its direction; a call that took no time has lost its name, and is not in
+ * them.
  */
 
 #include <ctype.h>
@@ -67,7 +68,7 @@ row_name(const struct report *r, const struct event *ev, struct text *t)
 	}
 }
 
-/* True for HIP_RUNTIME_API and the like. */
+/* True for categories of API calls: HIP_RUNTIME_API ... */
 static bool
 is_category(struct span name)
 {

@@ -157,7 +157,7 @@ add_ink(enum ink ink, const char *s)
 	ink_add(&screen.line, &screen.on, ink, span_of(s));
 }
 
-/* what is in screen.scratch, right-aligned */
+/* the text in screen.scratch, right-aligned */
 static void
 add_number(size_t width)
 {
@@ -389,7 +389,7 @@ live_screen_show(const struct live_sums *s, const struct live_interval *at)
 	add_kernels(s);
 	cut_rows(t);
 	text_add_str(t, CLEAR_BELOW);
-	/* what was there before scrolls away, and is not drawn over */
+	/* earlier lines scroll away, and are not drawn over */
 	screen.line.len = 0;
 	for (size_t i = 0; !screen.is_drawn && i < screen.rows; i++)
 		text_add_char(&screen.line, '\n');

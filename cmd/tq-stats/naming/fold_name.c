@@ -216,7 +216,7 @@ has_digit(const char *p, size_t len)
 }
 
 /*
- * What stands before i may have been replaced, but a number only where i is no
+ * The text before i may have been replaced, but a number only where i is no
  * letter and no digit.
  */
 size_t

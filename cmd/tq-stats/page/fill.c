@@ -1,4 +1,4 @@
-/* fill.c - what the parts of page_fill() share */
+/* fill.c - the state that the parts of page_fill() share */
 
 #include "naming/fold_name.h"
 #include "tq/show/amount.h"

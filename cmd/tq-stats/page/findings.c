@@ -1,10 +1,10 @@
 /*
- * findings.c - what costs the most: what the rules of tq-advise find, see
- * tq/advice/adviser.h, and where on the page it is
+ * findings.c - what costs the most: findings of the rules of tq-advise, see
+ * tq/advice/adviser.h, and their place on the page
  *
- * A rule's own words say what is wrong and what to do; the page adds on which
- * GPUs, of what, and what its own tables know of it.  The cost of a finding is
- * time of GPUs; where no GPU works, of the steps of threads.
+ * A rule's own words have the problem and the advice; the page adds GPUs,
+ * names, and numbers of its own tables.  The cost of a finding is time of GPUs;
+ * where no GPU works, of the steps of threads.
  */
 
 #include <stdlib.h>
@@ -54,8 +54,8 @@ gpu_of_device(const struct say *x, const struct engine_device *d)
 }
 
 /*
- * What a finding can have of a GPU: of one that processes share, a rule takes
- * the time in which its process has nothing to do for idle.
+ * The time that a finding can have of a GPU: of one that processes share, a
+ * rule takes the time in which its process has nothing to do for idle.
  */
 static int64_t
 most_of(const struct page_gpu *g, const struct finding *of)
@@ -69,7 +69,7 @@ most_of(const struct page_gpu *g, const struct finding *of)
 	return idle && !busy ? page_idle(g->time) : page_gpu_length(g);
 }
 
-/* What a finding has of each GPU, the most first; free(3) it. */
+/* The time of a finding on each GPU, the most first; free(3) it. */
 static struct gpu_part *
 list_parts(
     const struct say *x, const struct adviser *a, const struct finding *of)
@@ -128,7 +128,7 @@ say_parts(struct say *x, const struct gpu_part *all)
 	say_words(x, fill_text(x->f));
 }
 
-/* ---- what the page knows of it ---- */
+/* ---- numbers of the page for it ---- */
 
 /*
  * The range in which the host was late for most of it.  A gap has a cause and
@@ -296,7 +296,7 @@ loading_time(const struct say *x)
 	return fill_is_part(early, x->p->time[PAGE_COPY], 950) ? longest : 0;
 }
 
-/* Of a finding that has half of the time of copies: what they are. */
+/* The copies of a finding that has half of the time of copies. */
 static void
 say_copies(struct say *x, const struct finding *of)
 {
@@ -315,7 +315,7 @@ say_copies(struct say *x, const struct finding *of)
 	x->now->most = 2;
 }
 
-/* ---- what the rules find ---- */
+/* ---- findings of rules ---- */
 
 static struct span
 rule_text(struct say *x, const struct adviser *a, const struct finding *of,
@@ -344,7 +344,7 @@ static const enum page_confidence confidence[] = {[RULE_SURE] = PAGE_SURE,
     [RULE_LIKELY] = PAGE_LIKELY,
     [RULE_HINT] = PAGE_HINT};
 
-/* A finding that costs so much of a time; a note says so in words alone. */
+/* A finding that costs so much of a time; a note has words alone. */
 static void
 set_cost(struct say *x, const struct finding *of, int64_t cost, int64_t all)
 {

@@ -112,7 +112,7 @@ by_number(const void *pa, const void *pb, void *account)
 	return (a->pid > b->pid) - (a->pid < b->pid);
 }
 
-/* What tells the GPUs of ranks or of traces apart. */
+/* The label that distinguishes the GPUs of ranks or of traces. */
 static void
 add_origin(struct fill *f, const struct account_gpu *g)
 {
@@ -349,8 +349,8 @@ add_kind(struct fill *f, enum kind k)
 }
 
 /*
- * Operations and calls first; without what tq-correlate added, and what has a
- * line of its own.
+ * Operations and calls first; without kinds that tq-correlate adds, and kinds
+ * with a line of their own.
  */
 static void
 add_kinds(struct fill *f)

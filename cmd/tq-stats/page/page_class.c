@@ -1,4 +1,4 @@
-/* page_class.c - what people read for what a GPU does */
+/* page_class.c - words for the classes of a GPU's time */
 
 #include "page/page.h"
 

@@ -1,10 +1,10 @@
-/* say_of_recording.c - what the page has to say of itself */
+/* say_of_recording.c - remarks of the page on itself */
 
 #include <inttypes.h>
 
 #include "say.h"
 
-/* All other numbers are of what is left. */
+/* All other numbers are of the remaining records. */
 static void
 find_loss(struct say *x)
 {

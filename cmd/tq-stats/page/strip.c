@@ -1,4 +1,4 @@
-/* strip.c - what a device does over time, in constant memory */
+/* strip.c - the classes of a device over time, in constant memory */
 
 #include <string.h>
 

@@ -448,7 +448,7 @@ fill_samples(struct fill *f)
 
 /* ---- RANGES ---- */
 
-/* by the time of GPUs, then by that of the host */
+/* by the time of GPUs, then of the host */
 static int
 by_gpu_time(const void *pa, const void *pb)
 {

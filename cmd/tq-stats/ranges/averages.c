@@ -1,6 +1,6 @@
 /*
  * averages.c - key_averages: the table that PyTorch prints of its operators,
- * of ranges; and torch_ops: that of ranges of PyTorch and API calls
+ * for ranges; and torch_ops: the same for ranges of PyTorch and API calls
  *
  * A range is the child of the one that encloses it most closely on its thread,
  * of any domain; one that was never closed lasts to the end of the section.
@@ -46,7 +46,7 @@ struct averages_name {
 	uint64_t until; /* ranges visited before are within one of the name */
 };
 
-/* what a range adds up to */
+/* the sums of a range */
 struct averages_node {
 	dist_wide own;              /* time of its operations */
 	dist_wide device;           /* of these, and those within */
@@ -196,7 +196,7 @@ cover_time(struct averages_node *parent, const struct tree_range *child)
 	parent->cover_end = child->end;
 }
 
-/* The work of a key becomes that of one range. */
+/* The work of a key becomes the work of one range. */
 static dist_wide
 take_work(struct averages_works *all, int64_t a, int64_t b)
 {
@@ -269,7 +269,7 @@ init_nodes(struct averages *s, struct averages_node *nodes)
 	}
 }
 
-/* what each range has itself */
+/* the own work of each range */
 static void
 add_self(struct averages *s, struct averages_node *nodes)
 {
@@ -290,9 +290,9 @@ add_self(struct averages *s, struct averages_node *nodes)
 }
 
 /*
- * Number the ranges so that those within one follow it: then one is within
- * another of its name if it comes before the last of these.  Returns which
- * range has a number.
+ * Number the ranges so that the ranges within one follow it: then one is within
+ * another of its name if it comes before the last of them.  Returns which range
+ * has a number.
  */
 static uint32_t *
 number_ranges(struct averages *s, struct averages_node *nodes)

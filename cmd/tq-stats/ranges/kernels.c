@@ -3,9 +3,9 @@
  *
  * A kernel counts for every range of its thread that encloses its whole call.
  * The calls that start in a range follow each other in order of their start,
- * and the range encloses all but those that cross its end: a range is a piece
+ * and the range encloses all but calls that cross its end: a range is a piece
  * of all kernels in that order, or a few.  Rows are made when they are written,
- * those of a range name and thread at a time.
+ * for one range name and thread at a time.
  */
 
 #include <stdlib.h>
@@ -94,7 +94,7 @@ kernel_number(struct report *r, const struct event *ev)
 	return name;
 }
 
-/* ---- sites, and what was launched there ---- */
+/* ---- sites, and kernels launched there ---- */
 
 static struct kernels_site *
 find_site(struct kernels *s, uint32_t name, enum range_style style, int64_t pid,
@@ -219,7 +219,7 @@ struct kernels_calls {
 	const struct launched *ops;
 	size_t base;     /* the index in all of the first */
 	int64_t *latest; /* end of it or one before it, on its thread */
-	int32_t *cover;  /* ranges that begin at it, less those that end */
+	int32_t *cover;  /* ranges that begin at it, less ranges that end */
 };
 
 static bool

@@ -71,7 +71,7 @@ id_words_free(struct id_words *ids)
 	*ids = (struct id_words){0};
 }
 
-/* ---- what both reports read ---- */
+/* ---- records of both reports ---- */
 
 struct projected_stream {
 	struct projection nsys; /* with --compat; else the rest */
@@ -504,7 +504,7 @@ widen_range(struct projected_sum *s, size_t range, int64_t ts, int64_t end,
 	    launches > 0 ? (uint64_t)launches : 0);
 }
 
-/* What a gpu-range record adds to its group; the range may be open. */
+/* The time that a gpu-range record adds to its group; the range may be open. */
 static struct projected_group
 group_of(const struct event *ev, int64_t range_ts)
 {

@@ -1,6 +1,6 @@
 /*
- * collectives.c - torch_collectives: what kernels of collectives of PyTorch
- * moved, as their args say
+ * collectives.c - torch_collectives: bytes that kernels of collectives of
+ * PyTorch moved, by their args
  *
  * An element of a type that is not in the table counts 0 bytes.
  */

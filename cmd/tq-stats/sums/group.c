@@ -7,7 +7,7 @@
 
 enum { MANY = 16 }; /* keys to group by, at most */
 
-/* as a part of the key: what a string says, a number or an array as it is */
+/* as a part of the key: a string decoded, a number or an array as it is */
 static void
 add_part(struct report *r, const struct event *ev, enum key key)
 {

@@ -27,7 +27,7 @@ add_operation(struct report *r, struct group *g, const struct event *ev)
 	groups_number(g, TIME, event_int(ev, KEY_dur, 0));
 }
 
-/* HtoD and the like, or the kind of the record */
+/* the direction (HtoD ...), or the kind of the record */
 static struct span
 direction(const struct report *r, const struct event *ev, struct text *t)
 {

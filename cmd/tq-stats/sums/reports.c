@@ -1,6 +1,6 @@
 /*
- * reports.c - sums of API calls, of the work of devices, and of what the host
- * called
+ * reports.c - sums of API calls, of the work of devices, and of calls of the
+ * host
  *
  * A record that never ended has no duration, and is in none of them.  A graph
  * that was traced as a whole is an operation too, but for nsys, which ignores

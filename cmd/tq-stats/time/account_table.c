@@ -1,5 +1,5 @@
 /*
- * account_table.c - what the time of a unit of work goes into, by name: account
+ * account_table.c - the time of a unit of work, by part and name: account
  *
  * With --partial it writes the accounts, which tq-diff compares.
  */

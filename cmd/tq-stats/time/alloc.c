@@ -2,10 +2,10 @@
  * alloc.c - how much memory is allocated at most: alloc, and torch_memory for
  * the allocator of PyTorch
  *
- * In alloc an allocation from before the stream began does not count, and what
- * is freed is what was allocated at the address.  In torch_memory a record says
- * how much is freed: the running sum begins with 0 and may fall below.  There
- * the allocator may tell its own totals.
+ * In alloc an allocation from before the stream began does not count, and a
+ * free has the size of the allocation at its address.  In torch_memory a record
+ * has the freed bytes: the running sum begins with 0 and may fall below.  There
+ * records may have the allocator's own totals.
  */
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ struct alloc_owner {
 	uint32_t mem; /* in kinds */
 	int64_t bytes, peak, peak_ts, allocs, frees;
 	dist_wide allocated, freed;    /* bytes of all of them */
-	int64_t most_total, most_kept; /* as torch says, or 0 */
+	int64_t most_total, most_kept; /* of torch, or 0 */
 };
 
 struct alloc {

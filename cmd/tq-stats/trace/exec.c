@@ -91,7 +91,7 @@ struct exec_launch {
 	int64_t wait, total;
 };
 
-/* What follows from the times of the call and the kernel. */
+/* Columns that follow from the times of the call and the kernel. */
 static void
 set_times(struct exec_launch *l)
 {

@@ -1,4 +1,4 @@
-/* rank_work.c - what each rank of a stream did */
+/* rank_work.c - the work of each rank of a stream */
 
 #include <ctype.h>
 #include <err.h>
@@ -13,7 +13,7 @@
 
 enum { SORTED_IN_MEMORY = 64 << 20 };
 
-/* the end of an operation: what its device did until then is asked */
+/* the end of an operation: the work of its device until then is looked up */
 struct work_mark {
 	int64_t time;
 	size_t sequence;
@@ -199,7 +199,7 @@ add_done(int64_t done[], const struct piece *p, int64_t until)
 	done[EXCESS_IDLE] = time_end(done[EXCESS_IDLE], ns - late);
 }
 
-/* Answer the marks in a piece. */
+/* Settle the marks in a piece. */
 static void
 pass_marks(struct rank_work *w, struct work_device *d, const struct piece *p)
 {
@@ -255,7 +255,7 @@ piece_seen(void *work, const struct piece *p)
 
 /* ---- operations ---- */
 
-/* what the device did since the last operation of the sequence */
+/* the work of the device since the last operation of the sequence */
 static void
 take_stretch(const struct work_device *d, const struct work_sequence *s,
     struct work_operation *to)
@@ -278,7 +278,7 @@ hold(struct rank_work *w, const struct work_operation *op)
 		err(TQ_FAIL, "operations of communication cannot be held");
 }
 
-/* Ask what the device did until the end of the sequence. */
+/* Mark the end of the sequence: the work of the device until then is needed. */
 static void
 mark(struct work_device *d, struct work_sequence *s, size_t sequence)
 {

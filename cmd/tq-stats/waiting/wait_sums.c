@@ -1,4 +1,4 @@
-/* wait_sums.c - what the operations and instances add up to */
+/* wait_sums.c - sums of operations and instances */
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #include "wait_sums.h"
 
-/* what is kept of an operation */
+/* the kept values of an operation */
 enum { KEPT_AFTER = EXCESS_PARTS, KEPT_STEP, KEPT };
 
 _Static_assert((int)KEPT <= (int)ENTRY_KEPT, "an entry has room for it");
@@ -175,7 +175,7 @@ add_to_ranks(struct waiting *w, const struct instance *i)
 	last->lead += i->lead;
 }
 
-/* ---- what a rank took more than the others ---- */
+/* ---- the excess of a rank over the others ---- */
 
 static int
 by_value(const void *pa, const void *pb)
@@ -249,7 +249,7 @@ add_excess(
 	squares_add(&r->squares, (int64_t)total);
 }
 
-/* True if what each rank did before can be compared. */
+/* True if the earlier work of the ranks can be compared. */
 static bool
 is_measured(const struct waiting *w, const struct instance *i)
 {

@@ -96,7 +96,7 @@ take_operation(void *arg, const struct work_operation *op)
 
 /* ---- what could not be matched ---- */
 
-/* A report without a row says it in other words. */
+/* A report without a row has another message. */
 static void
 say_clocks(const struct waiting *w, const char *report, bool has_rows)
 {

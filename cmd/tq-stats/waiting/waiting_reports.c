@@ -241,7 +241,7 @@ straggler_rows(struct table *t, const struct waiting *w)
 	free(order);
 }
 
-/* what the ranks of each host add up to */
+/* the sums of the ranks of each host */
 struct node_sums {
 	struct wait_rank sums;
 	int64_t wall;

@@ -17,7 +17,7 @@ type_of(const struct page_table *t, size_t column)
 	return t->rows[0][column].type;
 }
 
-/* True if the last two columns are a name and what it means. */
+/* True if the last two columns are a name and its meaning. */
 static bool
 explains(const struct page_table *t)
 {
@@ -284,7 +284,7 @@ add_content(struct text *b, const struct web_drawn *d,
 	}
 }
 
-/* What a name that is cut shows when the mouse is over it. */
+/* The tooltip of a name that is cut. */
 static void
 add_full_name(
     struct text *b, const struct web_drawn *d, const struct page_cell *cell)
@@ -371,7 +371,7 @@ add_titles(struct text *b, const struct web_drawn *d)
 	}
 }
 
-/* Behind the title: what the histograms show. */
+/* Behind the title: the meaning of the histograms. */
 static void
 add_scale(struct text *b, struct web_bins bins)
 {

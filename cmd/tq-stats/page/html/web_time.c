@@ -1,6 +1,6 @@
 /*
- * web_time.c - the time of each GPU in HTML: a bar of its parts, a strip of
- * what it does over time, the steps or ranges below, an axis.
+ * web_time.c - the time of each GPU in HTML: a bar of its parts, a strip of its
+ * classes over time, the steps or ranges below, an axis.
  *
  * All pictures are drawn with a detail: 0 is the finest.  A step coarser halves
  * the bins of the strips, the rectangles that show numbers, and the intervals
@@ -150,7 +150,7 @@ part_of(const struct web_scale *x, size_t i, size_t parts)
 	    int64_t)((uint64_t)x->from + (uint64_t)((uwide)whole * i / parts));
 }
 
-/* What the classes take of [from, to), in words. */
+/* The time of the classes in [from, to), in words. */
 static void
 add_shares(struct text *b, const struct strip *s, const struct web_scale *x,
     int64_t from, int64_t to)
@@ -229,7 +229,7 @@ add_strip(struct text *b, const struct page_gpu *g, const struct web_scale *x)
 
 /* ---- the lane ---- */
 
-/* What is drawn next: one interval, or short ones that lie close together. */
+/* The next rectangle: one interval, or short ones that lie close together. */
 struct web_interval {
 	int64_t from, to;
 	uint64_t count;

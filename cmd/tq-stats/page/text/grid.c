@@ -37,7 +37,7 @@ struct grid {
 
 /* ---- cells ---- */
 
-/* The columns of what is drawn, 0 of what is text. */
+/* The width of a drawing, 0 for text. */
 static size_t
 drawn_cells(enum page_cell_type type)
 {

@@ -57,7 +57,7 @@ become_pager(const char *pager, int from)
 	_exit(errno == ENOENT ? NOT_FOUND : NOT_EXECUTABLE);
 }
 
-/* What a pager that was quit does not read is not written. */
+/* The lines that a pager did not read before it was quit are not written. */
 static void
 write_page(int to, struct span page)
 {

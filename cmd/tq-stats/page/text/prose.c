@@ -133,7 +133,7 @@ prose_add_list(struct text *t, const struct terminal *on,
 
 /* ---- commands ---- */
 
-/* what is left of a command */
+/* the rest of a command */
 struct command_rest {
 	struct span s;
 	char quote; /* that s begins in; 0: none */

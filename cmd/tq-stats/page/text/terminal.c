@@ -1,4 +1,4 @@
-/* terminal.c - what the page is written to */
+/* terminal.c - the target of the page */
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 enum {
 	FINDING_TEXT = 12, /* column of its first line */
 	FINDING_NEXT = 11, /* of the others */
-	SAYS = 47          /* column of what a command is for */
+	SAYS = 47          /* column of a command's purpose */
 };
 
 struct text_page {
@@ -306,7 +306,7 @@ go_on_column(const struct text_page *w)
 	return SAYS + most <= width ? SAYS : width > most ? width - most : 0;
 }
 
-/* A command, and what it is for; in the next line if they do not fit. */
+/* A command, and its purpose; in the next line if they do not fit. */
 static void
 add_go_on(struct text_page *w, const struct page_command *c)
 {
