@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "match/path_rows.h"
 #include "records.h"
@@ -341,22 +342,62 @@ add_host(struct text *t, const struct comparison *c)
 	text_free(&cell);
 }
 
+/*
+ * The operations of a row as an expression of tq-filter: false if no short one
+ * finds them in the recordings of both sides.
+ */
+static bool
+add_expression(struct text *t, const struct match *m, const struct match_row *r)
+{
+	const struct span copy = SPAN("[CUDA memcpy ");
+	bool base = m->by == MATCH_BY_BASE;
+	struct span name = r->name;
+
+	if ((!base && m->by != MATCH_BY_NAME && m->by != MATCH_BY_GRID) ||
+	    r->level > (base ? MATCH_BASE : MATCH_FULL) ||
+	    name.len > NAME_WIDTH)
+		return false;
+	for (size_t i = 0; i < name.len; i++)
+		if (strchr("'\"\\", name.p[i]) != NULL)
+			return false;
+	if (r->kind == KIND_memset) {
+		text_add_str(t, "kind == \"memset\"");
+		return true;
+	}
+	if (r->kind == KIND_memcpy && span_begins(name, copy)) {
+		text_add_str(t, "kind == \"memcpy\" and copy == \"");
+		name =
+		    (struct span){name.p + copy.len, name.len - copy.len - 1};
+	} else if (r->kind == KIND_kernel) {
+		if (!base) {
+			text_add_str(t, "demangled == \"");
+			text_add_visible(t, name, "");
+			text_add_str(t, "\" or ");
+		}
+		text_add_str(t, "name == \"");
+	} else {
+		return false;
+	}
+	text_add_visible(t, name, "");
+	text_add_char(t, '"');
+	return true;
+}
+
 /* the first suspect, as a command */
 static void
 add_look(struct text *t, const struct comparison *c)
 {
 	for (size_t i = 0; i < c->match.row_count; i++) {
-		size_t row = c->order[i];
-		struct span name = c->match.rows[row].name;
+		size_t row = c->order[i], len = t->len;
 
-		if (!c->rows[row].suspect || name.len > NAME_WIDTH ||
-		    memchr(name.p, '\'', name.len) != NULL ||
-		    memchr(name.p, '"', name.len) != NULL)
+		if (!c->rows[row].suspect)
 			continue;
-		text_add_str(t, "\nlook at    tq-filter 'name == \"");
-		add_short(t, name, NAME_WIDTH);
-		text_add_str(t, "\"' of both\n");
-		return;
+		text_add_str(t, "\nlook at    tq-filter '");
+		if (add_expression(t, &c->match, &c->match.rows[row])) {
+			text_add_str(t, "' of both\n");
+			return;
+		}
+		t->len = len;
 	}
 }
 

@@ -5,6 +5,7 @@
 #include "tq/advice/adviser.h"
 #include "tq/base/array.h"
 
+#include "sums/cuda.h"
 #include "time/step.h"
 #include "gpu_account.h"
 #include "strip.h"
@@ -253,7 +254,7 @@ account_event(struct report *r, const struct event *ev)
 
 	if (!event_has(ev, KEY_ts))
 		return;
-	if (!s->trace.any)
+	if (!s->trace.any && (ev->kind != KIND_api || cuda_is_call(ev)))
 		s->trace.before[ev->kind]++;
 	if (ev->kind == KIND_range)
 		add_range(s, ev, ts);
