@@ -216,6 +216,53 @@ shared() {
 1,1,"
 }
 
+# two_devices PID ...: two devices of one UUID in each of the processes
+two_devices() {
+	for pid; do
+		for d in 0 1; do
+			echo '{"kind":"device","pid":'"$pid"',"name":"G","device":'$d',"uuid":"GPU-1"}'
+		done
+	done
+	for ts in 0 900; do
+		for pid; do
+			for d in 0 1; do
+				echo '{"kind":"kernel","ts":'$((ts + d * 10))',"dur":90,"pid":'"$pid"',"device":'$d',"context":1,"stream":7,"name":"k"}'
+			done
+		done
+	done
+}
+
+@test "two devices of a process are two in all reports, whatever their UUIDs say" {
+	two_devices 1 | stream > in
+	table device_time in | cut -d, -f 1-4,7,14 |
+	    is "1,0,1000,180,820,
+1,1,1000,180,820,"
+	table gaps_sum in | cut -d, -f 1-5,15 | is "1,0,busy,2,180,
+1,0,unknown,1,810,
+1,0,after,1,10,
+1,1,before,1,10,
+1,1,busy,2,180,
+1,1,unknown,1,810,"
+	tq-stats -q in > page
+	grep -q ' 2 GPUs (G) ' page
+	grep -q ' idle 82.0 %' page
+	tq-advise in | grep -q '^tq-advise: 990 ns of 2 devices: compute 18.2 %'
+	tq-stats -f csv -r account in | cut -d, -f 1,2,5,8 | grep compute |
+	    is "1,0,compute,180
+1,1,compute,180"
+	tq-diff in in | grep -c '^ .*  GPU [01] G$' | is 2
+}
+
+@test "of two processes with two such devices, the first ones are one GPU, and the second ones" {
+	two_devices 1 2 | stream > in
+	table device_time in | cut -d, -f 1-4,12 | is "1,0,1000,180,2
+1,1,1000,180,2
+2,0,1000,180,2
+,,1000,180,4
+2,1,1000,180,2
+,,1000,180,4"
+}
+
 @test "gaps and gaps_sum have the gaps of a GPU that processes share" {
 	shared
 	table gaps_sum in | cut -d, -f 1-5,15 | grep ',3$' | is "1,0,busy,3,65,3

@@ -85,22 +85,38 @@ make_key(struct text *key, const struct names *n, const struct device_lane *x,
 	return true;
 }
 
-/* The GPU of a lane, NULL if it is unknown. */
+/* True if another device of the process is that GPU. */
+static bool
+is_taken(const struct device_lanes *l, size_t lane, uint32_t gpu)
+{
+	for (size_t i = l->first; i < lane; i++)
+		if (l->all.all[i].pid == l->all.all[lane].pid &&
+		    l->all.all[i].of == gpu)
+			return true;
+	return false;
+}
+
+/*
+ * The GPU of a lane, NULL if it is unknown.  No process has a GPU twice: the
+ * second device with a key is the second GPU that has it.
+ */
 static struct lane_gpu *
 find_gpu(struct device_lanes *l, size_t lane)
 {
-	const struct device_lane *x = &l->all.all[lane];
+	struct device_lane *x = &l->all.all[lane];
 	int64_t number;
 	uint32_t i;
 
 	if (!make_key(&l->key, l->names, x, &number))
 		return NULL;
-	i = intern_get(&l->gpu_keys, text_span(&l->key));
+	while (
+	    is_taken(l, lane, i = intern_get(&l->gpu_keys, text_span(&l->key))))
+		text_add_char(&l->key, '+');
+	x->of = i;
 	if (i == l->gpu_count)
 		*array_add(&l->gpus, &l->gpu_count, &l->gpu_cap) =
-		    (struct lane_gpu){.number = number != NO_ID ? number : i,
-			.pid = x->pid,
-			.first = lane};
+		    (struct lane_gpu){
+			.number = number != NO_ID ? number : i, .first = lane};
 	return &l->gpus[i];
 }
 
@@ -121,6 +137,7 @@ make_shared(struct device_lanes *l, struct lane_gpu *g)
 
 	*x = *first;
 	x->pid = x->device = NO_ID;
+	x->of = INTERN_NONE;
 	x->gpu = first->gpu = g->number;
 	g->shared = first->shared = (size_t)(x - l->all.all) + 1;
 	tell(l, g->shared - 1, g->first);
@@ -132,7 +149,7 @@ set_gpu(struct device_lanes *l, size_t lane)
 {
 	struct lane_gpu *g = find_gpu(l, lane);
 
-	if (g == NULL || (g->shared == 0 && g->pid == l->all.all[lane].pid))
+	if (g == NULL || g->first == lane)
 		return;
 	if (g->shared == 0)
 		make_shared(l, g);
@@ -167,6 +184,7 @@ device_lanes_find(struct device_lanes *l, const struct event *ev, int64_t ts)
 	    .context = context,
 	    .stream = stream,
 	    .gpu = NO_ID,
+	    .of = INTERN_NONE,
 	    .first = ts,
 	    .from = since,
 	    .until = since,

@@ -3,8 +3,9 @@
  * the gaps between them.
  *
  * A lane is a device of a process, or a stream of it, or a GPU of several
- * processes.  Each process numbers its devices: devices whose own definitions
- * have one UUID, or without one the same host and gpu, are one GPU.  It gets a
+ * processes.  Each process numbers its devices: devices of two processes whose
+ * own definitions have one UUID, or without one the same host and gpu, are one
+ * GPU; those of one process never are.  It gets a
  * lane when the second process uses it, which starts as a copy of the lane of
  * its first device; an operation is of the lanes of its device and of that GPU.
  *
@@ -31,6 +32,7 @@ struct device_lane {
 	int64_t pid, device;     /* NO_ID of a GPU of several processes */
 	int64_t context, stream; /* NO_ID, but of a stream */
 	int64_t gpu;             /* number of a GPU of several, or NO_ID */
+	uint32_t of;             /* of gpus; INTERN_NONE: unknown */
 	size_t shared;           /* index + 1 of the lane of that GPU, or 0 */
 	int64_t ops, first;      /* first: start of its first operation */
 	int64_t from, until;     /* it is busy; until: INT64_MAX while it has an
@@ -50,8 +52,7 @@ struct lane_gap {
 /* a GPU that lanes of devices are of */
 struct lane_gpu {
 	int64_t number; /* of the definitions, or from 0 */
-	int64_t pid;    /* of its first device */
-	size_t first;   /* the lane of that */
+	size_t first;   /* the lane of its first device */
 	size_t shared;  /* index + 1 of its own lane, or 0 */
 };
 
