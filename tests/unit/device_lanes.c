@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "tq/account/pieces.h"
+#include "tq/names/model.h"
 
 enum {
 	TIMES = 600,
@@ -118,6 +119,7 @@ parse(struct event *ev, char *line, size_t size, const struct operation *o)
 		n += snprintf(line + n, size - (size_t)n,
 		    ",\"dur\":%" PRId64 "}", o->end - o->ts);
 	CHECK(event_parse(ev, (struct span){line, (size_t)n}, NULL), "parsed");
+	model_event(ev->model, ev);
 }
 
 static void
@@ -170,7 +172,8 @@ check_lanes(const struct recording *x, const struct names *names, bool streams)
 	    .gap = add_gap,
 	    .made = add_lane,
 	    .arg = &s};
-	struct event ev = {0};
+	struct model m = {0};
+	struct event ev = {.model = &m};
 	char line[512] = {0};
 
 	device_lanes_open(&l);
@@ -199,6 +202,7 @@ check_lanes(const struct recording *x, const struct names *names, bool streams)
 	device_lanes_reset(&l);
 	device_lanes_free(&l);
 	event_free(&ev);
+	model_free(&m);
 }
 
 /* ---- pieces ---- */
@@ -219,7 +223,8 @@ check_pieces(const struct recording *x)
 	struct seen s = {0};
 	struct pieces p = {.piece = add_piece, .arg = &s};
 	struct device_lane lanes[LANES];
-	struct event ev = {0};
+	struct model m = {0};
+	struct event ev = {.model = &m};
 	char line[512] = {0};
 	size_t count;
 
@@ -248,6 +253,7 @@ check_pieces(const struct recording *x)
 	CHECK(s.holes == 0, "pieces leave nothing out");
 	pieces_free(&p);
 	event_free(&ev);
+	model_free(&m);
 }
 
 int
