@@ -228,7 +228,7 @@ gain() {
 	[[ $(gain --step 1 steps.tq) = "950000 2950000 38 20" ]]
 	[[ $(gain --step 1..2 steps.tq) = "1950000 5950000 78 40" ]]
 	run -1 tq-advise --step 7 steps.tq
-	[[ $output = "tq-advise: no step is as --step says" ]]
+	[[ $output = "tq-advise: no range matches --step" ]]
 	run -2 tq-advise --step median steps.tq
 	# steps 1 and 2 begin at 9.51 and 12.51 ms
 	grep -F '"ts":9505000' steps.tq | grep -q '"step 1"'

@@ -80,7 +80,7 @@ static const struct opt options[] = {
     {OPT_OUTPUT},
     {'R', "rules-from", "FILE",
 	"add rules; none: begin without any, default:\n"
-	"those that come with tq-advise (default)",
+	"the rules of tq-advise (default)",
 	.how = OPT_FUNCTION, .take = take_rules},
     {'r', "report", "LIST",
 	"the expert rules of nsys instead: nsys (all), or by\n"
@@ -88,7 +88,7 @@ static const struct opt options[] = {
 	OPT_TAKE(nsys, take_report)},
     {OPT_VERBOSE("show notes, too")},
     {OPT_VERSION},
-    {0, "explain", "RULE", "print what a rule says, and exit",
+    {0, "explain", "RULE", "print the texts of a rule, and exit",
 	OPT_TEXT(explain)},
     {0, "fail-if", "WHAT",
 	"exit 3 if there is a note, a warning, a critical\n"

@@ -78,7 +78,7 @@ read_first(struct adviser *a, struct reader *in)
 	}
 	adviser_first_end(a);
 	if (a->survey.chosen && a->survey.steps == 0)
-		errx(TQ_FAIL, "no step is as --step says");
+		errx(TQ_FAIL, "no range matches --step");
 }
 
 static void

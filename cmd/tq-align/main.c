@@ -52,7 +52,8 @@ static const struct opt options[] = {
 	OPT_TEXT(offsets)},
     {0, "by", "WHAT", "collectives (default), utc, none",
 	OPT_WORD(by, "collectives|utc|none")},
-    {0, "points", NULL, "write what one rank knows", OPT_SET(points, true)},
+    {0, "points", NULL, "write the communication of one rank",
+	OPT_SET(points, true)},
     {0, "rank", "N", "rank of a recording that does not say it",
 	OPT_TAKE(rank, take_rank)},
     {0, "reference", "RANK", "the rank whose clock is the common one",
@@ -416,7 +417,7 @@ main(int argc, char *argv[])
 		errx(TQ_USAGE,
 		    "--points, --solve and --apply exclude each other");
 	if (r.ask.report && (r.ask.points || r.ask.offsets != NULL))
-		errx(TQ_USAGE, "--report is of what --solve writes");
+		errx(TQ_USAGE, "--report excludes --points and --apply");
 	rank_points_keys(r.points);
 	rank_points_keys(r.both);
 	apply_keys(r.both);

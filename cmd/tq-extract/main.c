@@ -176,7 +176,7 @@ static const struct opt options[] = {
 	OPT_SET(source.raw_metrics, true)},
     {0, "reader", "HOW", "how to read large tables: direct or sqlite",
 	OPT_WORD(source.sqlite, "direct|sqlite")},
-    {0, "salvage", NULL, "read what a cut or damaged report has",
+    {0, "salvage", NULL, "read a cut or damaged report, as far as it goes",
 	OPT_SET(source.salvage, true)},
     {0, "schema", "[=FORM]",
 	"print kinds and keys as ndjson (default),\n"

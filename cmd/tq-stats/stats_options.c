@@ -186,7 +186,7 @@ static const struct opt all[] = {
     {0, "help-reports", NULL, "list the reports", OPT_CALL(show_reports)},
     {0, "merge", NULL, "merge the files that --partial wrote",
 	OPT_SET(merge, true)},
-    {0, "needs", NULL, "print what tq-extract has to write for the reports",
+    {0, "needs", NULL, "print what the reports need of tq-extract",
 	OPT_SET(needs, true)},
     {0, "no-pager", NULL, "do not run a pager for the page",
 	OPT_SET(no_pager, true)},

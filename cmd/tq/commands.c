@@ -20,7 +20,7 @@ const struct command commands[] = {
 	{"correlate", "add to each GPU operation its API call and range", FEED_STREAM},
 	{"filter", "keep the records that an expression, a time, a range names", FEED_STREAM},
 	{"stats", "print a page of summaries, or reports by name", FEED_REPORTS},
-	{"advise", "say what costs most, and what to do about it", FEED_LAUNCHES},
+	{"advise", "print what costs most, and what to do about it", FEED_LAUNCHES},
 	{"diff", "compare recordings of before and after a change", FEED_EACH},
 	{"align", "bring the recordings of many ranks onto one clock", FEED_EACH},
 	{"chrome", "make a trace for Perfetto and chrome://tracing", FEED_LAUNCHES},
