@@ -662,7 +662,7 @@ rank() {
 @test "--noise says how much recordings differ, and which threshold holds" {
 	run -0 tq-diff --noise "$files"/r{1,2,3,4}.tq
 	[[ ${lines[0]} = "4 recordings, 6 pairs" ]]
-	[[ ${lines[1]} = "Metric              Median     Largest   Threshold" ]]
+	[[ ${lines[1]} = "Metric         Median  Largest  Threshold" ]]
 	[[ $output = *$'\nwall '* && $output = *$'\ncompute '* ]]
 	# the walls of four recordings, each the median of its units
 	for n in 1 2 3 4; do
@@ -681,7 +681,7 @@ rank() {
 	run -0 tq-diff --noise -f markdown "$files"/r{1,2}.tq
 	[[ $output = *"| Metric | Median | Largest | Threshold |"* ]]
 	run -0 tq-diff --noise -f html "$files"/r{1,2}.tq
-	[[ $output = *"<tr><td>wall<td>"* ]]
+	[[ $output = *'<tr><td class="t">wall</td><td>'* ]]
 	[[ $(stream < /dev/null | tq-diff --noise -f csv -) = kind,metric,median,largest,threshold ]]
 	run -2 --separate-stderr tq-diff --noise --fail-if 'wall > +3%' "$files"/r{1,2}.tq
 	[[ $stderr = "tq-diff: --fail-if compares two sides, --noise has one; a known noise is --noise=PERCENT" ]]

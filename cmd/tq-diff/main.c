@@ -353,7 +353,7 @@ main(int argc, char *argv[])
 	output_open(&out, o.file, zio_format_for(o.format, o.file));
 	status = read_operands(sides, operands, &o);
 	if (o.noise)
-		noise_add(&out.buf, &sides[SIDE_A].recordings, o.form);
+		noise_write(&out, &sides[SIDE_A].recordings, o.form);
 	else
 		held = compare_sides(&o, sides, &out.buf);
 	output_finish(&out, status == TQ_OK);

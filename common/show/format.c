@@ -44,7 +44,8 @@ format_begin(struct output *o, const struct format_options *f)
 {
 	switch (f->format) {
 	case FORMAT_HTML:
-		html_head(&o->buf, SPAN("tq-stats"));
+		html_head(
+		    &o->buf, span_of(f->page != NULL ? f->page : "tq-stats"));
 		html_document(&o->buf);
 		html_body(&o->buf);
 		break;

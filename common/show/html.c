@@ -151,9 +151,12 @@ html_table(struct output *o, const struct format_options *f, struct table *t)
 
 	text_add_str(b, "<h2>");
 	escape_html(b, span_of(t->title));
-	text_add_str(b, " <code>");
-	escape_html(b, span_of(t->report));
-	text_add_str(b, "</code></h2>\n<div class=\"x\"><table>\n");
+	if (!f->bare) {
+		text_add_str(b, " <code>");
+		escape_html(b, span_of(t->report));
+		text_add_str(b, "</code>");
+	}
+	text_add_str(b, "</h2>\n<div class=\"x\"><table>\n");
 	add_titles(b, f, t);
 	text_add_str(b, "<tbody>\n");
 	for (size_t row = 0; row < table_shown(t); row++) {

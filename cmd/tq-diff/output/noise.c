@@ -8,6 +8,8 @@
 #include "noise.h"
 #include "statistics/middle.h"
 #include "tq/base/mem.h"
+#include "tq/show/col.h"
+#include "tq/show/format.h"
 
 /* metrics: the parts, then */
 enum { NOISE_WALL = ACCOUNT_PARTS, NOISE_BUSY, NOISE_IDLE, NOISE_METRICS };
@@ -125,55 +127,72 @@ write_rows(struct text *t, const struct noise_row *rows, size_t count,
 		text_add_str(t, "]}\n");
 }
 
-/* for people: the text before a table, a line and its cells, and behind them */
-static const struct noise_style {
-	const char *begin, *first, *next, *last, *rule, *end;
-	int width; /* of a cell */
-} styles[] = {
-    [DIFF_TABLE] = {"", "", "", "\n", "", "", 12},
-    [DIFF_MARKDOWN] = {"", "| ", " | ", " |\n", "|---|--:|--:|--:|\n", "", 0},
-    [DIFF_HTML] = {"<!DOCTYPE html>\n<meta charset=\"utf-8\">"
-		   "<title>tq-diff --noise</title>\n<table>\n",
-	"<tr><td>", "<td>", "</tr>\n", "", "</table>\n", 0},
-};
+/* ---- for people ---- */
 
 static void
-write_percent(struct text *t, const struct noise_style *s, double ratio)
+percent_cell(struct table *t, const char *name, double ratio)
 {
-	text_printf(t, "%s%*.2f %%", s->next, s->width > 0 ? s->width - 2 : 0,
-	    ratio * 100);
+	struct text cell = {0};
+
+	text_printf(&cell, "%.2f %%", ratio * 100);
+	if (t->heading)
+		table_column(t, name, UNIT_NONE);
+	else
+		table_text(t, text_span(&cell));
+	text_free(&cell);
 }
 
 static void
-write_table(struct text *t, const struct accounts *all,
-    const struct noise_row *rows, size_t count, const struct noise_style *s)
+metric_row(struct table *t, const struct noise_row *r)
 {
-	text_printf(t, "%s%zu recordings, %zu pairs\n\n%s", s->begin,
-	    all->count, all->count * (all->count - (all->count > 0)) / 2,
-	    s->first);
-	text_printf(t, "%-*s%s%*s%s%*s%s%*s%s%s", s->width + 2 * (s->width > 0),
-	    "Metric", s->next, s->width, "Median", s->next, s->width, "Largest",
-	    s->next, s->width, "Threshold", s->last, s->rule);
-	for (size_t i = 0; i < count; i++) {
-		text_printf(t, "%s%-*s", s->first,
-		    s->width + 2 * (s->width > 0), rows[i].metric);
-		write_percent(t, s, rows[i].median);
-		write_percent(t, s, rows[i].largest);
-		write_percent(t, s, rows[i].threshold);
-		text_add_str(t, s->last);
-	}
-	text_add_str(t, s->end);
+	col_text(t, "Metric", span_of(r->metric));
+	percent_cell(t, "Median", r->median);
+	percent_cell(t, "Largest", r->largest);
+	percent_cell(t, "Threshold", r->threshold);
+}
+
+static void
+write_table(struct output *o, const struct accounts *all,
+    const struct noise_row *rows, size_t count, enum format format)
+{
+	const struct format_options f = {.format = format,
+	    .time_unit = 1,
+	    .bare = true,
+	    .page = "tq-diff --noise"};
+	struct text title = {0};
+	struct table t = {0};
+
+	text_printf(&title, "%zu recordings, %zu pairs%c", all->count,
+	    all->count * (all->count - (all->count > 0)) / 2, '\0');
+	t.title = t.report = title.p;
+	col_heading(&t, metric_row, &(struct noise_row){.metric = ""});
+	for (size_t i = 0; i < count; i++)
+		metric_row(&t, &rows[i]);
+	format_begin(o, &f);
+	format_table(o, &f, &t, true);
+	format_end(o, &f);
+	table_free(&t);
+	text_free(&title);
 }
 
 void
-noise_add(struct text *t, const struct accounts *all, enum diff_format form)
+noise_write(struct output *o, const struct accounts *all, enum diff_format form)
 {
 	size_t count;
 	struct noise_row *rows = make_rows(all, &count);
 
-	if (form == DIFF_TABLE || form == DIFF_MARKDOWN || form == DIFF_HTML)
-		write_table(t, all, rows, count, &styles[form]);
-	else
-		write_rows(t, rows, count, form);
+	switch (form) {
+	case DIFF_TABLE:
+		write_table(o, all, rows, count, FORMAT_TABLE);
+		break;
+	case DIFF_MARKDOWN:
+		write_table(o, all, rows, count, FORMAT_MARKDOWN);
+		break;
+	case DIFF_HTML:
+		write_table(o, all, rows, count, FORMAT_HTML);
+		break;
+	default:
+		write_rows(&o->buf, rows, count, form);
+	}
 	free(rows);
 }

@@ -6,12 +6,13 @@
 
 #include "diff_format.h"
 #include "tq/account/account.h"
+#include "tq/io/output.h"
 
 /*
  * For wall, busy and idle time and the parts: the largest and the median change
  * between two of the recordings, and the threshold that none of them passes.
  */
-void noise_add(
-    struct text *t, const struct accounts *all, enum diff_format form);
+void noise_write(
+    struct output *o, const struct accounts *all, enum diff_format form);
 
 #endif

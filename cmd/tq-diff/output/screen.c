@@ -145,9 +145,7 @@ add_grid_name(struct text *t, struct span name, size_t grid)
 static void
 add_column(struct text *t, struct text *cell, size_t width)
 {
-	for (size_t i = cell->len; i < width; i++)
-		text_add_char(t, ' ');
-	text_add_span(t, text_span(cell));
+	display_add_right(t, text_span(cell), width);
 	cell->len = 0;
 }
 
@@ -203,7 +201,7 @@ add_row(struct text *t, const struct comparison *c, size_t i, int64_t delta)
 	sections_add_note(&cell, c, i);
 	if (cell.len > 0) {
 		text_add_str(t, "  ");
-		text_add_span(t, text_span(&cell));
+		escape_terminal(t, text_span(&cell));
 	}
 	text_add_char(t, '\n');
 	text_free(&cell);

@@ -2,30 +2,26 @@
 
 #include <stdlib.h>
 
+#include "diff_tables.h"
 #include "records.h"
-#include "sections.h"
 #include "web_diff.h"
 #include "tq/show/escape.h"
+#include "tq/show/html.h"
 
 enum { STRIP_UNITS = 400 }; /* of a timeline; of more every k-th is drawn */
 
-static const char head[] =
-    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-    "<title>tq-diff</title>\n<style>\n"
-    "body{font:14px/1.4 system-ui,sans-serif;margin:2em auto;max-width:70em;"
-    "padding:0 1em;color:#222;background:#fff}\n"
-    "h1{font-size:1.3em}table{border-collapse:collapse;margin:1em 0}\n"
-    "td,th{padding:.15em .7em;text-align:right;border-bottom:1px solid #ddd}\n"
-    "td:first-child,th:first-child{text-align:left;word-break:break-all}\n"
-    ".strip{display:flex;height:3em;margin:.2em 0;background:#eee}\n"
-    ".strip i{display:flex;flex-direction:column}\n"
-    ".strip b{display:block}\n"
-    ".p0{background:#4477aa}.p1{background:#ee6677}.p2{background:#ccbb44}\n"
-    ".p3,.p4,.p5,.p6,.p7,.p8{background:#dddddd}\n"
-    "@media(prefers-color-scheme:dark){body{color:#ddd;background:#161616}"
-    "td,th{border-color:#333}.strip{background:#222}"
-    ".p3,.p4,.p5,.p6,.p7,.p8{background:#444}}\n"
-    "</style></head><body>\n";
+/* of timelines */
+static const char style[] =
+    ".strip { display: flex; height: 3em; margin: .2em 0; }\n"
+    ".strip i { display: flex; flex-direction: column; }\n"
+    ".strip { background: var(--soft); }\n"
+    ".p0 { background: var(--compute); }\n"
+    ".p1 { background: var(--comm); }\n"
+    ".p2 { background: var(--copy); }\n"
+    ".p3, .p4, .p5, .p6, .p7, .p8 { background: var(--other); }\n";
+
+static const struct format_options options = {
+    .format = FORMAT_HTML, .time_unit = 1};
 
 /* A unit, as wide as its wall is of the longer side, and its parts. */
 static void
@@ -90,141 +86,30 @@ add_strips(struct text *t, const struct comparison *c)
 	}
 }
 
+/* A table that has rows, which is freed. */
 static void
-add_row(struct text *t, const struct comparison *c, size_t i, int64_t delta)
+add_table(struct text *t, struct table *table)
 {
-	const struct match_row *m = &c->match.rows[i];
-	struct text note = {0};
-
-	text_add_str(t, "<tr><td>");
-	escape_html(t, m->name);
-	text_add_str(t, "</td><td>");
-	sections_add_signed(t, delta);
-	for (int side = 0; side < SIDES; side++)
-		text_printf(t, "</td><td>%.4g",
-		    (double)m->on[side].n / (double)c->terms.units[side]);
-	for (int side = 0; side < SIDES; side++) {
-		text_add_str(t, "</td><td>");
-		if (m->on[side].n > 0)
-			text_printf(t, "%.3f",
-			    (double)m->on[side].dur / (double)m->on[side].n /
-				1000);
+	if (table_rows(table) > 0) {
+		text_printf(t, "<h2>%s</h2>\n<div class=\"x\">", table->title);
+		html_rows(t, &options, table);
+		text_add_str(t, "</div>\n");
 	}
-	text_add_str(t, "</td><td>");
-	if (sections_has_clock(c, m))
-		sections_add_percent(t, sections_at_equal_clock(c, m));
-	text_add_str(t, c->checks.clock > 0 ? "</td><td>" : "");
-	sections_add_note(&note, c, i);
-	escape_html(t, text_span(&note));
-	text_free(&note);
-	text_add_str(t, "</td></tr>\n");
+	table_free(table);
 }
 
 static void
-add_rows(struct text *t, const struct comparison *c, enum sections_table table,
-    size_t most)
+add_rows(struct text *t, const struct comparison *c, size_t most)
 {
 	int64_t *deltas = records_deltas(c, sections_unit(c));
-	struct sections_rows r;
+	struct table table;
 
-	sections_rows(&r, c, deltas, table, most);
-	if (r.count > 0)
-		text_printf(t,
-		    "<h2>%s</h2><table><tr><th>Name<th>%s<th>Launches A<th>B"
-		    "<th>Mean us A<th>B%s<th></tr>\n",
-		    r.title, sections_unit_name(c),
-		    c->checks.clock > 0 ? "<th>At equal clock" : "");
-	for (size_t i = 0; i < r.count; i++)
-		add_row(t, c, r.rows[i], deltas[r.rows[i]]);
-	if (r.hidden > 0) {
-		text_printf(t, "<tr><td>%zu others</td><td>", r.hidden);
-		sections_add_signed(t, r.others);
-		text_add_str(t, "</td></tr>\n");
+	for (int i = 0; i < SECTIONS_SAME; i++) {
+		diff_tables_rows(
+		    &table, c, deltas, (enum sections_table)i, most);
+		add_table(t, &table);
 	}
-	text_add_str(t, r.count > 0 ? "</table>\n" : "");
-	sections_rows_free(&r);
 	free(deltas);
-}
-
-static void
-add_device(struct text *t, const struct comparison *c,
-    const struct sections_devices *d, size_t i)
-{
-	struct text name = {0};
-
-	sections_add_device(&name, c, i);
-	text_add_str(t, "<tr><td>");
-	escape_html(t, text_span(&name));
-	text_add_str(t, "</td><td>");
-	sections_add_signed(t, d->all[i].total);
-	for (size_t k = 0; k < TERMS_AND_PARTS; k++)
-		if (d->has[k]) {
-			text_add_str(t, "</td><td>");
-			sections_add_signed(t, d->all[i].values[k]);
-		}
-	text_add_str(t, "</td></tr>\n");
-	text_free(&name);
-}
-
-static void
-add_devices(struct text *t, const struct comparison *c)
-{
-	struct sections_devices d;
-
-	sections_devices(&d, c);
-	if (d.count > 0) {
-		text_printf(t, "<h2>Devices</h2><table><tr><th>Device<th>%s",
-		    sections_unit_name(c));
-		for (size_t k = 0; k < TERMS_AND_PARTS; k++)
-			if (d.has[k])
-				text_printf(t, "<th>%s", sections_term_name(k));
-		text_add_str(t, "</tr>\n");
-	}
-	for (size_t i = 0; i < d.count; i++)
-		add_device(t, c, &d, i);
-	text_add_str(t, d.count > 0 ? "</table>\n" : "");
-	sections_devices_free(&d);
-}
-
-static void
-add_sum(struct text *t, const struct comparison *c)
-{
-	struct sections_sum sum;
-
-	sections_sum(&sum, c);
-	text_printf(t, "<h2>Sum</h2><table><tr><th>Sum of a %s<th>%s</tr>\n",
-	    sections_unit_word(c), sections_unit_name(c));
-	for (size_t i = 0; i <= sum.count; i++) {
-		bool all = i == sum.count;
-
-		text_printf(t, "<tr><td>%s%s</td><td>",
-		    !all && sum.lines[i].of_per_call ? "of these: " : "",
-		    all ? "all" : sum.lines[i].name);
-		sections_add_signed(t, all ? sum.total : sum.lines[i].value);
-		text_add_str(t, "</td></tr>\n");
-	}
-	text_add_str(t, "</table>\n");
-}
-
-static void
-add_checks(struct text *t, const struct comparison *c)
-{
-	text_add_str(t, "<h2>Checks</h2><table>\n");
-	for (size_t i = 0; i < c->checks.count; i++) {
-		const struct check_result *k = &c->checks.all[i];
-
-		if (k->state == CHECK_SAME)
-			continue;
-		text_printf(t, "<tr><td>%s</td><td>", k->name);
-		escape_html(t, k->a);
-		text_add_str(t, "</td><td>");
-		escape_html(t, k->b);
-		text_add_str(t, "</td><td>");
-		escape_html(
-		    t, k->state == CHECK_UNKNOWN ? SPAN("unknown") : k->says);
-		text_add_str(t, "</td></tr>\n");
-	}
-	text_add_str(t, "</table>\n");
 }
 
 void
@@ -232,20 +117,26 @@ web_diff_add(
     struct text *t, const struct comparison *c, const struct screen_settings *s)
 {
 	struct text verdict = {0};
+	struct table table;
 
 	sections_add_verdict(&verdict, c);
-	text_add(t, head, sizeof(head) - 1);
+	html_head(t, SPAN("tq-diff"));
+	html_document(t);
+	text_add_str(t, style);
+	html_body(t);
 	text_add_str(t, "<h1>");
 	escape_html(t, text_span(&verdict));
 	text_add_str(t, "</h1>\n");
 	text_free(&verdict);
 	if (!comparison_refused(c)) {
 		add_strips(t, c);
-		add_sum(t, c);
-		for (int table = 0; table < SECTIONS_SAME; table++)
-			add_rows(t, c, (enum sections_table)table, s->rows);
-		add_devices(t, c);
+		diff_tables_sum(&table, c);
+		add_table(t, &table);
+		add_rows(t, c, s->rows);
+		diff_tables_devices(&table, c, 0);
+		add_table(t, &table);
 	}
-	add_checks(t, c);
-	text_add_str(t, "</body></html>\n");
+	diff_tables_checks(&table, c);
+	add_table(t, &table);
+	html_end(t);
 }

@@ -26,10 +26,12 @@ struct format_options {
 	enum format format;
 	int64_t time_unit; /* of times, in ns: 1, 1000, ... */
 	size_t width;      /* of the terminal; 0: no limit */
+	size_t text_width; /* of a text in Markdown; 0: no limit */
 	bool human;        /* thousands separators, units that fit */
 	bool compat;       /* csv as nsys writes it: quotes are not doubled */
 	bool binary;       /* round as nsys 2024.6, by the value in binary */
 	bool plain_keys;   /* titles that need no quotes, see title_key.h */
+	const char *page;  /* title of a page of HTML, or NULL */
 	bool bare;         /* a title, no name of a report; no rule below the
 			    * titles of columns */
 	const char *label; /* NULL, or the member that has the table's title in
