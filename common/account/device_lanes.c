@@ -179,7 +179,9 @@ device_lanes_find(struct device_lanes *l, const struct event *ev, int64_t ts)
 	l->last = (size_t)(x - l->all.all);
 	if (!fresh)
 		return l->last;
-	*x = (struct device_lane){.pid = event_int(ev, KEY_pid, NO_ID),
+	*x = (struct device_lane){.number = model_device(ev),
+	    .process = model_process(ev),
+	    .pid = event_int(ev, KEY_pid, NO_ID),
 	    .device = event_int(ev, KEY_device, 0),
 	    .context = context,
 	    .stream = stream,

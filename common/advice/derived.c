@@ -6,6 +6,7 @@
 #include "tq/line/json.h"
 #include "tq/line/sched.h"
 #include "tq/names/api_call.h"
+#include "tq/names/model.h"
 
 #include "tq/advice/derived.h"
 
@@ -79,8 +80,7 @@ void
 derived_section(struct derived *d)
 {
 	d->section++;
-	d->known = false;
-	keyed_clear(&d->off);
+	numbered_clear(&d->off);
 }
 
 static void
@@ -114,14 +114,11 @@ add_bool(struct derived *d, struct event *ev, const char *key, bool v)
 static void
 add_steady(struct derived *d, struct event *ev)
 {
-	int64_t pid = event_int(ev, KEY_pid, NO_ID);
-
 	if (!asked(d, ev, DERIVED_STEADY))
 		return;
-	if (!d->known || d->pid != pid) {
-		d->pid = pid;
-		d->steady_from = survey_steady_from(d->survey, d->section, pid);
-		d->known = true;
+	if (d->process != model_process(ev)) {
+		d->process = model_process(ev);
+		d->steady_from = survey_steady_from(d->survey, d->process);
 	}
 	add_bool(d, ev, "steady", event_int(ev, KEY_ts, 0) >= d->steady_from);
 }
@@ -186,8 +183,8 @@ find_device(const struct derived *d, const struct event *ev)
 
 	if (x->sms > 0)
 		return x;
-	all = survey_find_device(
-	    d->survey, d->section, NO_ID, event_int(ev, KEY_device, 0));
+	all = survey_find_device(d->survey,
+	    model_device_of(ev->model, NO_ID, event_int(ev, KEY_device, 0)));
 	return all != NULL ? all : x;
 }
 
@@ -300,8 +297,7 @@ static void
 add_operation(struct derived *d, struct event *ev)
 {
 	const struct survey_device *x =
-	    survey_find_device(d->survey, d->section,
-		event_int(ev, KEY_pid, NO_ID), event_int(ev, KEY_device, 0));
+	    survey_find_device(d->survey, model_device(ev));
 	int64_t call = event_int(ev, KEY_api_ts, 0);
 
 	call = time_end(call, event_int(ev, KEY_api_dur, 0));
@@ -339,8 +335,7 @@ static void
 add_gap(struct derived *d, struct event *ev)
 {
 	const struct survey_device *x =
-	    survey_find_device(d->survey, d->section,
-		event_int(ev, KEY_pid, NO_ID), event_int(ev, KEY_device, 0));
+	    survey_find_device(d->survey, model_device(ev));
 	int64_t span = x != NULL ? time_between(x->first, x->until) : 0;
 
 	if (span > 0 && asked(d, ev, DERIVED_SPAN_SHARE))
@@ -404,8 +399,7 @@ add_step(struct derived *d, struct event *ev)
 
 	if (d->asked[ev->kind] >> DERIVED_STEP_PHASE == 0)
 		return;
-	p = survey_find_by_step(
-	    d->survey, d->section, event_int(ev, KEY_pid, NO_ID));
+	p = survey_find_by_step(d->survey, model_process(ev));
 	if (p == NULL || event_int(ev, KEY_tid, NO_ID) != p->tid ||
 	    (x = steps_at(p, ts)) == NULL)
 		return;
@@ -422,14 +416,12 @@ static void
 add_schedule(struct derived *d, struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0);
-	int64_t pid = event_int(ev, KEY_pid, NO_ID);
-	int64_t tid = event_int(ev, KEY_tid, NO_ID);
 	bool fresh;
 	int64_t *off;
 
 	if (!asked(d, ev, DERIVED_OFF))
 		return;
-	off = keyed_get(&d->off, (uint64_t)pid, (uint64_t)tid, &fresh);
+	off = numbered_get(&d->off, model_thread(ev), &fresh);
 	if (event_true(ev, KEY_on) && !fresh && *off != NO_ID)
 		add_int(d, ev, "off", time_between(*off, ts));
 	*off = !event_true(ev, KEY_on) && sched_is_preempted(ev) ? ts : NO_ID;
@@ -481,6 +473,6 @@ derived_add_run(struct derived *d, struct event *ev, int64_t run)
 void
 derived_free(struct derived *d)
 {
-	keyed_free(&d->off);
+	numbered_free(&d->off);
 	text_free(&d->text);
 }

@@ -340,8 +340,8 @@ add_devices(struct engine *e, size_t index)
 	while (e->device_count <= e->section_first + index) {
 		const struct device_lane *d =
 		    pieces_lane(&e->pieces, e->device_count - e->section_first);
-		const struct survey_device *s = survey_find_device(
-		    e->survey, e->derived.section, d->pid, d->device);
+		const struct survey_device *s =
+		    survey_find_device(e->survey, d->number);
 
 		*array_add(&e->devices, &e->device_count, &e->device_cap) =
 		    (struct engine_device){.section = e->derived.section,
@@ -629,7 +629,7 @@ add_thread(struct engine *e, const struct host_step *s)
 	    .pid = s->pid,
 	    .device = NO_ID,
 	    .tid = s->tid};
-	survey_scope(e->survey, d->section, d->pid, &d->from, &d->to);
+	survey_scope(e->survey, d->section, s->process, &d->from, &d->to);
 	return e->device_count - 1;
 }
 
@@ -654,7 +654,7 @@ settle_step(struct engine *e, struct host_step *s, int64_t until)
 	int64_t from, to, ns;
 	struct engine_device *d;
 
-	survey_scope(e->survey, e->derived.section, s->pid, &from, &to);
+	survey_scope(e->survey, e->derived.section, s->process, &from, &to);
 	from = s->ts > from ? s->ts : from;
 	to = until < to ? until : to;
 	if ((ns = time_between(from, to)) == 0)
@@ -707,6 +707,7 @@ begin_step(struct engine *e, const struct event *ev)
 	    event_int(ev, KEY_pid, NO_ID), event_int(ev, KEY_tid, NO_ID));
 	struct span name;
 
+	s->process = model_process(ev);
 	if (s->open && s->end < INT64_MAX)
 		return;
 	if (s->open)
@@ -730,8 +731,7 @@ add_step(struct engine *e, const struct event *ev)
 		e->latest = end;
 	if (ev->kind == KIND_range && event_has(ev, KEY_tid) &&
 	    event_has(ev, KEY_name) && survey_is_step(e->survey, ev) &&
-	    survey_has_steps(
-		e->survey, e->derived.section, event_int(ev, KEY_pid, NO_ID)))
+	    survey_has_steps(e->survey, model_process(ev)))
 		begin_step(e, ev);
 }
 
@@ -853,23 +853,22 @@ static bool
 in_scope(struct engine *e, const struct event *ev, bool operation)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0);
-	int64_t pid = event_int(ev, KEY_pid, NO_ID);
+	uint32_t process = model_process(ev);
 	struct engine_scope *s = &e->scope;
 
 	if (!event_has(ev, KEY_ts))
 		return true;
 	if (operation) {
-		const struct survey_device *d = survey_find_device(e->survey,
-		    e->derived.section, pid, event_int(ev, KEY_device, 0));
+		const struct survey_device *d =
+		    survey_find_device(e->survey, model_device(ev));
 
 		return d != NULL && d->first <= ts &&
 		       (ts < d->until || ts == d->first);
 	}
-	if (!s->known || s->pid != pid) {
+	if (s->process != process) {
 		survey_scope(
-		    e->survey, e->derived.section, pid, &s->from, &s->to);
-		s->pid = pid;
-		s->known = true;
+		    e->survey, e->derived.section, process, &s->from, &s->to);
+		s->process = process;
 	}
 	return ts < s->to && (s->from <= ts || s->from < event_end(ev, ts));
 }
@@ -1028,7 +1027,6 @@ void
 engine_section(struct engine *e)
 {
 	derived_section(&e->derived);
-	e->scope.known = false;
 	e->section_first = e->device_count;
 	e->latest = INT64_MIN;
 }

@@ -9,6 +9,7 @@
 #include "tq/base/lower_bound.h"
 #include "tq/base/time.h"
 #include "tq/names/api_call.h"
+#include "tq/names/model.h"
 
 #include "tq/advice/steps.h"
 
@@ -30,10 +31,10 @@ steps_keys(struct keyset *want)
 /* ---- what is in a step ---- */
 
 static struct process_steps *
-get_process(struct step_table *s, uint64_t process)
+get_process(struct step_table *s, uint32_t process)
 {
 	bool fresh;
-	struct process_steps *p = keyed_get(&s->processes, process, 0, &fresh);
+	struct process_steps *p = numbered_get(&s->processes, process, &fresh);
 
 	if (fresh)
 		*p = (struct process_steps){.tid = NO_ID};
@@ -41,9 +42,9 @@ get_process(struct step_table *s, uint64_t process)
 }
 
 const struct process_steps *
-steps_find(const struct step_table *s, uint64_t process)
+steps_find(const struct step_table *s, uint32_t process)
 {
-	return keyed_find(&s->processes, process, 0);
+	return numbered_find(&s->processes, process);
 }
 
 struct step *
@@ -72,7 +73,7 @@ steps_phase(const struct step *x, int64_t ts)
 }
 
 void
-steps_add(struct step_table *s, uint64_t process, const struct event *ev,
+steps_add(struct step_table *s, uint32_t process, const struct event *ev,
     int64_t number)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
@@ -91,11 +92,10 @@ steps_add(struct step_table *s, uint64_t process, const struct event *ev,
 
 /* A kernel of a step computes, where no other one of its device did. */
 static void
-add_computing(struct step_table *s, size_t section, uint64_t process,
+add_computing(struct step_table *s, size_t section, uint32_t process,
     size_t step, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
-	int64_t device = event_int(ev, KEY_device, 0);
 	enum device_class class;
 	struct device_steps *d;
 	bool fresh;
@@ -103,11 +103,11 @@ add_computing(struct step_table *s, size_t section, uint64_t process,
 	if (!device_time_class(ev, &class) || class != DEVICE_COMPUTE ||
 	    end == INT64_MAX)
 		return;
-	d = keyed_get(&s->devices, process, (uint64_t)device, &fresh);
+	d = numbered_get(&s->devices, model_device(ev), &fresh);
 	if (fresh)
 		*d = (struct device_steps){.section = section,
 		    .process = process,
-		    .device = device,
+		    .device = event_int(ev, KEY_device, 0),
 		    .until = INT64_MIN};
 	while (step >= d->cap) {
 		size_t old = d->cap;
@@ -123,10 +123,10 @@ add_computing(struct step_table *s, size_t section, uint64_t process,
 }
 
 void
-steps_add_work(struct step_table *s, size_t section, uint64_t process,
+steps_add_work(struct step_table *s, size_t section, uint32_t process,
     const struct event *ev)
 {
-	struct process_steps *p = keyed_find(&s->processes, process, 0);
+	struct process_steps *p = numbered_find(&s->processes, process);
 	int64_t ts = event_int(ev, KEY_ts, 0);
 	struct step *x;
 
@@ -166,7 +166,7 @@ add_memory(struct process_steps *p, const struct event *ev)
 }
 
 void
-steps_add_record(struct step_table *s, uint64_t process, const struct event *ev)
+steps_add_record(struct step_table *s, uint32_t process, const struct event *ev)
 {
 	struct process_steps *p;
 	int64_t ts = event_int(ev, KEY_ts, 0);
@@ -177,7 +177,7 @@ steps_add_record(struct step_table *s, uint64_t process, const struct event *ev)
 		return;
 	}
 	if (ev->kind != KIND_api || api_call_of_event(ev).role != API_WAIT ||
-	    (p = keyed_find(&s->processes, process, 0)) == NULL ||
+	    (p = numbered_find(&s->processes, process)) == NULL ||
 	    event_int(ev, KEY_tid, NO_ID) != p->tid)
 		return;
 	x = steps_at(p, ts);
@@ -365,7 +365,7 @@ compare_devices(struct step_table *s, size_t section)
 		if (d->section == section)
 			*array_add(&b.all, &b.count, &b.cap) =
 			    (struct device_place){
-				d, keyed_find(&s->processes, d->process, 0), 0};
+				d, numbered_find(&s->processes, d->process), 0};
 	}
 	b.values = mem_alloc((b.count + 1) * sizeof(*b.values));
 	while (b.count > 1 && (number = next_number(&b)) != INT64_MAX)
@@ -405,8 +405,8 @@ steps_free(struct step_table *s)
 {
 	for (size_t i = 0; i < s->processes.count; i++)
 		free(s->processes.all[i].all);
-	keyed_free(&s->processes);
+	numbered_free(&s->processes);
 	for (size_t i = 0; i < s->devices.count; i++)
 		free(s->devices.all[i].ns);
-	keyed_free(&s->devices);
+	numbered_free(&s->devices);
 }

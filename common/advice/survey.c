@@ -6,6 +6,7 @@
 #include "tq/base/array.h"
 #include "tq/base/time.h"
 #include "tq/io/status.h"
+#include "tq/names/model.h"
 
 #include "tq/advice/survey.h"
 
@@ -91,26 +92,18 @@ survey_section(struct survey *s)
 	*array_add(&s->ends, &s->end_count, &s->end_cap) = INT64_MIN;
 }
 
-/* A key of two words for (section, pid). */
-static uint64_t
-process_number(struct survey *s, int64_t pid)
-{
-	return map_number(&s->processes, s->section, (uint64_t)pid);
-}
-
 static struct survey_device *
 get_device(struct survey *s, const struct event *ev)
 {
-	int64_t pid = event_int(ev, KEY_pid, NO_ID);
-	int64_t device = event_int(ev, KEY_device, 0);
 	bool fresh;
-	struct survey_device *d = keyed_get(
-	    &s->device, process_number(s, pid), (uint64_t)device, &fresh);
+	struct survey_device *d =
+	    numbered_get(&s->device, model_device(ev), &fresh);
 
 	if (fresh)
 		*d = (struct survey_device){.section = s->section,
-		    .pid = pid,
-		    .device = device,
+		    .process = model_process(ev),
+		    .pid = event_int(ev, KEY_pid, NO_ID),
+		    .device = event_int(ev, KEY_device, 0),
 		    .first = INT64_MAX,
 		    .until = INT64_MIN,
 		    .step_first = INT64_MAX,
@@ -123,8 +116,7 @@ get_device(struct survey *s, const struct event *ev)
 static int64_t
 step_of(const struct survey *s, const struct event *ev)
 {
-	const struct survey_steps *x =
-	    survey_find_steps(s, s->section, event_int(ev, KEY_pid, NO_ID));
+	const struct survey_steps *x = survey_find_steps(s, model_process(ev));
 
 	return x != NULL ? x->seen : 0;
 }
@@ -134,8 +126,7 @@ static void
 add_step_work(const struct survey *s, struct survey_device *d,
     const struct event *ev, int64_t ts, int64_t end)
 {
-	const struct survey_steps *steps =
-	    survey_find_steps(s, s->section, d->pid);
+	const struct survey_steps *steps = survey_find_steps(s, d->process);
 	int64_t launch = event_int(ev, KEY_api_ts, ts);
 
 	if (steps == NULL || launch < steps->first || launch >= steps->until)
@@ -189,7 +180,7 @@ add_operation(struct survey *s, const struct event *ev)
 
 		excess_count(&s->excess, device, ev, &held);
 	}
-	steps_add_work(&s->by_step, s->section, process_number(s, d->pid), ev);
+	steps_add_work(&s->by_step, s->section, d->process, ev);
 	survey_run(d, ev);
 	s->ops++;
 	s->devices += d->first == INT64_MAX;
@@ -212,16 +203,16 @@ add_range(struct survey *s, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 	struct survey_steps *steps_of;
-	uint64_t process;
+	uint32_t process;
 	bool fresh;
 
 	if (!survey_is_step(s, ev))
 		return;
-	process = process_number(s, event_int(ev, KEY_pid, NO_ID));
+	process = model_process(ev);
 	if (range_spec_is_part(&s->step_ends, process,
 		(uint64_t)event_int(ev, KEY_tid, NO_ID), end))
 		return;
-	steps_of = keyed_get(&s->step_list, process, 0, &fresh);
+	steps_of = numbered_get(&s->step_list, process, &fresh);
 	if (fresh)
 		*steps_of = (struct survey_steps){
 		    .first = INT64_MAX, .until = INT64_MIN, .second = NO_ID};
@@ -278,8 +269,7 @@ survey_event(struct survey *s, const struct event *ev)
 		add_range(s, ev);
 	else if (ev->kind == KIND_alloc ||
 		 (ev->kind == KIND_api && event_has(ev, KEY_ts)))
-		steps_add_record(&s->by_step,
-		    process_number(s, event_int(ev, KEY_pid, NO_ID)), ev);
+		steps_add_record(&s->by_step, model_process(ev), ev);
 	else if (ev->kind == KIND_device)
 		add_device(s, ev);
 	else if (ev->kind == KIND_counterdef)
@@ -300,9 +290,9 @@ of_steps(const struct survey *s, const struct survey_steps *steps)
 }
 
 bool
-survey_has_steps(const struct survey *s, size_t section, int64_t pid)
+survey_has_steps(const struct survey *s, uint32_t process)
 {
-	return of_steps(s, survey_find_steps(s, section, pid));
+	return of_steps(s, survey_find_steps(s, process));
 }
 
 static void
@@ -323,10 +313,10 @@ cut_to_window(
 }
 
 void
-survey_scope(const struct survey *s, size_t section, int64_t pid, int64_t *from,
-    int64_t *to)
+survey_scope(const struct survey *s, size_t section, uint32_t process,
+    int64_t *from, int64_t *to)
 {
-	const struct survey_steps *steps = survey_find_steps(s, section, pid);
+	const struct survey_steps *steps = survey_find_steps(s, process);
 
 	*from = INT64_MIN;
 	*to = INT64_MAX;
@@ -338,7 +328,7 @@ survey_scope(const struct survey *s, size_t section, int64_t pid, int64_t *from,
 	for (size_t i = 0; i < s->device.count; i++) {
 		const struct survey_device *d = &s->device.all[i];
 
-		if (d->section != section || d->pid != pid)
+		if (d->process != process)
 			continue;
 		if (*from > d->first)
 			*from = d->first;
@@ -353,7 +343,7 @@ survey_finish(struct survey *s)
 	for (size_t i = 0; i < s->device.count; i++) {
 		struct survey_device *d = &s->device.all[i];
 
-		if (of_steps(s, survey_find_steps(s, d->section, d->pid))) {
+		if (of_steps(s, survey_find_steps(s, d->process))) {
 			d->first = d->step_first;
 			d->until = d->step_until;
 		}
@@ -370,34 +360,27 @@ survey_finish(struct survey *s)
 }
 
 const struct survey_device *
-survey_find_device(
-    const struct survey *s, size_t section, int64_t pid, int64_t device)
+survey_find_device(const struct survey *s, uint32_t device)
 {
-	const uint64_t *n = map_find(&s->processes, section, (uint64_t)pid);
-
-	return n != NULL ? keyed_find(&s->device, *n, (uint64_t)device) : NULL;
+	return numbered_find(&s->device, device);
 }
 
 const struct survey_steps *
-survey_find_steps(const struct survey *s, size_t section, int64_t pid)
+survey_find_steps(const struct survey *s, uint32_t process)
 {
-	const uint64_t *n = map_find(&s->processes, section, (uint64_t)pid);
-
-	return n != NULL ? keyed_find(&s->step_list, *n, 0) : NULL;
+	return numbered_find(&s->step_list, process);
 }
 
 const struct process_steps *
-survey_find_by_step(const struct survey *s, size_t section, int64_t pid)
+survey_find_by_step(const struct survey *s, uint32_t process)
 {
-	const uint64_t *n = map_find(&s->processes, section, (uint64_t)pid);
-
-	return n != NULL ? steps_find(&s->by_step, *n) : NULL;
+	return steps_find(&s->by_step, process);
 }
 
 int64_t
-survey_steady_from(const struct survey *s, size_t section, int64_t pid)
+survey_steady_from(const struct survey *s, uint32_t process)
 {
-	const struct survey_steps *x = survey_find_steps(s, section, pid);
+	const struct survey_steps *x = survey_find_steps(s, process);
 	int64_t first = INT64_MAX, until = INT64_MIN;
 
 	if (x != NULL && x->second != NO_ID)
@@ -405,7 +388,7 @@ survey_steady_from(const struct survey *s, size_t section, int64_t pid)
 	for (size_t i = 0; i < s->device.count; i++) {
 		const struct survey_device *d = &s->device.all[i];
 
-		if (d->section != section || d->pid != pid)
+		if (d->process != process)
 			continue;
 		first = first < d->first ? first : d->first;
 		until = until > d->until ? until : d->until;
@@ -426,9 +409,8 @@ survey_free(struct survey *s)
 	clocks_free(&s->clocks);
 	range_spec_free(&s->step);
 	free(s->ends);
-	map_free(&s->processes);
-	keyed_free(&s->device);
-	keyed_free(&s->step_list);
+	numbered_free(&s->device);
+	numbered_free(&s->step_list);
 	map_free(&s->step_ends);
 	text_free(&s->name);
 }

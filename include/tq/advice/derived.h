@@ -113,12 +113,12 @@ struct derived {
 	enum occupancy_limit limit;
 	int64_t rate, best_rate;
 	const struct kernel_wait *wait; /* NULL: it is of one rank */
-	int64_t slowest;    /* device of a step with .imbalance; NO_ID: none */
-	KEYED(int64_t) off; /* by pid, tid: since when; NO_ID: it runs */
+	int64_t slowest; /* device of a step with .imbalance; NO_ID: none */
+	NUMBERED(int64_t) off; /* by thread: since when; NO_ID: it runs */
 
 	/* of the process of the last record */
-	int64_t pid, steady_from;
-	bool known;
+	uint32_t process; /* 0: none yet */
+	int64_t steady_from;
 };
 
 /* True if it is one of the above, without the point. */

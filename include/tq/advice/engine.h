@@ -102,8 +102,8 @@ struct engine {
 	struct keyset gap_keys[KIND_COUNT + 1]; /* of gaps, that rules need */
 
 	struct engine_scope {
-		bool known;
-		int64_t pid, from, to;
+		uint32_t process; /* 0: none yet */
+		int64_t from, to;
 	} scope; /* of the last process */
 	struct derived derived;
 	struct pieces pieces;

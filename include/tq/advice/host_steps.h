@@ -11,6 +11,7 @@
 
 /* the last step of a thread */
 struct host_step {
+	uint32_t process;          /* see names/model.h */
 	int64_t pid, tid, ts, end; /* end: INT64_MAX if it was never closed */
 	bool open;
 	bool counted; /* by the caller */

@@ -9,7 +9,7 @@
 #ifndef TQ_ADVICE_STEPS_H
 #define TQ_ADVICE_STEPS_H
 
-#include "tq/base/keyed.h"
+#include "tq/base/numbered.h"
 #include "tq/line/event.h"
 
 enum { STEPS_MOST = 65536, STEPS_SLOPES = 400, STEPS_DRIFT = 10 };
@@ -34,7 +34,7 @@ struct step {
 /* how long a device computes in each step of a process */
 struct device_steps {
 	size_t section;
-	uint64_t process;
+	uint32_t process;
 	int64_t device;
 	int64_t until; /* of the kernels so far */
 	int64_t *ns;   /* by index of the step */
@@ -55,29 +55,29 @@ struct process_steps {
 	int64_t drift;  /* ppm of the median in 10 steps, see steps_drift */
 };
 
-/* {0} is empty; process is a number for the section and pid */
+/* {0} is empty; process is its number, see names/model.h */
 struct step_table {
-	KEYED(struct process_steps) processes;
-	KEYED(struct device_steps) devices; /* by process and device */
+	NUMBERED(struct process_steps) processes;
+	NUMBERED(struct device_steps) devices;
 };
 
 /* Add the keys that the functions below need. */
 void steps_keys(struct keyset *want);
 
 /* A step, with its number; an operation; any other record. */
-void steps_add(struct step_table *s, uint64_t process, const struct event *ev,
+void steps_add(struct step_table *s, uint32_t process, const struct event *ev,
     int64_t number);
-void steps_add_work(struct step_table *s, size_t section, uint64_t process,
+void steps_add_work(struct step_table *s, size_t section, uint32_t process,
     const struct event *ev);
 void steps_add_record(
-    struct step_table *s, uint64_t process, const struct event *ev);
+    struct step_table *s, uint32_t process, const struct event *ev);
 
 /* After the last record. */
 void steps_finish(struct step_table *s);
 
 /* NULL if the process has no steps. */
 const struct process_steps *steps_find(
-    const struct step_table *s, uint64_t process);
+    const struct step_table *s, uint32_t process);
 
 /* The step that a time lies in, or NULL. */
 struct step *steps_at(const struct process_steps *p, int64_t ts);

@@ -18,7 +18,7 @@
 #include "tq/advice/workload.h"
 #include "tq/ask/range_spec.h"
 #include "tq/ask/window.h"
-#include "tq/base/keyed.h"
+#include "tq/base/numbered.h"
 #include "tq/line/event.h"
 #include "tq/ranks/rank_waits.h"
 
@@ -27,6 +27,7 @@ enum { FEW_STEPS = 3 };
 /* a device of a process in a section */
 struct survey_device {
 	size_t section;
+	uint32_t process; /* its number, see names/model.h */
 	int64_t pid, device;
 	int64_t first, until;           /* the active span; of the scope, after
 					 * survey_finish() */
@@ -54,11 +55,10 @@ struct survey {
 	uint64_t kinds; /* of records, a bit each */
 	bool knows_cc;  /* of a device */
 	int64_t ops, steps, devices, lost;
-	struct map processes; /* (section, pid) -> number */
-	KEYED(struct survey_device) device;
-	KEYED(struct survey_steps) step_list;
-	struct map step_ends;      /* see range_spec_is_part() */
-	struct step_table by_step; /* of processes, by survey_process() */
+	NUMBERED(struct survey_device) device;
+	NUMBERED(struct survey_steps) step_list; /* by process */
+	struct map step_ends;                    /* see range_spec_is_part() */
+	struct step_table by_step;               /* of processes */
 	/* of devices, by their index */
 	struct workload workload;
 	struct runs runs;
@@ -88,7 +88,7 @@ void survey_finish(struct survey *s);
  * The scope of a process, and of its devices, after survey_finish(): [*from,
  * *to); empty if *from >= *to.
  */
-void survey_scope(const struct survey *s, size_t section, int64_t pid,
+void survey_scope(const struct survey *s, size_t section, uint32_t process,
     int64_t *from, int64_t *to);
 
 /* An operation, in either pass. */
@@ -99,25 +99,25 @@ bool survey_runs(
     const struct survey *s, size_t section, const struct event *ev);
 
 /* True if only the steps of the process are looked at. */
-bool survey_has_steps(const struct survey *s, size_t section, int64_t pid);
+bool survey_has_steps(const struct survey *s, uint32_t process);
 
 /* True if the name and domain of a range are those of steps. */
 bool survey_is_step(struct survey *s, const struct event *ev);
 
 /* Each is NULL if there is none in the section. */
 const struct survey_device *survey_find_device(
-    const struct survey *s, size_t section, int64_t pid, int64_t device);
+    const struct survey *s, uint32_t device);
 const struct survey_steps *survey_find_steps(
-    const struct survey *s, size_t section, int64_t pid);
+    const struct survey *s, uint32_t process);
 const struct process_steps *survey_find_by_step(
-    const struct survey *s, size_t section, int64_t pid);
+    const struct survey *s, uint32_t process);
 
 /*
  * The time from which on a process is steady: the start of its second step, or
  * of all but the first fifth of the active span of its devices; INT64_MIN if
  * it has neither.
  */
-int64_t survey_steady_from(const struct survey *s, size_t section, int64_t pid);
+int64_t survey_steady_from(const struct survey *s, uint32_t process);
 
 void survey_free(struct survey *s);
 
