@@ -58,6 +58,17 @@ escape_terminal(struct text *t, struct span s)
 	}
 }
 
+void
+escape_print(FILE *f, struct span s)
+{
+	struct text visible = {0};
+
+	escape_terminal(&visible, s);
+	if (visible.len > 0)
+		fwrite(visible.p, 1, visible.len, f);
+	text_free(&visible);
+}
+
 /* ---- HTML ---- */
 
 static const char *

@@ -5,6 +5,7 @@
 
 #include "check_report.h"
 #include "event_store.h"
+#include "tq/show/escape.h"
 
 const char *
 check_report_reason(enum row_is lost)
@@ -55,7 +56,8 @@ print_tables(const struct event_table *tables, size_t count)
 static void
 print_word(const char *headline, const char *word, bool *any)
 {
-	printf("%s%s", *any ? ", " : headline, word);
+	fputs(*any ? ", " : headline, stdout);
+	escape_print(stdout, span_of(word));
 	*any = true;
 }
 
@@ -124,8 +126,8 @@ print_not_read(struct nsys *x, const struct event_table *tables, size_t count,
 	any = false;
 	for (size_t i = 0; i < count; i++)
 		if (tables[i].unknown.len > 0) {
-			printf("%s%.*s", any ? ", " : "  columns not known: ",
-			    (int)tables[i].unknown.len, tables[i].unknown.p);
+			fputs(any ? ", " : "  columns not known: ", stdout);
+			escape_print(stdout, text_span(&tables[i].unknown));
 			any = true;
 		}
 	if (any)
@@ -148,12 +150,17 @@ print_diagnostics(struct nsys *x)
 		printf("  producer: %s: ", severity == 3   ? "error"
 					   : severity == 2 ? "warning"
 							   : "info");
-		for (size_t i = 0; i < text.len; i++)
-			putchar(
-			    (unsigned char)text.p[i] < ' ' ? ' ' : text.p[i]);
+		escape_print(stdout, text);
 		putchar('\n');
 	}
 	sqlite3_finalize(st);
+}
+
+static void
+print_known(const char *before, struct span s)
+{
+	fputs(before, stdout);
+	escape_print(stdout, s.len > 0 ? s : SPAN("unknown"));
 }
 
 void
@@ -163,11 +170,10 @@ check_report_print(const struct row_writer *w, const struct event_table *tables,
 	struct nsys *x = w->x;
 	int64_t bad = x->strings.bad_bytes + w->bad_bytes, lost;
 
-	printf("%s: nsys %.*s, schema %.*s\n", x->db->name,
-	    x->version.len > 0 ? (int)x->version.len : 7,
-	    x->version.len > 0 ? x->version.p : "unknown",
-	    x->schema.len > 0 ? (int)x->schema.len : 7,
-	    x->schema.len > 0 ? x->schema.p : "unknown");
+	escape_print(stdout, span_of(x->db->name));
+	print_known(": nsys ", text_span(&x->version));
+	print_known(", schema ", text_span(&x->schema));
+	putchar('\n');
 	print_tables(tables, count);
 	if (x->db->store != NULL)
 		x->db->store->check(x->db->store);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "rocpd.h"
+#include "tq/show/escape.h"
 
 const char *
 rocpd_check_reason(enum rocpd_fate lost)
@@ -210,8 +211,10 @@ rocpd_check_print(const struct rocpd *r)
 	};
 	struct text schema = rocpd_definitions_schema(r);
 
-	printf(
-	    "%s: rocpd, schema %.*s\n", r->db->name, (int)schema.len, schema.p);
+	escape_print(stdout, span_of(r->db->name));
+	fputs(": rocpd, schema ", stdout);
+	escape_print(stdout, text_span(&schema));
+	putchar('\n');
 	text_free(&schema);
 	print_name("table");
 	printf(" %9s %9s %9s %7s %9s\n", "rows", "records", "folded", "lost",

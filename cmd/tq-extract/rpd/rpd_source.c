@@ -14,6 +14,7 @@
 #include "sqlite/row_merge.h"
 #include "tq/io/emit.h"
 #include "tq/io/status.h"
+#include "tq/show/escape.h"
 
 /* ---- the section ---- */
 
@@ -214,8 +215,9 @@ check(void *recording)
 	const struct rpd *r = recording;
 	int64_t lost = 0;
 
-	printf("%s: rpd, schema 2\n  %-16s %10s %10s %8s %10s\n", r->db->name,
-	    "table", "rows", "records", "lost", "not read");
+	escape_print(stdout, span_of(r->db->name));
+	printf(": rpd, schema 2\n  %-16s %10s %10s %8s %10s\n", "table", "rows",
+	    "records", "lost", "not read");
 	for (int i = 0; i < RPD_TABLES; i++) {
 		const struct rpd_counts *n = &r->counts[i];
 		int64_t of_table = n->no_start + n->no_number;

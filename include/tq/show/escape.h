@@ -6,6 +6,8 @@
 #ifndef TQ_SHOW_ESCAPE_H
 #define TQ_SHOW_ESCAPE_H
 
+#include <stdio.h>
+
 #include "tq/base/text.h"
 
 /*
@@ -13,6 +15,9 @@
  * control character, C1 too, and a byte that is no UTF-8 becomes a ?.
  */
 void escape_terminal(struct text *t, struct span s);
+
+/* Print s as escape_terminal() has it. */
+void escape_print(FILE *f, struct span s);
 
 /*
  * Append s as HTML text or as the value of a quoted attribute.  A control

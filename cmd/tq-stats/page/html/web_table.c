@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "tq/show/amount.h"
+#include "page/page_cell.h"
 #include "page/spread.h"
 #include "tq/show/escape.h"
 #include "web.h"
@@ -215,28 +216,11 @@ add_stack(struct text *b, const struct page_table *t,
 static void
 add_number(struct text *b, const struct page_cell *cell)
 {
-	if (cell->approximate)
-		text_add_char(b, '~');
-	switch (cell->type) {
-	case PAGE_COUNT:
-		amount_count(b, cell->v);
-		break;
-	case PAGE_TIME:
-		amount_time(b, cell->v);
-		break;
-	case PAGE_SIZE:
-		amount_size(b, cell->v);
-		break;
-	case PAGE_RATE:
-		amount_rate(b, cell->v);
-		break;
-	case PAGE_SHARE:
-		web_text_share(b, cell->v, cell->of);
-		b->len -= strlen(" %"); /* the title of the column has it */
-		break;
-	default:
-		break;
-	}
+	struct text number = {0};
+
+	page_cell_number(&number, cell);
+	escape_html(b, text_span(&number));
+	text_free(&number);
 }
 
 static void

@@ -11,6 +11,7 @@
 #include "tq/show/short_names.h"
 #include "tq/show/amount.h"
 #include "tq/show/escape.h"
+#include "page/page_cell.h"
 #include "prose.h"
 #include "tq/show/display.h"
 
@@ -61,34 +62,12 @@ cell_text(struct grid *g, const struct page_cell *cell)
 
 	t->len = 0;
 	text_reserve(t, 1);
-	if (cell->approximate)
-		text_add_char(t, '~');
-	switch (cell->type) {
-	case PAGE_COUNT:
-		amount_count(t, cell->v);
-		break;
-	case PAGE_TIME:
-		amount_time(t, cell->v);
-		break;
-	case PAGE_SIZE:
-		amount_size(t, cell->v);
-		break;
-	case PAGE_RATE:
-		amount_rate(t, cell->v);
-		break;
-	case PAGE_SHARE:
-		amount_share(t, cell->v, cell->of);
-		break;
-	case PAGE_TEXT:
+	if (cell->type == PAGE_TEXT)
 		escape_terminal(t, cell->text);
-		break;
-	case PAGE_KERNEL:
-		if (g->kernels != NULL)
-			escape_terminal(t, g->kernels[cell->v]);
-		break;
-	default:
-		break;
-	}
+	else if (cell->type == PAGE_KERNEL && g->kernels != NULL)
+		escape_terminal(t, g->kernels[cell->v]);
+	else
+		page_cell_number(t, cell);
 	return text_span(t);
 }
 
