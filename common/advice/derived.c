@@ -231,11 +231,9 @@ add_use(struct derived *d, struct event *ev)
 		add_int(
 		    d, ev, "name_share", workload_name_share(w, d->device, ev));
 	if (asked(d, ev, DERIVED_SHARED_STREAM))
-		add_bool(
-		    d, ev, "shared_stream", workload_shared(w, d->device, ev));
+		add_bool(d, ev, "shared_stream", workload_shared(w, ev));
 	if (asked(d, ev, DERIVED_SERIAL_STREAM))
-		add_bool(
-		    d, ev, "serial_stream", workload_serial(w, d->device, ev));
+		add_bool(d, ev, "serial_stream", workload_serial(w, ev));
 }
 
 /* What the kernel has to do with those of other ranks. */

@@ -3,6 +3,7 @@
 #include "tq/advice/runs.h"
 #include "tq/base/hash.h"
 #include "tq/base/time.h"
+#include "tq/names/model.h"
 
 enum { WAYS = 4 }; /* places that a sequence may have in the table */
 
@@ -120,11 +121,11 @@ count_window(
 /* ---- streams ---- */
 
 static size_t
-find_stream(struct runs *r, size_t device, const struct event *ev)
+find_stream(struct runs *r, const struct event *ev)
 {
 	bool fresh;
-	struct run_stream *s = keyed_get(&r->streams, device,
-	    (uint64_t)event_int(ev, KEY_stream, NO_ID), &fresh);
+	struct run_stream *s =
+	    numbered_get(&r->streams, model_stream(ev), &fresh);
 
 	if (fresh)
 		*s = (struct run_stream){.first = -1, .until = -1};
@@ -140,9 +141,9 @@ break_stream(struct run_stream *s)
 }
 
 static size_t
-add_launch(struct runs *r, size_t device, const struct event *ev)
+add_launch(struct runs *r, const struct event *ev)
 {
-	size_t stream = find_stream(r, device, ev);
+	size_t stream = find_stream(r, ev);
 	struct run_stream *s = &r->streams.all[stream];
 
 	if (is_launch(ev)) {
@@ -154,9 +155,9 @@ add_launch(struct runs *r, size_t device, const struct event *ev)
 }
 
 void
-runs_count(struct runs *r, size_t device, const struct event *ev)
+runs_count(struct runs *r, const struct event *ev)
 {
-	size_t stream = add_launch(r, device, ev);
+	size_t stream = add_launch(r, ev);
 	const struct run_stream *s = &r->streams.all[stream];
 	uint64_t hash = hash_window(s, stream);
 
@@ -190,10 +191,9 @@ extend_run(struct runs *r, struct run_stream *s)
 }
 
 size_t
-runs_add(
-    struct runs *r, size_t device, const struct event *ev, int64_t steady_from)
+runs_add(struct runs *r, const struct event *ev, int64_t steady_from)
 {
-	size_t stream = add_launch(r, device, ev);
+	size_t stream = add_launch(r, ev);
 	struct run_stream *s = &r->streams.all[stream];
 	uint64_t hash = hash_window(s, stream);
 	const struct run_window *w = hash != 0 ? find_window(r, hash) : NULL;
@@ -237,5 +237,5 @@ void
 runs_free(struct runs *r)
 {
 	free(r->table);
-	keyed_free(&r->streams);
+	numbered_free(&r->streams);
 }

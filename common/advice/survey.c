@@ -173,7 +173,7 @@ add_operation(struct survey *s, const struct event *ev)
 
 	workload_add(&s->workload, device, ev, step_of(s, ev));
 	if (s->asks_runs)
-		runs_count(&s->runs, device, ev);
+		runs_count(&s->runs, ev);
 	if (s->excess.with_count > 0) {
 		struct rules_held held =
 		    rule_names_get(&s->names, ev, &s->error);

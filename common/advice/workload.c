@@ -4,6 +4,7 @@
 
 #include "tq/advice/workload.h"
 #include "tq/base/time.h"
+#include "tq/names/model.h"
 
 enum { TOGETHER = 5 /* percent */, PERCENT = 100 };
 
@@ -46,10 +47,10 @@ find_kernel(struct workload *w, const struct event *ev)
 /* ---- first pass ---- */
 
 static struct workload_device *
-get_device(struct workload *w, size_t device)
+get_device(struct workload *w, uint32_t device)
 {
 	bool fresh;
-	struct workload_device *d = keyed_get(&w->devices, device, 0, &fresh);
+	struct workload_device *d = numbered_get(&w->devices, device, &fresh);
 
 	if (fresh)
 		*d = (struct workload_device){.until = INT64_MIN};
@@ -57,15 +58,15 @@ get_device(struct workload *w, size_t device)
 }
 
 static void
-add_stream(struct workload *w, size_t device, const struct event *ev,
-    enum device_class c, int64_t dur)
+add_stream(struct workload *w, const struct event *ev, enum device_class c,
+    int64_t dur)
 {
 	bool fresh;
-	struct workload_stream *s = keyed_get(&w->streams, device,
-	    (uint64_t)event_int(ev, KEY_stream, NO_ID), &fresh);
+	struct workload_stream *s =
+	    numbered_get(&w->streams, model_stream(ev), &fresh);
 
 	if (fresh)
-		*s = (struct workload_stream){.device = device};
+		*s = (struct workload_stream){.device = model_device(ev)};
 	s->ns[c] = time_end(s->ns[c], dur);
 }
 
@@ -148,7 +149,7 @@ workload_add(
 {
 	int64_t ts = event_int(ev, KEY_ts, 0), dur = event_int(ev, KEY_dur, 0);
 	int64_t end = time_end(ts, dur);
-	struct workload_device *d = get_device(w, device);
+	struct workload_device *d = get_device(w, model_device(ev));
 	enum device_class c;
 
 	if (!device_time_class(ev, &c))
@@ -160,7 +161,7 @@ workload_add(
 		    time_between(d->until > ts ? d->until : ts, end));
 		d->until = end;
 	}
-	add_stream(w, device, ev, c, dur);
+	add_stream(w, ev, c, dur);
 	if (ev->kind == KIND_kernel)
 		add_name(w, device, ev, dur);
 	if (ev->kind != KIND_memcpy)
@@ -188,16 +189,15 @@ workload_finish(struct workload *w)
 /* ---- second pass ---- */
 
 static const struct workload_device *
-find_device(const struct workload *w, size_t device)
+find_device(const struct workload *w, const struct event *ev)
 {
-	return keyed_find(&w->devices, device, 0);
+	return numbered_find(&w->devices, model_device(ev));
 }
 
 static const struct workload_stream *
-find_stream(const struct workload *w, size_t device, const struct event *ev)
+find_stream(const struct workload *w, const struct event *ev)
 {
-	return keyed_find(
-	    &w->streams, device, (uint64_t)event_int(ev, KEY_stream, NO_ID));
+	return numbered_find(&w->streams, model_stream(ev));
 }
 
 int64_t
@@ -205,7 +205,7 @@ workload_name_share(struct workload *w, size_t device, const struct event *ev)
 {
 	const struct workload_name *n =
 	    keyed_find(&w->names, device, find_kernel(w, ev));
-	const struct workload_device *d = find_device(w, device);
+	const struct workload_device *d = find_device(w, ev);
 	workload_wide all = 0;
 
 	for (size_t c = 0; d != NULL && c < DEVICE_CLASSES; c++)
@@ -216,10 +216,10 @@ workload_name_share(struct workload *w, size_t device, const struct event *ev)
 }
 
 bool
-workload_shared(const struct workload *w, size_t device, const struct event *ev)
+workload_shared(const struct workload *w, const struct event *ev)
 {
-	const struct workload_stream *s = find_stream(w, device, ev);
-	const struct workload_device *d = find_device(w, device);
+	const struct workload_stream *s = find_stream(w, ev);
+	const struct workload_device *d = find_device(w, ev);
 
 	for (size_t c = 0; c <= DEVICE_COMMUNICATION; c++)
 		if (s == NULL || d == NULL ||
@@ -229,10 +229,10 @@ workload_shared(const struct workload *w, size_t device, const struct event *ev)
 }
 
 bool
-workload_serial(const struct workload *w, size_t device, const struct event *ev)
+workload_serial(const struct workload *w, const struct event *ev)
 {
-	const struct workload_stream *s = find_stream(w, device, ev);
-	const struct workload_device *d = find_device(w, device);
+	const struct workload_stream *s = find_stream(w, ev);
+	const struct workload_device *d = find_device(w, ev);
 	enum device_class c;
 
 	if (!device_time_class(ev, &c) || c != DEVICE_COMPUTE || s == NULL ||
@@ -267,9 +267,9 @@ workload_free(struct workload *w)
 {
 	intern_free(&w->texts);
 	keyed_free(&w->names);
-	keyed_free(&w->streams);
+	numbered_free(&w->streams);
 	keyed_free(&w->rates);
 	keyed_free(&w->sizes);
-	keyed_free(&w->devices);
+	numbered_free(&w->devices);
 	text_free(&w->text);
 }

@@ -15,7 +15,7 @@
 #ifndef TQ_ADVICE_RUNS_H
 #define TQ_ADVICE_RUNS_H
 
-#include "tq/base/keyed.h"
+#include "tq/base/numbered.h"
 #include "tq/line/event.h"
 
 enum {
@@ -43,8 +43,8 @@ struct run_stream {
 
 /* {0} is empty */
 struct runs {
-	struct run_window *table; /* NULL: none was seen */
-	KEYED(struct run_stream) streams;
+	struct run_window *table;            /* NULL: none was seen */
+	NUMBERED(struct run_stream) streams; /* see names/model.h */
 	int64_t launches, covered; /* of the second pass: all, and in runs */
 	int64_t longest;
 };
@@ -53,7 +53,7 @@ struct runs {
 void runs_keys(struct keyset *want);
 
 /* First pass: an operation of a device. */
-void runs_count(struct runs *r, size_t device, const struct event *ev);
+void runs_count(struct runs *r, const struct event *ev);
 
 /* The first pass is over. */
 void runs_second_pass(struct runs *r);
@@ -62,8 +62,7 @@ void runs_second_pass(struct runs *r);
  * Second pass: an operation of a device, whose process is steady from then on.
  * The index of its stream in r->streams.
  */
-size_t runs_add(
-    struct runs *r, size_t device, const struct event *ev, int64_t steady_from);
+size_t runs_add(struct runs *r, const struct event *ev, int64_t steady_from);
 
 /* The number of the operation that was added last; -1 if it is no launch. */
 int64_t runs_last(const struct runs *r, size_t stream, const struct event *ev);

@@ -13,6 +13,7 @@
 #include "tq/account/device_time.h"
 #include "tq/base/intern.h"
 #include "tq/base/keyed.h"
+#include "tq/base/numbered.h"
 
 enum {
 	WORKLOAD_SIZES = 1 << 16,
@@ -27,7 +28,7 @@ struct workload_name {
 
 /* ns of operations of a stream */
 struct workload_stream {
-	size_t device;
+	uint32_t device;
 	int64_t ns[DEVICE_CLASSES];
 };
 
@@ -57,10 +58,10 @@ struct workload_size {
 struct workload {
 	struct intern texts; /* names, directions */
 	KEYED(struct workload_name) names;
-	KEYED(struct workload_stream) streams;
+	NUMBERED(struct workload_stream) streams; /* see names/model.h */
 	KEYED(struct workload_rate) rates;
 	KEYED(struct workload_size) sizes;
-	KEYED(struct workload_device) devices;
+	NUMBERED(struct workload_device) devices;
 	struct text text;
 };
 
@@ -82,16 +83,14 @@ int64_t workload_name_share(
  * True if the stream of a kernel has WORKLOAD_MINOR percent of the computing
  * of its device, and of its communication.
  */
-bool workload_shared(
-    const struct workload *w, size_t device, const struct event *ev);
+bool workload_shared(const struct workload *w, const struct event *ev);
 
 /*
  * True if the kernels of the device that compute are on two streams or more,
  * with WORKLOAD_MINOR percent each, run together for less than 5 % of the time,
  * and the stream of this one is one of them, and not that with most of it.
  */
-bool workload_serial(
-    const struct workload *w, size_t device, const struct event *ev);
+bool workload_serial(const struct workload *w, const struct event *ev);
 
 /* The best rate of large copies of this one's direction; 0: none. */
 int64_t workload_best_rate(
