@@ -79,8 +79,10 @@ case ${1-} in
 		cd ..
 	done
 	for kind in out err; do
-		LC_ALL=C sed -f "$4/edits" "old/$5.$kind" > expected
-		diff -u --label old --label new expected "new/$5.$kind"
+		LC_ALL=C sed -f "$4/both" "old/$5.$kind" |
+		    LC_ALL=C sed -f "$4/edits" > expected
+		LC_ALL=C sed -f "$4/both" "new/$5.$kind" |
+		    diff -u --label old --label new expected -
 	done | cut -c 1-300 | sed -n '1,12p' > "$4/$5.diff"
 	cd "$4" && rm -rf "$5.d"
 	exit
@@ -189,7 +191,8 @@ fi
 
 # what is meant to differ
 sed -n 's/^run[ 	]*//p' "$changed" > "$work/may"
-sed '/^run[ 	]/d' "$changed" > "$work/edits"
+sed -n 's/^both[ 	]*//p' "$changed" > "$work/both"
+sed '/^\(run\|both\)[ 	]/d' "$changed" > "$work/edits"
 for tool in $tools; do
 	awk -f "$here/expand.awk" "$kept/names" "$here/$tool.runs"
 done > "$work/commands"
