@@ -13,8 +13,8 @@ void choose_list(FILE *f);
 
 /*
  * Add the reports of a comma separated list, each as for report_parse, to *rs;
- * a page becomes its parts.  They are copies of *like but for what the list
- * sets.  A name of no report ends the program with status 2.
+ * a page becomes its parts.  They are copies of *like but for settings in the
+ * list.  A name of no report ends the program with status 2.
  */
 void choose_reports(
     struct reports *rs, const struct report *like, const char *list);

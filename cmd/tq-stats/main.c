@@ -1,5 +1,5 @@
 /*
- * tq-stats - what a stream adds up to: the reports of nsys stats, and others
+ * tq-stats - sums of a stream: the reports of nsys stats, and others
  */
 
 #include <err.h>
@@ -39,7 +39,7 @@ struct stats {
 	bool correlated; /* tq-correlate has written the stream */
 	bool covers;     /* a report needs the wall */
 	bool saturated;  /* a sum did not fit its cell */
-	bool whole;      /* a report reads what the filter drops */
+	bool whole;      /* a report reads records that the filter drops */
 	bool stacks;     /* or call stacks, by their ids */
 	bool page;       /* the page for people, not the tables of overview */
 	struct adviser adviser; /* open if ask.settings.adviser is set */
@@ -292,7 +292,7 @@ open_reports(struct stats *s, struct keyset *want)
 	start_ranks(s, want);
 }
 
-/* Print what has to be in a stream for the reports. */
+/* Print the options of the tools that make a stream for the reports. */
 static _Noreturn void
 print_needs(const struct stats *s, struct keyset *want)
 {
@@ -405,7 +405,7 @@ open_stream(struct stats *s, const struct keyset *want)
 {
 	reader_init(&s->in, s->ask.operands, want, NULL);
 	s->in.event.model = &s->model;
-	s->in.grep = true; /* sums of what was chosen from several streams */
+	s->in.grep = true; /* sums of chosen records of several streams */
 	if (s->ask.filter.by_range || s->ask.settings.adviser != NULL)
 		input_keep(&s->in.in);
 	if (s->ask.filter.by_range &&
@@ -480,7 +480,7 @@ read_partials(struct stats *s)
 	start_ranks(s, NULL);
 }
 
-/* True if --partial writes what only one report has. */
+/* True if --partial writes lines of a single report. */
 static bool
 writes_lines(const struct stats *s)
 {
@@ -672,7 +672,7 @@ run_pstats(struct stats *s)
 	return TQ_OK;
 }
 
-/* the reports that the options ask for, ready for records */
+/* the reports of the options, ready for records */
 static void
 prepare(struct stats *s, struct keyset *want)
 {
@@ -720,7 +720,7 @@ finish(struct stats *s, size_t written)
 	reader_free(&s->in);
 }
 
-/* what follows from the command line */
+/* settings that follow from the command line */
 static void
 begin(struct stats *s)
 {

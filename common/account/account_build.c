@@ -9,7 +9,7 @@
 #include "facts.h"
 #include "work_units.h"
 
-/* ranges whose paths are held, beside those that are open */
+/* ranges whose paths are held, beside open ones */
 enum { HELD_RANGES = 1 << 14 };
 
 struct range_path {
@@ -207,7 +207,7 @@ find_device(struct account_build *b, const struct event *ev)
 	if (index < b->work.device_count)
 		return index;
 	d = ledger_device(&b->ledger, b->names, p->pid, p->device, &device);
-	if (d->rank == NO_ID) /* the process does not say it */
+	if (d->rank == NO_ID) /* the process has none */
 		d->rank = b->rank;
 	d->sms = facts_sms(&b->facts, p->pid, p->device);
 	work_units_device(&b->work, index, device);
@@ -328,7 +328,7 @@ end_recording(struct account_build *b)
 	b->recording_open = false;
 }
 
-/* What the devices of the section did. */
+/* The time of the section's devices. */
 static void
 describe_devices(struct account_build *b)
 {

@@ -1,4 +1,4 @@
-/* device_time.c - what the time of a device goes into */
+/* device_time.c - the time of a device by class */
 
 #include "tq/names/symbol_class.h"
 

@@ -1,4 +1,4 @@
-/* gap.c - what a gap goes into */
+/* gap.c - the causes of a gap */
 
 #include "tq/names/model.h"
 

@@ -45,7 +45,7 @@ add_str(struct text *t, enum key k, struct span s)
 	text_add_json(t, s.p, s.len);
 }
 
-/* What the record that ended the gap has, as it is. */
+/* Members of the record that ended the gap, as they are. */
 static void
 add_same(struct text *t, const struct event *ev, enum key k)
 {

@@ -1,4 +1,4 @@
-/* gaps_host.c - what the threads of the host did lately */
+/* gaps_host.c - recent calls and ranges of host threads */
 
 #include <stdlib.h>
 

@@ -229,8 +229,10 @@ work_units_end_open(struct work_units *s, int64_t last)
 	}
 }
 
-/* Operations that run at ts were counted as if they end in the unit, but for
-   those that were never closed. */
+/*
+ * Operations that run at ts were counted as if they end in the unit, but for
+ * operations that were never closed.
+ */
 static void
 move_running(struct work_units *s, struct work_unit *from, struct work_unit *to,
     size_t device, int64_t ts)
@@ -301,7 +303,7 @@ find_slice(struct unit_device *d, size_t unit)
 	return &d->slices[unit];
 }
 
-/* What the piece adds to the names of a unit. */
+/* The time that the piece adds to the names of a unit. */
 static void
 add_to_names(struct work_units *s, struct work_unit *u,
     const struct unit_device *d, const struct piece *p, int64_t dur)

@@ -1,4 +1,4 @@
-/* api_call.c - what a call of a GPU's API does, by its name */
+/* api_call.c - the role of a call of a GPU's API, by its name */
 
 #include <string.h>
 
@@ -317,8 +317,10 @@ has(struct span name, const char *word)
 	return memmem(name.p, name.len, word, strlen(word)) != NULL;
 }
 
-/* What the words of a name tell that is in no row: of an API of another vendor,
-   whose names are like CUDA's, or of a function to come. */
+/*
+ * The role by the words of a name that is in no row: of an API of another
+ * vendor, whose names are like CUDA's, or of a function to come.
+ */
 static enum api_role
 role_by_words(struct span name)
 {

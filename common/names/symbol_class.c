@@ -1,4 +1,4 @@
-/* symbol_class.c - what a kernel or a function is for, by its name */
+/* symbol_class.c - the class of a kernel or a function, by its name */
 
 #include "tq/names/symbol_class.h"
 

@@ -1,5 +1,6 @@
 /*
- * kernel_parts.h - the parts of the name of a kernel that people tell it by.
+ * kernel_parts.h - the parts of the name of a kernel by which people recognise
+ * it.
  */
 #ifndef KERNEL_PARTS_H
 #define KERNEL_PARTS_H

@@ -224,7 +224,7 @@ perf_rings_join(struct perf_rings *r, pid_t tid)
 		error = join_ring(r, &r->all[i], tid);
 	if (error == 0)
 		return 0;
-	/* what it inherits is all there is */
+	/* its inherited events remain alone */
 	owner->tid = 0;
 	while (r->joined_count > before)
 		close(r->joined_events[--r->joined_count]);

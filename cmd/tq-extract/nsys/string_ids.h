@@ -75,8 +75,8 @@ bool string_ids_find(struct string_ids *s, int64_t id, struct span *string);
 void string_ids_add_json(struct string_ids *s, struct text *t, struct span v);
 
 /*
- * Append the label that an ENUM_ table gives to v, as JSON; "#V" where there
- * is none.  Slow: for values that nsys_map.c does not know.
+ * Append the label that an ENUM_ table gives to v, as JSON; "#V" where there is
+ * none.  Slow: for values that nsys_map.c lacks.
  */
 void string_ids_add_label(
     struct string_ids *s, struct text *t, const char *table, int64_t v);

@@ -125,7 +125,10 @@ write_mark(struct perf *p)
 	sorted_section_end(&p->section);
 }
 
-/* what the kernel's letters of states mean; those of nsys, where it has them */
+/*
+ * the meaning of the kernel's letters of states, in words of nsys where it has
+ * them
+ */
 static struct span
 state_of(struct span letters)
 {

@@ -144,7 +144,7 @@ count_operation(struct live_sums *s, const struct event *ev)
 	}
 }
 
-/* with a count of operations it tells; else its name does */
+/* a count of operations decides it; else its name */
 static bool
 is_launch(const struct event *ev)
 {

@@ -228,7 +228,7 @@ step_seen(void *account, const struct event *ev, int64_t ts, int64_t end)
 	    &s->threads, ev, ts, end, inside_intern(&s->ranges, ev, false));
 }
 
-/* The reports of the page that say why GPUs wait, and what steps are. */
+/* The reports of the page with the causes of waits, and with steps. */
 static void
 find_reports(struct report *r)
 {

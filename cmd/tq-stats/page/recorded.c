@@ -215,7 +215,7 @@ add_loss(struct recorded *s, const struct event *ev)
 		s->total.lost_at = ts;
 }
 
-/* Not what it says for information. */
+/* True unless it is information only. */
 static bool
 is_warning(const struct event *ev)
 {

@@ -48,9 +48,9 @@ struct averages_name {
 
 /* the sums of a range */
 struct averages_node {
-	dist_wide own;              /* time of its operations */
-	dist_wide device;           /* of these, and those within */
-	uint32_t range;             /* around it, no call: index + 1, or 0 */
+	dist_wide own;    /* time of its operations */
+	dist_wide device; /* of its operations, and of ranges within */
+	uint32_t range;   /* around it, no call: index + 1, or 0 */
 	int64_t covered, cover_end; /* by children */
 	uint64_t size, first;       /* ranges within, and where they begin */
 };

@@ -5,8 +5,8 @@
  * samples, and in nanoseconds of waits; of functions of Python in nanoseconds
  * of their own
  *
- * PyTorch's profiler numbers calls of functions and says which called which.
- * Their times do not: it has threads that it does not know as one.
+ * PyTorch's profiler numbers calls of functions and has the caller of each.
+ * Times do not show it: the profiler takes unknown threads for one.
  */
 
 #include <stdlib.h>
@@ -411,7 +411,7 @@ folded_close(struct report *r)
 	text_free(&s->scratch);
 }
 
-/* what all of them are, but folded itself */
+/* members of all of them, but folded itself */
 #define OTHER \
 	.name = "folded", .size = sizeof(struct folded), .text = other_text, \
 	.close = folded_close, .sum = SUM(KEY_dur, .numbers = 1)

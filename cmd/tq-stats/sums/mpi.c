@@ -20,7 +20,7 @@ static const char *const members[MEMBERS] = {
 static const char *const classes[MPI_CLASSES] = {
     "p2p", "collectives", "start-wait", "other"};
 
-/* Without a class, as --redact leaves it, the numbers tell. */
+/* Without a class, as --redact leaves it, the numbers decide. */
 static enum mpi_class
 class_of(const struct mpi_call *c, struct span name)
 {

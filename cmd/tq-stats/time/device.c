@@ -1,5 +1,5 @@
 /*
- * device.c - what the time of each device goes into: device_time, overlap,
+ * device.c - the time of each device by class: device_time, overlap,
  * hta_breakdown
  */
 
@@ -15,7 +15,7 @@
 
 /* ---- the stream ---- */
 
-/* what a device of a process does in a section, or a GPU of several */
+/* the time of a process's device in a section, or of a GPU of several */
 struct device {
 	struct span name;
 	struct device_time time;
@@ -31,7 +31,7 @@ struct devices {
 	bool as_hta;
 };
 
-/* A lane is new, or that of a GPU, which starts as a copy of another one. */
+/* A lane is new, or a GPU's, which starts as a copy of another one. */
 static void
 lane_made(void *report, size_t lane, size_t of)
 {

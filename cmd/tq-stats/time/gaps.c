@@ -1,7 +1,7 @@
 /*
  * gaps.c - when devices, or their streams, had nothing to do, and why
  *
- * Lanes are in tq/account/device_lanes.h, what a gap goes into in gap.h there.
+ * Lanes are in tq/account/device_lanes.h, causes of a gap in gap.h there.
  *
  * With "busy", and with "before" and "after" all work, they add up to the wall
  * of the section.  HTA has three categories for the whole gaps of a stream:
@@ -27,7 +27,7 @@ enum { LONGEST = 100 };
 
 enum gap_hta { HTA_HOST_WAIT, HTA_KERNEL_WAIT, HTA_OTHER, HTA_CATEGORIES };
 
-/* what the time of a lane goes into */
+/* the time of a lane by cause */
 struct gaps_lane {
 	int64_t wall;
 	struct dist time[GAP_CAUSES];
@@ -81,7 +81,7 @@ copy_gaps(struct gaps *s, size_t lane, size_t copy)
 	free(all);
 }
 
-/* A lane is new, or that of a GPU, which starts as a copy of another one. */
+/* A lane is new, or a GPU's, which starts as a copy of another one. */
 static void
 lane_made(void *report, size_t lane, size_t of)
 {
@@ -148,7 +148,7 @@ path_range(const struct event *ev, struct text *t)
 	return text_span(t);
 }
 
-/* What the thread that launched did, and in which range. */
+/* The call of the thread that launched, and the range around it. */
 static void
 describe_host(
     struct gaps *s, struct gap *g, const struct event *ev, struct text *t)

@@ -1,9 +1,9 @@
 /*
- * step.c - what the devices did in each training step
+ * step.c - the time of the devices in each training step
  *
- * A step is a range with the name of one, of any domain, or what --step names;
+ * A step is a range with the name of one, of any domain, or a range of --step;
  * a step within another of its thread is a part of that.  Ranges that were cut
- * or never ended are left out, since what they enclose is unknown.
+ * or never ended are left out, since their contents are unknown.
  *
  * Time is divided as operations come: each open step has an account for each
  * device of its process, which is closed at the very end of the step.  A
@@ -228,8 +228,8 @@ divide_in_step(
 }
 
 /*
- * Divide it, in all steps that have a part of this time: those that go on, and
- * those that ended last.
+ * Divide it, in all steps that have a part of this time: open ones, and the
+ * last ones that ended.
  */
 static void
 divide_gap(struct steps *s, const struct step_gap *g)
@@ -467,7 +467,7 @@ choose_median(struct steps *s, const struct step_process *p)
 	free(all);
 }
 
-/* What no operation ended. */
+/* Idle time that no operation ended. */
 static void
 divide_last_gaps(struct steps *s)
 {
@@ -509,7 +509,7 @@ steps_section_end(struct report *r)
 
 /* ---- tables ---- */
 
-/* what the time of a step goes into; the last two are parts of others */
+/* the time of a step by part; the last two are parts of others */
 enum {
 	DURATION,
 	COMPUTE,
@@ -553,7 +553,7 @@ list_values(const struct training_step *step, const struct step_device *d,
 	v[OVERLAPPED] = less(v[ALL_COMMUNICATION], v[COMMUNICATION]);
 }
 
-/* If the command line names steps, the message for no step says why. */
+/* If the command line names steps, the message for no step has the reason. */
 static void
 explain_missing(struct report *r)
 {

@@ -60,8 +60,8 @@ void device_time_add(
 void device_time_advance(struct device_time *d, int64_t ts);
 
 /*
- * Count to the end of all operations: those that were never closed end at last,
- * where the recording ends.
+ * Count to the end of all operations: operations that were never closed end at
+ * last, where the recording ends.
  */
 void device_time_end(struct device_time *d, int64_t last);
 

@@ -68,7 +68,7 @@ struct pieces {
 	uint64_t tag; /* of the operation that is added */
 };
 
-/* The device with this number, which is that of its lane. */
+/* The device with this number, which is its lane's. */
 static inline const struct device_lane *
 pieces_lane(const struct pieces *p, size_t device)
 {

@@ -1,10 +1,10 @@
 /*
  * waits.h - when a thread was in API calls that wait for a device.
  *
- * These are the calls that wait by their name (api_call_waits), and those of
- * copies from or to pageable memory, whatever their name.  Only the operation
- * tells that a call is such a copy, and the stream may have other calls of the
- * thread before it.
+ * These are the calls that wait by their name (api_call_waits), and the calls
+ * of copies from or to pageable memory, whatever their name.  Only the
+ * operation shows that a call is such a copy, and the stream may have other
+ * calls of the thread before it.
  */
 #ifndef TQ_ACCOUNT_WAITS_H
 #define TQ_ACCOUNT_WAITS_H

@@ -71,11 +71,10 @@ struct rule {
 	struct span text; /* its lines, without comments */
 	size_t line;
 	struct expr *when;
-	unsigned claims;      /* 1 << enum rule_claim */
-	struct span cost;     /* without a claim: the key, without its point,
-			       * that has what a matched record costs, ns; or
-			       * empty */
-	int64_t times;        /* of the median: excess(TIMES) */
+	unsigned claims;  /* 1 << enum rule_claim */
+	struct span cost; /* without a claim: the key, without its point, with
+			     the cost of a matched record, ns; or empty */
+	int64_t times;    /* of the median: excess(TIMES) */
 	enum key by[RULE_BY]; /* the groups of the medians */
 	size_t by_count;
 	int64_t least;  /* ppm of the wall */

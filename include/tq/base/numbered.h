@@ -25,7 +25,7 @@
 struct numbered_slots {
 	uint32_t *index; /* of a number: index + 1, or 0 */
 	size_t cap;
-	uint32_t low, high; /* of those in use; 0: none is */
+	uint32_t low, high; /* of elements in use; 0: none is */
 };
 
 /* The type of a variable or member; {0} is empty.  As of KEYED(). */

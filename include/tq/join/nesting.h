@@ -63,7 +63,7 @@ struct nesting_thread {
 	struct nesting_stack open;
 	struct nesting_domain unnamed; /* the default domain */
 	struct nesting_domain *named;  /* in no order */
-	struct nesting_domain *latest; /* of those, or NULL */
+	struct nesting_domain *latest; /* of named, or NULL */
 	void *around; /* for the tool: the range around a call on the thread */
 	struct nesting_thread *next;
 };

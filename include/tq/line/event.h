@@ -29,9 +29,9 @@ struct model;
 enum { EVENT_TS, EVENT_DUR, EVENT_PID, EVENT_TID, EVENT_NUMBERS };
 
 /*
- * What was found out of a record, so that the next who reads it need not: the
- * values of these integers, the numbers of names/model.h, and the class of
- * account/device_time.h.  0: not yet.
+ * Values computed from a record, for its later readers: its integers, the
+ * numbers of names/model.h, and the class of account/device_time.h.  0: not
+ * yet.
  */
 struct event_memo {
 	unsigned char known; /* of number: a bit each */

@@ -1,9 +1,9 @@
 /*
- * api_call.h - what a call of a GPU's API does, by its name: CUDA runtime and
+ * api_call.h - the role of a call of a GPU's API, by its name: CUDA runtime and
  * driver, HIP, HSA, Level Zero, Unified Runtime (SYCL), ACL (Ascend).
  *
- * This is the only place that knows how these APIs spell their functions; rules
- * are text, and spell them for their readers.
+ * This is the only place with the spelling of their functions; rules are text,
+ * and spell them for their readers.
  */
 #ifndef TQ_NAMES_API_CALL_H
 #define TQ_NAMES_API_CALL_H
@@ -42,7 +42,7 @@ enum api_role {
 	API_ROLES
 };
 
-/* what a wait or a query is about, and what a stream waits for */
+/* the object of a wait or a query, and of a stream's wait */
 enum api_about {
 	API_NOTHING,
 	API_CONTEXT, /* all of a device or context */

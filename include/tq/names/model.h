@@ -5,11 +5,11 @@
  * A number belongs to one process (thread ...) of one section: an id that comes
  * again in another section, or another pass over the same one, has another
  * number there, or again the same.  Numbers begin with 1 and grow in the order
- * in which they are first looked up, so that what is known of a thing stands in
- * an array (base/numbered.h).  Ids may be any 64 bits; definitions have no part
- * in it, and may come late or twice.
+ * in which they are first looked up, so that the state of a thing stands in an
+ * array (base/numbered.h).  Ids may be any 64 bits; definitions have no part in
+ * it, and may come late or twice.
  *
- * A tool that has consumers of numbers sets event.model of what it reads, and
+ * A tool that has consumers of numbers sets event.model of its reader, and
  * gives each record to model_event() first:
  *
  *	struct model m = {0};
@@ -57,14 +57,16 @@ void model_free(struct model *m);
 
 /* ---- of a record: the number, from 1 ---- */
 
-/* parts of those below: look it up */
+/* parts of the functions below: look it up */
 uint32_t model_find_process(const struct event *ev);
 uint32_t model_find_thread(const struct event *ev);
 uint32_t model_find_device(const struct event *ev);
 uint32_t model_find_stream(const struct event *ev);
 
-/* A record without a pid (tid ...) has the number of NO_ID; one without a
-   device that of device 0. */
+/*
+ * A record without a pid (tid ...) has the number of NO_ID; one without a
+ * device the number of device 0.
+ */
 static inline uint32_t
 model_process(const struct event *ev)
 {

@@ -1,6 +1,6 @@
 /*
- * symbol_class.h - what a kernel or a function is for, by its name: computation
- * or communication between GPUs.
+ * symbol_class.h - the class of a kernel or a function, by its name:
+ * computation or communication between GPUs.
  *
  * The category of a record, which tq-filter --tag writes, counts before its
  * name: see account/device_time.h.

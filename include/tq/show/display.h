@@ -24,8 +24,8 @@ size_t display_width(struct span s);
 size_t display_head(struct span s, size_t width);
 
 /*
- * Append s, cut to width columns where it is wider: so many percent of what
- * stays stand before the ellipsis.
+ * Append s, cut to width columns where it is wider: so many percent of the rest
+ * stand before the ellipsis.
  */
 void display_add_cut(struct text *t, struct span s, size_t width,
     unsigned percent, const char *ellipsis);
