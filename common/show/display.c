@@ -83,9 +83,8 @@ display_head(struct span s, size_t width)
 	return fits;
 }
 
-/* the last width columns of s */
-static struct span
-tail_of(struct span s, size_t width)
+struct span
+display_tail(struct span s, size_t width)
 {
 	size_t all = display_width(s);
 
@@ -111,7 +110,7 @@ display_add_cut(struct text *t, struct span s, size_t width, unsigned percent,
 	head = (keep * percent + 50) / 100;
 	text_add(t, s.p, display_head(s, head));
 	text_add_str(t, ellipsis);
-	text_add_span(t, tail_of(s, keep - head));
+	text_add_span(t, display_tail(s, keep - head));
 }
 
 void

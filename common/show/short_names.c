@@ -7,6 +7,7 @@
 #include "tq/base/intern.h"
 
 #include "kernel_parts.h"
+#include "tq/show/display.h"
 #include "tq/show/short_names.h"
 
 enum { BASE_LEAST = 10 }; /* columns of a base that stay, if it has them */
@@ -41,43 +42,6 @@ struct shortening {
 	struct region *life;
 };
 
-/* ---- columns ---- */
-
-static bool
-is_inside(char c)
-{
-	return ((unsigned char)c & 0xc0) == 0x80;
-}
-
-static size_t
-columns(struct span s)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s.len; i++)
-		n += !is_inside(s.p[i]);
-	return n;
-}
-
-/* The first n columns of s, and the last. */
-static struct span
-head(struct span s, size_t n)
-{
-	size_t i = 0;
-
-	while (i < s.len && (is_inside(s.p[i]) || n-- > 0))
-		i++;
-	return (struct span){s.p, i};
-}
-
-static struct span
-tail(struct span s, size_t n)
-{
-	size_t all = columns(s), skip = head(s, all > n ? all - n : 0).len;
-
-	return (struct span){s.p + skip, s.len - skip};
-}
-
 /* Append s, cut in the middle to width columns. */
 static void
 add_cut(
@@ -85,15 +49,15 @@ add_cut(
 {
 	size_t keep, before;
 
-	if (columns(name) <= width) {
+	if (display_width(name) <= width) {
 		text_add_span(t, name);
 		return;
 	}
 	keep = width > s->cut ? width - s->cut : 0;
 	before = keep * 3 / 5;
-	text_add_span(t, head(name, before));
+	text_add(t, name.p, display_head(name, before));
 	text_add_span(t, s->ellipsis);
-	text_add_span(t, tail(name, keep - before));
+	text_add_span(t, display_tail(name, keep - before));
 }
 
 /* ---- identities ---- */
@@ -399,7 +363,7 @@ make_stem(const struct shortening *s, const struct short_family *f, size_t i)
 	size_t next;
 
 	join_words(&t, s, words, dropped);
-	while (columns(text_span(&t)) > s->width &&
+	while (display_width(text_span(&t)) > s->width &&
 	       (next = next_dropped(f, words, dropped)) != SIZE_MAX) {
 		dropped[next] = true;
 		join_words(&t, s, words, dropped);
@@ -455,7 +419,7 @@ find_stems(const struct shortening *s, struct short_name **firsts, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		struct span base = firsts[i]->parts.base;
 
-		if (columns(base) <= s->width ||
+		if (display_width(base) <= s->width ||
 		    firsts[i]->parts.identities.count > 0)
 			continue;
 		firsts[i]->form = intern_get(&families, family_of(base));
@@ -542,28 +506,29 @@ static void
 add_narrow(struct text *t, const struct shortening *s, struct span base,
     struct span shown)
 {
-	size_t all = columns(base), in = columns(shown), room, inner;
+	size_t all = display_width(base), in = display_width(shown), room,
+	       inner;
 	struct span name = {shown.p, find_char(shown, '#')};
 	struct span number = {shown.p + name.len, shown.len - name.len};
 
 	room = all < BASE_LEAST ? all : BASE_LEAST;
 	if (s->width > in + 2 && s->width - in - 2 > room)
 		room = s->width - in - 2;
-	if (s->width < room + 2 + NAME_LEAST + columns(number) &&
+	if (s->width < room + 2 + NAME_LEAST + display_width(number) &&
 	    in + room + 2 > s->width)
-		room = s->width > 2 * NAME_LEAST + 2 + columns(number)
-			   ? s->width - NAME_LEAST - 2 - columns(number)
+		room = s->width > 2 * NAME_LEAST + 2 + display_width(number)
+			   ? s->width - NAME_LEAST - 2 - display_width(number)
 			   : NAME_LEAST;
 	inner = s->width - room - 2;
 	if (all > room) {
-		text_add_span(t, head(base, room - s->cut));
+		text_add(t, base.p, display_head(base, room - s->cut));
 		text_add_span(t, s->ellipsis);
 	} else {
 		text_add_span(t, base);
 	}
 	text_add_char(t, '<');
 	if (in > inner) {
-		in = columns(number);
+		in = display_width(number);
 		add_cut(t, s, name,
 		    inner > in + NAME_LEAST ? inner - in : NAME_LEAST);
 		text_add_span(t, number);
@@ -578,10 +543,10 @@ add_form(struct text *t, const struct shortening *s, const struct short_name *n,
     bool alone)
 {
 	struct text shown = {0}, narrow = {0};
-	size_t base = columns(n->parts.base), in;
+	size_t base = display_width(n->parts.base), in;
 
 	add_shown(&shown, n, alone);
-	in = columns(text_span(&shown));
+	in = display_width(text_span(&shown));
 	if (in > 0 && n->parts.identities.count == 0 && n->mark_count == 0 &&
 	    base + in + 2 > s->width)
 		shown.len = in = 0; /* only where there is room */
@@ -638,7 +603,8 @@ number_equal(const struct shortening *s, struct span *shorts)
 		do {
 			t.len = end.len = 0;
 			text_printf(&end, "~%zu", ++numbers[form]);
-			text_add_span(&t, head(shorts[i], s->width - end.len));
+			text_add(&t, shorts[i].p,
+			    display_head(shorts[i], s->width - end.len));
 			text_add_span(&t, text_span(&end));
 		} while (intern_find(&used, text_span(&t)) != INTERN_NONE);
 		intern_get(&used, text_span(&t));
@@ -670,7 +636,7 @@ short_names(const struct span *names, size_t count, size_t width,
 	struct shortening s = {.count = count,
 	    .width = width,
 	    .ellipsis = span_of(ellipsis),
-	    .cut = columns(span_of(ellipsis)),
+	    .cut = display_width(span_of(ellipsis)),
 	    .life = life};
 	struct short_name **firsts;
 	size_t bases = 0;

@@ -49,25 +49,16 @@ add_bar(struct text *t, size_t count, size_t most, size_t width)
 		text_printf(t, "\xe2\x96%c", (char)(0x90 - n));
 }
 
-/* the name, cut at a character to fit on a line */
+/* the name, cut to fit on a line */
 static void
 add_name(struct text *t, struct span name)
 {
 	struct text visible = {0};
-	size_t columns = 0;
 
 	escape_terminal(&visible, name);
-	for (size_t i = 0; i < visible.len; i++) {
-		char c = visible.p[i];
-
-		if ((c & 0xc0) != 0x80 && ++columns == HIST_WIDTH) {
-			text_add_str(t, "\xe2\x80\xa6");
-			break;
-		}
-		text_add_char(t, c);
-	}
+	display_add_cut(
+	    t, text_span(&visible), HIST_WIDTH, 100, "\xe2\x80\xa6");
 	text_free(&visible);
-	text_add_char(t, '\n');
 }
 
 /* a line per bucket of sorted durations */

@@ -23,6 +23,9 @@ size_t display_width(struct span s);
 /* The bytes at the start of s that fit in width columns. */
 size_t display_head(struct span s, size_t width);
 
+/* The end of s that fits in width columns. */
+struct span display_tail(struct span s, size_t width);
+
 /*
  * Append s, cut to width columns where it is wider: so many percent of the rest
  * stand before the ellipsis.
