@@ -564,7 +564,7 @@ add_gap(struct engine *e, const struct piece *p)
 {
 	const struct device_lane *d = pieces_lane(&e->pieces, p->device);
 	const struct operation_info *o = find_operation(e, p->tag);
-	int64_t tid = event_int(p->ev, KEY_tid, NO_ID), run = 0;
+	int64_t run = 0;
 	struct idle_claim x = {.device = e->section_first + p->device,
 	    .part = p->part,
 	    .ts = p->ts,
@@ -573,13 +573,14 @@ add_gap(struct engine *e, const struct piece *p)
 
 	if (!make_gap(e, p))
 		return;
-	if (tid != NO_ID)
-		x.mask |= host_spans_at(&e->after, d->pid, tid, d->until) &
-			  claiming(e, CLAIM_AFTER);
+	if (event_has(p->ev, KEY_tid))
+		x.mask |=
+		    host_spans_at(&e->after, model_thread(p->ev), d->until) &
+		    claiming(e, CLAIM_AFTER);
 	if (o != NULL)
 		x.mask |= o->mask & claiming(e, CLAIM_BY);
 	e->cut_count = 0;
-	host_spans_cut(&e->over, d->pid, tid,
+	host_spans_cut(&e->over, model_thread(p->ev), model_any_thread(p->ev),
 	    (struct host_span){.ts = p->ts, .end = p->end}, add_cut, e);
 	x.cuts = e->cuts;
 	x.cut_count = e->cut_count;
@@ -667,7 +668,7 @@ settle_step(struct engine *e, struct host_step *s, int64_t until)
 	d->wall = time_end(d->wall, ns);
 	d->parts[PART_HOST] = time_end(d->parts[PART_HOST], ns);
 	e->cut_count = 0;
-	host_spans_cut(&e->over, s->pid, s->tid,
+	host_spans_cut(&e->over, s->thread, s->any,
 	    (struct host_span){.ts = from, .end = to}, add_cut, e);
 	add_cuts(e, (struct row_piece){.device = s->device, .part = PART_HOST},
 	    e->cuts, e->cut_count, NO_ID, describe_step, s);
@@ -686,15 +687,15 @@ settle_steps(struct engine *e, int64_t now)
 /* The begin of a step is settled before it ends, so that its records are not
    held. */
 static void
-settle_begin(struct engine *e, int64_t pid, int64_t tid, int64_t now)
+settle_begin(struct engine *e, uint32_t thread, int64_t now)
 {
-	struct host_step *s = host_steps_thread(&e->steps, pid, tid);
+	struct host_step *s = host_steps_open(&e->steps, thread);
 
-	if (s->open && s->ts < now) {
+	if (s != NULL && s->ts < now) {
 		settle_step(e, s, now);
 		s->ts = now;
 	}
-	host_spans_forget(&e->over, pid, tid, now);
+	host_spans_forget(&e->over, thread, now);
 }
 
 /* A range that is a step: one within another of its thread is a part of that,
@@ -703,11 +704,9 @@ static void
 begin_step(struct engine *e, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0);
-	struct host_step *s = host_steps_thread(&e->steps,
-	    event_int(ev, KEY_pid, NO_ID), event_int(ev, KEY_tid, NO_ID));
+	struct host_step *s = host_steps_thread(&e->steps, ev);
 	struct span name;
 
-	s->process = model_process(ev);
 	if (s->open && s->end < INT64_MAX)
 		return;
 	if (s->open)
@@ -740,14 +739,21 @@ add_step(struct engine *e, const struct event *ev)
 /* The earliest time at which a gap of the process, or where no device works the
    step of the thread, may have begun. */
 static int64_t
-oldest_gap(const struct engine *e, int64_t pid, int64_t tid, int64_t now)
+oldest_gap(const struct engine *e, const struct event *ev, uint32_t thread,
+    int64_t now)
 {
-	if (!engine_has_devices(e))
-		return host_steps_oldest(&e->steps, pid, tid, now);
+	if (!engine_has_devices(e)) {
+		const struct host_step *s = host_steps_open(&e->steps, thread);
+
+		if (thread == model_any_thread(ev))
+			return host_steps_oldest(
+			    &e->steps, model_process(ev), now);
+		return s != NULL ? s->ts : now;
+	}
 	for (size_t i = 0; i < e->pieces.device_count; i++) {
 		const struct device_lane *d = pieces_lane(&e->pieces, i);
 
-		if (d->pid == pid && d->until < now)
+		if (d->process == model_process(ev) && d->until < now)
 			now = d->until;
 	}
 	return now;
@@ -758,25 +764,23 @@ static void
 add_call_span(struct engine *e, const struct event *ev, uint64_t mask)
 {
 	int64_t ts = event_int(ev, KEY_api_ts, NO_ID);
-	int64_t pid = event_int(ev, KEY_pid, NO_ID);
-	int64_t tid = event_int(ev, KEY_tid, NO_ID);
+	uint32_t thread = model_thread(ev);
 	int64_t end = time_end(ts, event_int(ev, KEY_api_dur, 0));
-	int64_t oldest = oldest_gap(e, pid, tid, event_int(ev, KEY_ts, 0));
+	int64_t oldest = oldest_gap(e, ev, thread, event_int(ev, KEY_ts, 0));
 	struct host_span call = {
 	    .ts = ts, .end = end, .mask = mask & claiming(e, CLAIM_AFTER)};
 	const struct host_span *wait;
 
 	if (call.mask == 0 || ts == NO_ID)
 		return;
-	host_spans_add(&e->after, pid, tid, call, oldest);
+	host_spans_add(&e->after, thread, call, oldest);
 	if (!event_has(ev, KEY_api_name) ||
 	    !api_call_of(ev->value[KEY_api_name]).async)
 		return;
-	host_spans_add(&e->asynchronous, pid, tid, call, oldest);
-	wait =
-	    host_spans_begun(&e->waits, pid, tid, end, time_end(end, FOLLOWS));
+	host_spans_add(&e->asynchronous, thread, call, oldest);
+	wait = host_spans_begun(&e->waits, thread, end, time_end(end, FOLLOWS));
 	if (wait != NULL)
-		host_spans_add(&e->after, pid, tid,
+		host_spans_add(&e->after, thread,
 		    (struct host_span){
 			.ts = wait->ts, .end = wait->end, .mask = call.mask},
 		    oldest);
@@ -787,18 +791,17 @@ static void
 add_wait(struct engine *e, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0);
-	int64_t pid = event_int(ev, KEY_pid, NO_ID);
-	int64_t tid = event_int(ev, KEY_tid, NO_ID);
+	uint32_t thread = model_thread(ev);
 	struct host_span span = {
 	    .ts = ts, .end = event_end(ev, ts), .mask = UINT64_MAX};
-	int64_t oldest = oldest_gap(e, pid, tid, ts), from;
+	int64_t oldest = oldest_gap(e, ev, thread, ts), from;
 
-	host_spans_add(&e->waits, pid, tid, span, oldest);
+	host_spans_add(&e->waits, thread, span, oldest);
 	if (__builtin_sub_overflow(ts, (int64_t)FOLLOWS, &from))
 		from = INT64_MIN;
-	span.mask = host_spans_ended(&e->asynchronous, pid, tid, from, ts);
+	span.mask = host_spans_ended(&e->asynchronous, thread, from, ts);
 	if (span.mask != 0)
-		host_spans_add(&e->after, pid, tid, span, oldest);
+		host_spans_add(&e->after, thread, span, oldest);
 }
 
 /* The host is in a record that rules matched. */
@@ -806,20 +809,20 @@ static void
 add_spans(struct engine *e, const struct event *ev, uint64_t mask)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0);
-	int64_t pid = event_int(ev, KEY_pid, NO_ID);
-	int64_t tid = ev->kind == KIND_overhead /* all threads wait for it */
-			  ? NO_ID
-			  : event_int(ev, KEY_tid, NO_ID);
-	int64_t oldest = oldest_gap(e, pid, tid, ts);
+	uint32_t thread =
+	    ev->kind == KIND_overhead /* all threads wait for it */
+		? model_any_thread(ev)
+		: model_thread(ev);
+	int64_t oldest = oldest_gap(e, ev, thread, ts);
 	struct host_span span = {.ts = ts, .end = event_end(ev, ts)};
 
 	span.mask = mask & claiming(e, CLAIM_AFTER);
 	if (span.mask != 0 && ev->kind == KIND_api)
-		host_spans_add(&e->after, pid, tid, span, oldest);
+		host_spans_add(&e->after, thread, span, oldest);
 	span.mask = mask & claiming(e, CLAIM_OVER);
 	/* what the driver does while it waits for a device */
 	if (ev->kind == KIND_osrt && span.mask != 0 &&
-	    host_spans_at(&e->waits, pid, tid, ts) != 0)
+	    host_spans_at(&e->waits, thread, ts) != 0)
 		return;
 	if (ev->kind == KIND_sched) { /* what was before it */
 		span.end = ts;
@@ -830,9 +833,9 @@ add_spans(struct engine *e, const struct event *ev, uint64_t mask)
 	span.place = ev->kind == KIND_overhead
 			 ? HOST_NOWHERE
 			 : host_places_number(&e->places, ev);
-	if (!engine_has_devices(e) && host_spans_are_many(&e->over, pid, tid))
-		settle_begin(e, pid, tid, ts);
-	host_spans_add(&e->over, pid, tid, span, oldest);
+	if (!engine_has_devices(e) && host_spans_are_many(&e->over, thread))
+		settle_begin(e, thread, ts);
+	host_spans_add(&e->over, thread, span, oldest);
 }
 
 /* The operation is a launch, which may belong to a run. */

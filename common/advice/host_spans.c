@@ -42,12 +42,11 @@ make_room(struct thread_spans *t, int64_t oldest)
 }
 
 void
-host_spans_add(struct host_spans *h, int64_t pid, int64_t tid,
-    struct host_span span, int64_t oldest)
+host_spans_add(struct host_spans *h, uint32_t thread, struct host_span span,
+    int64_t oldest)
 {
 	bool fresh;
-	struct thread_spans *t =
-	    keyed_get(&h->threads, (uint64_t)pid, (uint64_t)tid, &fresh);
+	struct thread_spans *t = numbered_get(&h->threads, thread, &fresh);
 
 	if (fresh)
 		*t = (struct thread_spans){0};
@@ -58,26 +57,24 @@ host_spans_add(struct host_spans *h, int64_t pid, int64_t tid,
 }
 
 static const struct thread_spans *
-find_thread(const struct host_spans *h, int64_t pid, int64_t tid)
+find_thread(const struct host_spans *h, uint32_t thread)
 {
-	return keyed_find(&h->threads, (uint64_t)pid, (uint64_t)tid);
+	return numbered_find(&h->threads, thread);
 }
 
 bool
-host_spans_are_many(const struct host_spans *h, int64_t pid, int64_t tid)
+host_spans_are_many(const struct host_spans *h, uint32_t thread)
 {
-	const struct thread_spans *t = find_thread(h, pid, tid);
+	const struct thread_spans *t = find_thread(h, thread);
 
 	return t != NULL && t->count >= HOST_SPANS_MANY &&
 	       t->count >= t->kept * 2;
 }
 
 void
-host_spans_forget(
-    struct host_spans *h, int64_t pid, int64_t tid, int64_t oldest)
+host_spans_forget(struct host_spans *h, uint32_t thread, int64_t oldest)
 {
-	struct thread_spans *t =
-	    keyed_find(&h->threads, (uint64_t)pid, (uint64_t)tid);
+	struct thread_spans *t = numbered_find(&h->threads, thread);
 
 	if (t == NULL)
 		return;
@@ -86,9 +83,9 @@ host_spans_forget(
 }
 
 uint64_t
-host_spans_at(const struct host_spans *h, int64_t pid, int64_t tid, int64_t ts)
+host_spans_at(const struct host_spans *h, uint32_t thread, int64_t ts)
 {
-	const struct thread_spans *t = find_thread(h, pid, tid);
+	const struct thread_spans *t = find_thread(h, thread);
 	uint64_t mask = 0;
 
 	for (size_t i = t != NULL ? t->count : 0;
@@ -99,10 +96,10 @@ host_spans_at(const struct host_spans *h, int64_t pid, int64_t tid, int64_t ts)
 }
 
 uint64_t
-host_spans_ended(const struct host_spans *h, int64_t pid, int64_t tid,
-    int64_t from, int64_t to)
+host_spans_ended(
+    const struct host_spans *h, uint32_t thread, int64_t from, int64_t to)
 {
-	const struct thread_spans *t = find_thread(h, pid, tid);
+	const struct thread_spans *t = find_thread(h, thread);
 	uint64_t mask = 0;
 
 	for (size_t i = t != NULL ? t->count : 0;
@@ -113,10 +110,10 @@ host_spans_ended(const struct host_spans *h, int64_t pid, int64_t tid,
 }
 
 const struct host_span *
-host_spans_begun(const struct host_spans *h, int64_t pid, int64_t tid,
-    int64_t from, int64_t to)
+host_spans_begun(
+    const struct host_spans *h, uint32_t thread, int64_t from, int64_t to)
 {
-	const struct thread_spans *t = find_thread(h, pid, tid);
+	const struct thread_spans *t = find_thread(h, thread);
 
 	for (size_t i = 0; t != NULL && i < t->count; i++)
 		if (from <= t->all[i].ts && t->all[i].ts <= to)
@@ -192,7 +189,7 @@ place_behind(struct host_spans *h, const struct span_edge *e)
 }
 
 void
-host_spans_cut(struct host_spans *h, int64_t pid, int64_t tid,
+host_spans_cut(struct host_spans *h, uint32_t thread, uint32_t any,
     struct host_span whole, void (*take)(void *arg, struct host_span piece),
     void *arg)
 {
@@ -201,8 +198,8 @@ host_spans_cut(struct host_spans *h, int64_t pid, int64_t tid,
 
 	h->edge_count = h->open_count = 0;
 	h->nowhere = INT64_MIN;
-	add_edges(h, find_thread(h, pid, tid), &whole);
-	add_edges(h, find_thread(h, pid, NO_ID), &whole);
+	add_edges(h, find_thread(h, thread), &whole);
+	add_edges(h, find_thread(h, any), &whole);
 	if (h->edge_count > 0)
 		qsort(h->edges, h->edge_count, sizeof(*h->edges), by_time);
 	for (size_t i = 0; i < h->edge_count; i++) {
@@ -229,14 +226,14 @@ void
 host_spans_reset(struct host_spans *h)
 {
 	free_threads(h);
-	keyed_clear(&h->threads);
+	numbered_clear(&h->threads);
 }
 
 void
 host_spans_free(struct host_spans *h)
 {
 	free_threads(h);
-	keyed_free(&h->threads);
+	numbered_free(&h->threads);
 	free(h->edges);
 	free(h->open);
 }

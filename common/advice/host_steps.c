@@ -1,20 +1,33 @@
 /* host_steps.c - the steps of threads, as they begin and end */
 
 #include "tq/base/time.h"
+#include "tq/names/model.h"
 
 #include "tq/advice/host_steps.h"
 
 struct host_step *
-host_steps_thread(struct host_steps *h, int64_t pid, int64_t tid)
+host_steps_thread(struct host_steps *h, const struct event *ev)
 {
 	bool fresh;
 	struct host_step *s =
-	    keyed_get(&h->threads, (uint64_t)pid, (uint64_t)tid, &fresh);
+	    numbered_get(&h->threads, model_thread(ev), &fresh);
 
 	if (fresh)
-		*s = (struct host_step){
-		    .pid = pid, .tid = tid, .device = SIZE_MAX};
+		*s = (struct host_step){.process = model_process(ev),
+		    .thread = model_thread(ev),
+		    .any = model_any_thread(ev),
+		    .pid = event_int(ev, KEY_pid, NO_ID),
+		    .tid = event_int(ev, KEY_tid, NO_ID),
+		    .device = SIZE_MAX};
 	return s;
+}
+
+struct host_step *
+host_steps_open(const struct host_steps *h, uint32_t thread)
+{
+	struct host_step *s = numbered_find(&h->threads, thread);
+
+	return s != NULL && s->open ? s : NULL;
 }
 
 void
@@ -47,18 +60,12 @@ host_steps_ended(struct host_steps *h, int64_t now)
 }
 
 int64_t
-host_steps_oldest(
-    const struct host_steps *h, int64_t pid, int64_t tid, int64_t now)
+host_steps_oldest(const struct host_steps *h, uint32_t process, int64_t now)
 {
-	const struct host_step *s;
-
-	if (tid != NO_ID) {
-		s = keyed_find(&h->threads, (uint64_t)pid, (uint64_t)tid);
-		return s != NULL && s->open ? s->ts : now;
-	}
 	for (size_t i = 0; i < h->threads.count; i++) {
-		s = &h->threads.all[i];
-		if (s->open && s->pid == pid && s->ts < now)
+		const struct host_step *s = &h->threads.all[i];
+
+		if (s->open && s->process == process && s->ts < now)
 			now = s->ts;
 	}
 	return now;
@@ -75,7 +82,7 @@ void
 host_steps_reset(struct host_steps *h)
 {
 	free_names(h);
-	keyed_clear(&h->threads);
+	numbered_clear(&h->threads);
 	expiry_free(&h->open);
 }
 
@@ -83,6 +90,6 @@ void
 host_steps_free(struct host_steps *h)
 {
 	free_names(h);
-	keyed_free(&h->threads);
+	numbered_free(&h->threads);
 	expiry_free(&h->open);
 }

@@ -75,6 +75,13 @@ model_find_stream(const struct event *ev)
 		       (uint64_t)event_int(ev, KEY_stream, NO_ID));
 }
 
+uint32_t
+model_any_thread(const struct event *ev)
+{
+	return (uint32_t)map_number(
+	    &ev->model->threads, model_process(ev), (uint64_t)NO_ID);
+}
+
 /* ---- of ids ---- */
 
 static uint32_t

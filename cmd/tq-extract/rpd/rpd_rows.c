@@ -117,7 +117,7 @@ define_symbol(struct rpd *r, struct span name)
 	return id;
 }
 
-/* a launch of a module counts work-items, other launches work-groups */
+/* rpd records work-items for this one function, work-groups for the others */
 static void
 put_dimensions(struct rpd *r, const struct sql_value *v)
 {

@@ -4,7 +4,7 @@
 #ifndef TQ_ADVICE_HOST_SPANS_H
 #define TQ_ADVICE_HOST_SPANS_H
 
-#include "tq/base/keyed.h"
+#include "tq/base/numbered.h"
 
 /* outside of all records of the thread */
 #define HOST_NOWHERE UINT32_MAX
@@ -36,8 +36,8 @@ struct span_edge {
 
 /* {0} is empty */
 struct host_spans {
-	KEYED(struct thread_spans) threads; /* by pid and tid; NO_ID: any */
-	struct span_edge *edges;            /* for host_spans_cut */
+	NUMBERED(struct thread_spans) threads; /* see names/model.h */
+	struct span_edge *edges;               /* for host_spans_cut */
 	size_t edge_count, edge_cap;
 	const struct host_span **open; /* the innermost last */
 	size_t open_count, open_cap;
@@ -48,34 +48,32 @@ struct host_spans {
  * The thread is in a record from ts to end.  Records that end before oldest are
  * not looked up again.
  */
-void host_spans_add(struct host_spans *h, int64_t pid, int64_t tid,
+void host_spans_add(struct host_spans *h, uint32_t thread,
     struct host_span span, int64_t oldest);
 
 /* True if the thread has many spans, most of them since host_spans_forget. */
-bool host_spans_are_many(const struct host_spans *h, int64_t pid, int64_t tid);
+bool host_spans_are_many(const struct host_spans *h, uint32_t thread);
 
 /* Forget spans of the thread that end before oldest. */
-void host_spans_forget(
-    struct host_spans *h, int64_t pid, int64_t tid, int64_t oldest);
+void host_spans_forget(struct host_spans *h, uint32_t thread, int64_t oldest);
 
 /* The rules of all spans of the thread that a time lies in. */
-uint64_t host_spans_at(
-    const struct host_spans *h, int64_t pid, int64_t tid, int64_t ts);
+uint64_t host_spans_at(const struct host_spans *h, uint32_t thread, int64_t ts);
 
 /* The rules of all spans of the thread that end in [from, to]. */
-uint64_t host_spans_ended(const struct host_spans *h, int64_t pid, int64_t tid,
-    int64_t from, int64_t to);
+uint64_t host_spans_ended(
+    const struct host_spans *h, uint32_t thread, int64_t from, int64_t to);
 
 /* The first span of the thread that begins in [from, to], or NULL. */
-const struct host_span *host_spans_begun(const struct host_spans *h,
-    int64_t pid, int64_t tid, int64_t from, int64_t to);
+const struct host_span *host_spans_begun(
+    const struct host_spans *h, uint32_t thread, int64_t from, int64_t to);
 
 /*
  * Cut [from, to) where the rules change that have it, of spans of the thread
- * and of spans of any thread of its process: take is called for each piece, in
+ * and of those of any thread of its process: take is called for each piece, in
  * order.
  */
-void host_spans_cut(struct host_spans *h, int64_t pid, int64_t tid,
+void host_spans_cut(struct host_spans *h, uint32_t thread, uint32_t any,
     struct host_span whole, void (*take)(void *arg, struct host_span piece),
     void *arg);
 

@@ -5,13 +5,15 @@
 #ifndef TQ_ADVICE_HOST_STEPS_H
 #define TQ_ADVICE_HOST_STEPS_H
 
-#include "tq/base/keyed.h"
+#include "tq/base/numbered.h"
 #include "tq/base/text.h"
 #include "tq/join/expiry.h"
+#include "tq/line/event.h"
 
 /* the last step of a thread */
 struct host_step {
-	uint32_t process;          /* see names/model.h */
+	uint32_t process, thread;  /* see names/model.h */
+	uint32_t any;              /* all threads of the process */
 	int64_t pid, tid, ts, end; /* end: INT64_MAX if it was never closed */
 	bool open;
 	bool counted; /* by the caller */
@@ -22,15 +24,18 @@ struct host_step {
 
 /* HOST_STEPS_EMPTY is empty */
 struct host_steps {
-	KEYED(struct host_step) threads; /* by pid and tid */
-	struct expiry open;              /* their numbers */
+	NUMBERED(struct host_step) threads;
+	struct expiry open; /* their numbers */
 };
 
 #define HOST_STEPS_EMPTY ((struct host_steps){.open = EXPIRY_EMPTY})
 
 /* The thread, with its last step; good until the next call. */
 struct host_step *host_steps_thread(
-    struct host_steps *h, int64_t pid, int64_t tid);
+    struct host_steps *h, const struct event *ev);
+
+/* The step of a thread that is open, or NULL; good until the next thread. */
+struct host_step *host_steps_open(const struct host_steps *h, uint32_t thread);
 
 /*
  * A step of the thread begins, and is open; its name is the caller's to set.
@@ -42,12 +47,9 @@ void host_steps_begin(
 /* The next step that has ended by now, which is no longer open; NULL: none. */
 struct host_step *host_steps_ended(struct host_steps *h, int64_t now);
 
-/*
- * When the open step of the thread began, or with NO_ID the oldest one of its
- * process; now if none is open.
- */
+/* When the oldest open step of a process began; now if none is open. */
 int64_t host_steps_oldest(
-    const struct host_steps *h, int64_t pid, int64_t tid, int64_t now);
+    const struct host_steps *h, uint32_t process, int64_t now);
 
 /* A new section. */
 void host_steps_reset(struct host_steps *h);

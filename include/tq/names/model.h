@@ -91,6 +91,9 @@ model_stream(const struct event *ev)
 	return ev->memo.stream > 0 ? ev->memo.stream : model_find_stream(ev);
 }
 
+/* The thread NO_ID of its process: what is kept of it is of all threads. */
+uint32_t model_any_thread(const struct event *ev);
+
 /* ---- of ids in the section; 0 if no record of them was looked up ---- */
 
 uint32_t model_process_of(const struct model *m, int64_t pid);
