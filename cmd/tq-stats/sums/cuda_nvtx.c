@@ -62,7 +62,7 @@ add_kernel(struct report *r, const struct event *ev)
 		r->scratch.len = 0;
 		g = cuda_nvtx_group(
 		    r, range, cuda_kernel_name(r, ev, &r->scratch));
-		if (slot != NULL)
+		if (slot != NULL && cuda_symbol_is_known(r, ev))
 			*slot = (uint64_t)(uintptr_t)g;
 	}
 	groups_interval(g, event_int(ev, KEY_ts, 0), event_int(ev, KEY_dur, 0));

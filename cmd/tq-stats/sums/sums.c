@@ -2,6 +2,7 @@
 
 #include "sums.h"
 #include "tq/show/col.h"
+#include "cuda.h"
 #include "value_cache.h"
 
 /* ---- the stream ---- */
@@ -81,7 +82,7 @@ find_group(struct report *r, const struct event *ev)
 			return (struct group *)(uintptr_t)*slot;
 	}
 	g = find_by_value(r, ev);
-	if (slot != NULL)
+	if (slot != NULL && cuda_symbol_is_known(r, ev))
 		*slot = (uint64_t)(uintptr_t)g;
 	return g;
 }
