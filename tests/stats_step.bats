@@ -289,7 +289,7 @@ alloc() { # OP TS BYTES ADDRESS [MEM]
 	[[ ${lines[3]} == "  2.05 us - 4.10 us  0" ]]
 	[[ ${lines[4]} == "  4.10 us - 8.19 us  ██████▎ 1" ]]
 	[[ ${lines[5]} == "" ]]
-	[[ ${lines[6]} == "x?y" ]]
+	[[ ${lines[6]} == "x y" ]]
 	[[ ${lines[7]} == "  1, median 0 ns, total 0 ns" ]]
 	[[ ${lines[8]} == "     0 ns -    1 ns  $full 1" ]]
 }

@@ -59,6 +59,7 @@ add_name(struct text *t, struct span name)
 	display_add_cut(
 	    t, text_span(&visible), HIST_WIDTH, 100, "\xe2\x80\xa6");
 	text_free(&visible);
+	text_add_char(t, '\n');
 }
 
 /* a line per bucket of sorted durations */
