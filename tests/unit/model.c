@@ -57,9 +57,6 @@ check_ids(void)
 	b = model_thread(record(OF("\"pid\":8,\"tid\":7,")));
 	CHECK(a == 1 && b == 2, "threads %u %u", a, b);
 	CHECK(model_thread(record(OF("\"pid\":7,\"tid\":8,"))) == a, "again");
-	CHECK(model_thread_of(&model, 8, 7) == b, "by ids");
-	CHECK(model_thread_of(&model, 8, 8) == 0, "no such thread");
-	CHECK(model_thread_of(&model, 9, 8) == 0, "no such process");
 	a = model_device(record(OF("\"pid\":7,\"device\":1,")));
 	b = model_device(record(OF("\"pid\":8,\"device\":1,")));
 	CHECK(a == 1 && b == 2, "devices %u %u", a, b);
@@ -67,6 +64,8 @@ check_ids(void)
 	CHECK(a == model_device(record(OF("\"pid\":7,\"device\":0,"))),
 	    "without a device it is 0");
 	CHECK(model_device_of(&model, 7, 0) == a, "by ids");
+	CHECK(model_device_of(&model, 8, 0) == 0, "no such device");
+	CHECK(model_device_of(&model, 99, 0) == 0, "no such process");
 	a = model_stream(record(OF("\"pid\":7,\"stream\":7,")));
 	b = model_stream(record(OF("\"pid\":7,\"device\":1,\"stream\":7,")));
 	CHECK(a == 1 && b == 2, "streams %u %u", a, b);

@@ -28,17 +28,22 @@
 #include "tq/base/map.h"
 #include "tq/line/event.h"
 
+/* things of one kind: (what they are of, their id) -> number */
+struct model_things {
+	struct map map;
+	/* that was looked up last; number 0: none was */
+	uint64_t of;
+	int64_t id;
+	uint32_t number;
+};
+
 /* {0} is before the first section */
 struct model {
 	uint64_t section;
 	bool in_section;
-	struct map processes; /* (section, pid) -> number */
-	struct map threads;   /* (process, tid) */
-	struct map devices;   /* (process, device) */
-	struct map streams;   /* (device, stream) */
-	/* the process that was looked up last */
-	int64_t pid;
-	uint32_t process; /* 0: none */
+	struct model_things processes;        /* of a section */
+	struct model_things threads, devices; /* of a process */
+	struct model_things streams;          /* of a device */
 };
 
 /*
@@ -97,7 +102,6 @@ uint32_t model_any_thread(const struct event *ev);
 /* ---- of ids in the section; 0 if no record of them was looked up ---- */
 
 uint32_t model_process_of(const struct model *m, int64_t pid);
-uint32_t model_thread_of(const struct model *m, int64_t pid, int64_t tid);
 uint32_t model_device_of(const struct model *m, int64_t pid, int64_t device);
 
 #endif
