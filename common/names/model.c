@@ -9,14 +9,6 @@ model_section(struct model *m)
 }
 
 void
-model_event(struct model *m, const struct event *ev)
-{
-	if (ev->kind == KIND_trace || !m->in_section)
-		model_section(m);
-	m->in_section = ev->kind != KIND_end;
-}
-
-void
 model_rewind(struct model *m)
 {
 	m->section = 0;

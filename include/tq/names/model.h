@@ -46,14 +46,20 @@ struct model {
 	struct model_things streams;          /* of a device */
 };
 
+/* A section begins; model_event() calls it. */
+void model_section(struct model *m);
+
 /*
  * A record, before any number of it is looked up.  A section begins with
  * "trace", or with the first record after "end".
  */
-void model_event(struct model *m, const struct event *ev);
-
-/* A section begins; model_event() calls it. */
-void model_section(struct model *m);
+static inline void
+model_event(struct model *m, const struct event *ev)
+{
+	if (!m->in_section || ev->kind == KIND_trace)
+		model_section(m);
+	m->in_section = ev->kind != KIND_end;
+}
 
 /* The same sections are read once more; their numbers stay. */
 void model_rewind(struct model *m);
