@@ -6,12 +6,19 @@ load capture
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
+	# until each has had the lock 20 times, however busy the machine is
 	cat > two.py <<-'EOF'
 	import threading, time
-	def work():
-	    end = time.monotonic() + 0.3
-	    while time.monotonic() < end: sum(range(1000))
-	threads = [threading.Thread(target=work) for _ in range(2)]
+	last, turns = None, [0, 0]
+	def work(me):
+	    global last
+	    end = time.monotonic() + 60
+	    while min(turns) < 20 and time.monotonic() < end:
+	        if last != me:
+	            last = me
+	            turns[me] += 1
+	        sum(range(1000))
+	threads = [threading.Thread(target=work, args=(i,)) for i in range(2)]
 	for t in threads: t.start()
 	for t in threads: t.join()
 	print("done")
