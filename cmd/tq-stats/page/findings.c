@@ -477,7 +477,7 @@ findings_fill(struct fill *f)
 	const struct adviser *a = fill_report(f, "run")->settings->adviser;
 	struct say x = {.f = f, .p = f->p};
 
-	say_of_recording(&x);
+	recording_remarks(&x);
 	for (size_t i = 0; a != NULL && i < a->findings.count; i++)
 		find_by_rule(&x, a, &a->findings.all[i]);
 	sort_findings(f->p);

@@ -33,6 +33,6 @@ void say_confidence(struct say *x, enum page_confidence c);
 void say_command(struct say *x, const char *before, const char *after);
 
 /* Find remarks of the page on itself: losses, and unknown values. */
-void say_of_recording(struct say *x);
+void recording_remarks(struct say *x);
 
 #endif

@@ -1,4 +1,4 @@
-/* say_of_recording.c - remarks of the page on itself */
+/* recording_remarks.c - remarks of the page on itself */
 
 #include <inttypes.h>
 
@@ -130,7 +130,7 @@ find_long_way(struct say *x)
 }
 
 void
-say_of_recording(struct say *x)
+recording_remarks(struct say *x)
 {
 	find_loss(x);
 	if (x->p->gpu_count == 0)
