@@ -15,7 +15,7 @@
 
 #include "tq/show/amount.h"
 #include "parts.h"
-#include "say.h"
+#include "finding_draft.h"
 
 enum { MOST_FINDINGS = 7 };
 
@@ -39,7 +39,7 @@ by_time(const void *pa, const void *pb)
 
 /* The GPU of the page that a device of the rules is; SIZE_MAX if it is none. */
 static size_t
-gpu_of_device(const struct say *x, const struct engine_device *d)
+gpu_of_device(const struct finding_draft *x, const struct engine_device *d)
 {
 	const struct gpu_account *s = x->f->account;
 
@@ -71,8 +71,8 @@ most_of(const struct page_gpu *g, const struct finding *of)
 
 /* The time of a finding on each GPU, the most first; free(3) it. */
 static struct gpu_part *
-list_parts(
-    const struct say *x, const struct adviser *a, const struct finding *of)
+list_parts(const struct finding_draft *x, const struct adviser *a,
+    const struct finding *of)
 {
 	const struct page *p = x->p;
 	struct gpu_part *all = mem_resize(NULL, p->gpu_count, sizeof(*all));
@@ -95,7 +95,7 @@ list_parts(
 }
 
 static int64_t
-sum_parts(const struct say *x, const struct gpu_part *all)
+sum_parts(const struct finding_draft *x, const struct gpu_part *all)
 {
 	int64_t sum = 0;
 
@@ -106,26 +106,27 @@ sum_parts(const struct say *x, const struct gpu_part *all)
 
 /* The names of the worst GPUs, and what their times are of. */
 static void
-say_parts(struct say *x, const struct gpu_part *all)
+say_parts(struct finding_draft *x, const struct gpu_part *all)
 {
 	const struct page *p = x->p;
 	const struct gpu_part *median = &all[(p->gpu_count - 1) / 2];
 
-	say_add(x, "%t", all[0].time);
+	finding_draft_add(x, "%t", all[0].time);
 	if (p->gpu_count > 1)
-		say_add(x, " on %n", p->gpus[all[0].gpu].name);
+		finding_draft_add(x, " on %n", p->gpus[all[0].gpu].name);
 	if (p->gpu_count == 2 && all[1].time > 0)
-		say_add(
+		finding_draft_add(
 		    x, " and %t on %n", all[1].time, p->gpus[all[1].gpu].name);
 	if (p->gpu_count > 2)
-		say_add(x, ", the most of %c GPUs, and %t on %n, their median",
+		finding_draft_add(x,
+		    ", the most of %c GPUs, and %t on %n, their median",
 		    (int64_t)p->gpu_count, median->time,
 		    p->gpus[median->gpu].name);
-	say_add(x, p->gpu_count > 1 ? ", of "
-		   : p->active_only ? " of the "
-				    : " of ");
+	finding_draft_add(x, p->gpu_count > 1 ? ", of "
+			     : p->active_only ? " of the "
+					      : " of ");
 	fill_add_span(x->f, &x->f->text);
-	say_words(x, fill_text(x->f));
+	finding_draft_words(x, fill_text(x->f));
 }
 
 /* ---- numbers of the page for it ---- */
@@ -135,7 +136,7 @@ say_parts(struct say *x, const struct gpu_part *all)
  * a range, and at least so much of the time of a range is the finding's.
  */
 static void
-say_range(struct say *x, const struct finding *of)
+say_range(struct finding_draft *x, const struct finding *of)
 {
 	const struct gpu_account *s = x->f->account;
 	int64_t host = of->of_parts[PART_HOST];
@@ -151,14 +152,15 @@ say_range(struct say *x, const struct finding *of)
 	if (time > host)
 		time = host;
 	if (fill_is_part(time, host, 400))
-		say_add(x, " For %t of it the host is in the range %n.", time,
+		finding_draft_add(x,
+		    " For %t of it the host is in the range %n.", time,
 		    region_copy(
 			&x->p->life, inside_name(&s->ranges, (uint32_t)most)));
 }
 
 /* The call, file and line in which the host was for most of it. */
 static void
-say_places(struct say *x, const struct finding *of)
+say_places(struct finding_draft *x, const struct finding *of)
 {
 	static const char *const words[PLACE_PARTS] = {[PLACE_NAME] = "is in",
 	    [PLACE_FILE] = "on the file",
@@ -170,17 +172,18 @@ say_places(struct say *x, const struct finding *of)
 
 		if (place == NULL)
 			continue;
-		say_add(x, said++ == 0 ? " Of it %p %s %n" : ", %p %s %n",
-		    place->ns, of->claimed, words[p],
+		finding_draft_add(x,
+		    said++ == 0 ? " Of it %p %s %n" : ", %p %s %n", place->ns,
+		    of->claimed, words[p],
 		    region_copy(&x->p->life, place->text));
 	}
 	if (said > 0)
-		say_add(x, ".");
+		finding_draft_add(x, ".");
 }
 
 /* The longest gap, where it is among the longest of the page. */
 static void
-say_longest(struct say *x, const struct finding *of)
+say_longest(struct finding_draft *x, const struct finding *of)
 {
 	const struct report *gaps = fill_report(x->f, "gaps");
 	const struct evidence *v = &of->best[0];
@@ -191,16 +194,17 @@ say_longest(struct say *x, const struct finding *of)
 			continue;
 		if (v->dur < g.dur / 2) /* others have most of that gap */
 			return;
-		say_add(x, " Longest: %t before %n", v->dur, g.next);
+		finding_draft_add(x, " Longest: %t before %n", v->dur, g.next);
 		if (g.range.len > 0)
-			say_add(x, " in %n", fill_range(x->f, g.range));
-		say_add(x, ".");
+			finding_draft_add(
+			    x, " in %n", fill_range(x->f, g.range));
+		finding_draft_add(x, ".");
 		return;
 	}
 }
 
 static void
-say_gaps(struct say *x, const struct finding *of)
+say_gaps(struct finding_draft *x, const struct finding *of)
 {
 	int64_t idle = 0;
 
@@ -215,7 +219,7 @@ say_gaps(struct say *x, const struct finding *of)
 
 /* What compute hides, of a finding that is communication. */
 static void
-say_hidden(struct say *x, const struct finding *of)
+say_hidden(struct finding_draft *x, const struct finding *of)
 {
 	const struct gpu_account *s = x->f->account;
 	int64_t all = 0, hidden = 0;
@@ -230,15 +234,15 @@ say_hidden(struct say *x, const struct finding *of)
 					      t->exposed[DEVICE_COMMUNICATION]);
 	}
 	if (hidden == 0)
-		say_add(x, " Compute hides no communication.");
+		finding_draft_add(x, " Compute hides no communication.");
 	else
-		say_add(
+		finding_draft_add(
 		    x, " Compute hides %p of all communication.", hidden, all);
 }
 
 /* What most of the time of copies is. */
 static void
-say_direction(struct say *x)
+say_direction(struct finding_draft *x)
 {
 	struct report *r = fill_report(x->f, "page_copies");
 	const struct group *g;
@@ -253,7 +257,7 @@ say_direction(struct say *x)
 	    span_eq(groups_key(g, 0), SPAN("fill")) ||
 	    !fill_is_part(time, x->p->copies.whole, 500))
 		return;
-	say_add(x, " Most is %z %n at %r.", bytes,
+	finding_draft_add(x, " Most is %z %n at %r.", bytes,
 	    region_copy(&x->p->life, groups_key(g, 0)),
 	    (int64_t)((dist_wide)bytes * 1000000000 / time));
 }
@@ -274,7 +278,7 @@ find_progress(const struct account_gpu *g, int64_t computed, int64_t copied)
  * that was over before a tenth was computed.
  */
 static int64_t
-loading_time(const struct say *x)
+loading_time(const struct finding_draft *x)
 {
 	const struct gpu_account *s = x->f->account;
 	int64_t early = 0, longest = 0;
@@ -298,7 +302,7 @@ loading_time(const struct say *x)
 
 /* The copies of a finding that has half of the time of copies. */
 static void
-say_copies(struct say *x, const struct finding *of)
+say_copies(struct finding_draft *x, const struct finding *of)
 {
 	int64_t loading;
 
@@ -308,7 +312,7 @@ say_copies(struct say *x, const struct finding *of)
 	say_direction(x);
 	if ((loading = loading_time(x)) == 0)
 		return;
-	say_add(x,
+	finding_draft_add(x,
 	    " Nearly all in the first %t, before the kernels: loading "
 	    "(likely).",
 	    loading);
@@ -318,8 +322,8 @@ say_copies(struct say *x, const struct finding *of)
 /* ---- findings of rules ---- */
 
 static struct span
-rule_text(struct say *x, const struct adviser *a, const struct finding *of,
-    struct span text)
+rule_text(struct finding_draft *x, const struct adviser *a,
+    const struct finding *of, struct span text)
 {
 	struct span files = text_span(&x->f->operands);
 
@@ -346,7 +350,8 @@ static const enum page_confidence confidence[] = {[RULE_SURE] = PAGE_SURE,
 
 /* A finding that costs so much of a time; a note has words alone. */
 static void
-set_cost(struct say *x, const struct finding *of, int64_t cost, int64_t all)
+set_cost(struct finding_draft *x, const struct finding *of, int64_t cost,
+    int64_t all)
 {
 	if (of->gain == 0 || is_demoted(of))
 		return;
@@ -357,7 +362,8 @@ set_cost(struct say *x, const struct finding *of, int64_t cost, int64_t all)
 
 /* How much time it has of the steps of threads. */
 static void
-say_step_time(struct say *x, const struct adviser *a, const struct finding *of)
+say_step_time(
+    struct finding_draft *x, const struct adviser *a, const struct finding *of)
 {
 	const struct engine *e = &a->engine;
 	int64_t sum = 0, all = 0;
@@ -367,43 +373,47 @@ say_step_time(struct say *x, const struct adviser *a, const struct finding *of)
 		all = time_end(all, e->devices[i].wall);
 	}
 	set_cost(x, of, sum, all);
-	say_add(x, "At most %t of the %t in %c step%s", sum, all, e->step_count,
-	    e->step_count > 1 ? "s" : "");
+	finding_draft_add(x, "At most %t of the %t in %c step%s", sum, all,
+	    e->step_count, e->step_count > 1 ? "s" : "");
 	if (e->device_count > 1)
-		say_add(x, " of %c threads", (int64_t)e->device_count);
-	say_confidence(x, confidence[of->rule->confidence]);
-	say_add(x, ".");
+		finding_draft_add(
+		    x, " of %c threads", (int64_t)e->device_count);
+	finding_draft_confidence(x, confidence[of->rule->confidence]);
+	finding_draft_add(x, ".");
 	say_places(x, of);
 }
 
 /* How much time it has, of what. */
 static void
-say_time(struct say *x, const struct adviser *a, const struct finding *of)
+say_time(
+    struct finding_draft *x, const struct adviser *a, const struct finding *of)
 {
 	struct gpu_part *all = list_parts(x, a, of);
 	int64_t sum = sum_parts(x, all);
 
 	set_cost(x, of, sum, x->p->time_of);
 	if (sum > 0) {
-		say_add(x, of->gain > 0 ? "At most " : "");
+		finding_draft_add(x, of->gain > 0 ? "At most " : "");
 		say_parts(x, all);
 		if (a->survey.chosen || a->survey.steps >= FEW_STEPS)
-			say_add(x, ", in its %c steps", a->survey.steps);
-		say_confidence(x, confidence[of->rule->confidence]);
-		say_add(x, ".");
+			finding_draft_add(
+			    x, ", in its %c steps", a->survey.steps);
+		finding_draft_confidence(x, confidence[of->rule->confidence]);
+		finding_draft_add(x, ".");
 	}
 	free(all);
 }
 
 static void
-find_by_rule(struct say *x, const struct adviser *a, const struct finding *of)
+find_by_rule(
+    struct finding_draft *x, const struct adviser *a, const struct finding *of)
 {
 	const struct rule *r = of->rule;
 
 	if (x->p->finding_count > 0 && x->p->findings[0].loss &&
 	    span_eq(r->name, x->p->findings[0].name))
 		return;
-	say_begin(x, r->name, rule_text(x, a, of, r->title));
+	finding_draft_begin(x, r->name, rule_text(x, a, of, r->title));
 	if (!engine_has_devices(&a->engine))
 		say_step_time(x, a, of);
 	else
@@ -413,8 +423,8 @@ find_by_rule(struct say *x, const struct adviser *a, const struct finding *of)
 		say_hidden(x, of);
 		say_copies(x, of);
 	}
-	say_add(x, x->now->count > 0 ? " " : "");
-	say_words(x, rule_text(x, a, of, r->to_do));
+	finding_draft_add(x, x->now->count > 0 ? " " : "");
+	finding_draft_words(x, rule_text(x, a, of, r->to_do));
 	x->now->command = rule_text(x, a, of, r->look);
 }
 
@@ -475,7 +485,7 @@ void
 findings_fill(struct fill *f)
 {
 	const struct adviser *a = fill_report(f, "run")->settings->adviser;
-	struct say x = {.f = f, .p = f->p};
+	struct finding_draft x = {.f = f, .p = f->p};
 
 	recording_remarks(&x);
 	for (size_t i = 0; a != NULL && i < a->findings.count; i++)

@@ -2,48 +2,51 @@
 
 #include <inttypes.h>
 
-#include "say.h"
+#include "finding_draft.h"
 
 /* All other numbers are of the remaining records. */
 static void
-find_loss(struct say *x)
+find_loss(struct finding_draft *x)
 {
 	const struct recorded_total *r = x->f->recorded;
 	const struct page *p = x->p;
 
 	if (p->lost == 0 && !p->cut)
 		return;
-	say_begin(x, SPAN("losses"),
+	finding_draft_begin(x, SPAN("losses"),
 	    p->lost > 0 ? SPAN("Events were lost")
 			: SPAN("The stream was cut before its end"));
 	x->now->loss = true;
 	if (p->lost > 0) {
-		say_add(x, "%c of them", p->lost);
+		finding_draft_add(x, "%c of them", p->lost);
 		if (r->lost_at != NO_ID)
-			say_add(x, ", the first at %t", r->lost_at);
-		say_add(x, p->cut ? ", and the stream was cut before its end. "
-				  : ". ");
+			finding_draft_add(x, ", the first at %t", r->lost_at);
+		finding_draft_add(
+		    x, p->cut ? ", and the stream was cut before its end. "
+			      : ". ");
 	}
-	say_add(x, "Counts, times and the shares of compute, communication and "
-		   "copies may be too low, those of idle time too high.");
+	finding_draft_add(x,
+	    "Counts, times and the shares of compute, communication and "
+	    "copies may be too low, those of idle time too high.");
 	if (r->kinds[KIND_lost] > 0)
-		say_command(x, "tq-filter -k lost", NULL);
+		finding_draft_command(x, "tq-filter -k lost", NULL);
 	else
-		say_command(x, "tq-stats -r run", NULL);
+		finding_draft_command(x, "tq-stats -r run", NULL);
 }
 
 static void
-find_uncorrelated(struct say *x)
+find_uncorrelated(struct finding_draft *x)
 {
 	const struct recorded_total *r = x->f->recorded;
 
 	if (r->work == 0 || r->correlated || r->joined > 0)
 		return;
-	say_begin(x, SPAN("not-correlated"), SPAN("Why GPUs wait is unknown"));
-	say_add(x,
+	finding_draft_begin(
+	    x, SPAN("not-correlated"), SPAN("Why GPUs wait is unknown"));
+	finding_draft_add(x,
 	    "Causes need tq-correlate: it finds the call that launched each "
 	    "operation.");
-	say_command(x, "tq-correlate", " | tq-stats");
+	finding_draft_command(x, "tq-correlate", " | tq-stats");
 }
 
 /* "/31.4s": up to the first operation, or a little later */
@@ -63,7 +66,7 @@ add_time_before(struct text *t, int64_t ts)
 
 /* What of the host is in the time before: the command shows rows. */
 static void
-command_before(struct say *x, const struct account_trace *t)
+command_before(struct finding_draft *x, const struct account_trace *t)
 {
 	struct text *c = &x->f->text;
 	bool calls = t->before[KIND_api] > 0, os = t->before[KIND_osrt] > 0;
@@ -72,7 +75,7 @@ command_before(struct say *x, const struct account_trace *t)
 
 	if (x->f->account->trace_count > 1 || t->first <= 0 ||
 	    !(calls || os || ranges)) {
-		say_command(x, "tq-stats -r run", NULL);
+		finding_draft_command(x, "tq-stats -r run", NULL);
 		return;
 	}
 	text_printf(c,
@@ -84,27 +87,27 @@ command_before(struct say *x, const struct account_trace *t)
 	add_time_before(c, t->first);
 	text_add_char(c, '\0');
 	before = fill_text(x->f);
-	say_command(x, before.p, NULL);
+	finding_draft_command(x, before.p, NULL);
 }
 
 /* The longer of the two first. */
 static void
-say_edges(struct say *x, int64_t before, int64_t after)
+say_edges(struct finding_draft *x, int64_t before, int64_t after)
 {
 	bool first = before >= after;
 	int64_t most = first ? before : after, least = first ? after : before;
 
-	say_add(x, "%t of %t recorded (%p) pass %s", most, x->p->recorded, most,
-	    x->p->recorded,
+	finding_draft_add(x, "%t of %t recorded (%p) pass %s", most,
+	    x->p->recorded, most, x->p->recorded,
 	    first ? "before the first GPU operation"
 		  : "after the last GPU operation");
 	if (least > 0)
-		say_add(x, ", %t %s", least,
+		finding_draft_add(x, ", %t %s", least,
 		    first ? "after the last" : "before the first");
 }
 
 static void
-find_long_way(struct say *x)
+find_long_way(struct finding_draft *x)
 {
 	const struct gpu_account *s = x->f->account;
 	const struct page *p = x->p;
@@ -120,17 +123,18 @@ find_long_way(struct say *x)
 	}
 	if (!p->active_only)
 		return;
-	say_begin(x, SPAN("long-way"),
+	finding_draft_begin(x, SPAN("long-way"),
 	    before >= after ? SPAN("It is a long way to the first operation")
 			    : SPAN("The recording goes on long after the last "
 				   "operation"));
 	say_edges(x, before, after);
-	say_add(x, ". All shares here are of the %t between.", p->active);
+	finding_draft_add(
+	    x, ". All shares here are of the %t between.", p->active);
 	command_before(x, &s->traces[s->gpus[0]->trace]);
 }
 
 void
-recording_remarks(struct say *x)
+recording_remarks(struct finding_draft *x)
 {
 	find_loss(x);
 	if (x->p->gpu_count == 0)

@@ -1,14 +1,14 @@
-/* say.c - the findings of the page, while their sentences are made */
+/* finding_draft.c - the findings of the page, while their sentences are made */
 
 #include <stdarg.h>
 
 #include "tq/base/array.h"
 
 #include "tq/show/amount.h"
-#include "say.h"
+#include "finding_draft.h"
 
 static void
-add_part(struct say *x, enum page_part_kind kind, struct span s)
+add_part(struct finding_draft *x, enum page_part_kind kind, struct span s)
 {
 	if (s.len > 0)
 		*array_add(&x->now->parts, &x->now->count, &x->now->cap) =
@@ -16,7 +16,7 @@ add_part(struct say *x, enum page_part_kind kind, struct span s)
 }
 
 static struct span
-amount(struct say *x, char what, va_list *args)
+amount(struct finding_draft *x, char what, va_list *args)
 {
 	struct text *t = &x->f->text;
 	int64_t v = va_arg(*args, int64_t);
@@ -43,7 +43,7 @@ amount(struct say *x, char what, va_list *args)
 }
 
 void
-say_add(struct say *x, const char *format, ...)
+finding_draft_add(struct finding_draft *x, const char *format, ...)
 {
 	va_list args;
 
@@ -68,13 +68,14 @@ say_add(struct say *x, const char *format, ...)
 }
 
 void
-say_words(struct say *x, struct span words)
+finding_draft_words(struct finding_draft *x, struct span words)
 {
 	add_part(x, PAGE_WORDS, words);
 }
 
 void
-say_begin(struct say *x, struct span name, struct span title)
+finding_draft_begin(
+    struct finding_draft *x, struct span name, struct span title)
 {
 	struct page *p = x->p;
 
@@ -87,16 +88,17 @@ say_begin(struct say *x, struct span name, struct span title)
 }
 
 void
-say_confidence(struct say *x, enum page_confidence c)
+finding_draft_confidence(struct finding_draft *x, enum page_confidence c)
 {
 	static const char *const words[] = {"", " (likely)", " (hint)"};
 
 	x->now->confidence = c;
-	say_words(x, span_of(words[c]));
+	finding_draft_words(x, span_of(words[c]));
 }
 
 void
-say_command(struct say *x, const char *before, const char *after)
+finding_draft_command(
+    struct finding_draft *x, const char *before, const char *after)
 {
 	x->now->command = fill_command(x->f, before, after);
 }

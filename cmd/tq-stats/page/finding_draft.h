@@ -1,13 +1,13 @@
 /*
- * say.h - the findings of the page, while their sentences are made.
+ * finding_draft.h - the findings of the page, while their sentences are made.
  */
-#ifndef SAY_H
-#define SAY_H
+#ifndef FINDING_DRAFT_H
+#define FINDING_DRAFT_H
 
 #include "fill.h"
 
 /* set f and p */
-struct say {
+struct finding_draft {
 	struct fill *f;
 	struct page *p;
 	struct page_finding *now; /* the last one */
@@ -15,24 +15,26 @@ struct say {
 };
 
 /* A new finding, which is a note unless it gets a cost.  Texts live. */
-void say_begin(struct say *x, struct span name, struct span title);
+void finding_draft_begin(
+    struct finding_draft *x, struct span name, struct span title);
 
 /*
  * Add to its sentences.  %t is an int64_t as a time, %z a size, %r a rate, %c a
  * count, %p a share of two, %n a struct span with a name, %s text that lives.
  */
-void say_add(struct say *x, const char *format, ...);
+void finding_draft_add(struct finding_draft *x, const char *format, ...);
 
 /* The same of a text that lives. */
-void say_words(struct say *x, struct span words);
+void finding_draft_words(struct finding_draft *x, struct span words);
 
 /* " (likely)", " (hint)", or nothing */
-void say_confidence(struct say *x, enum page_confidence c);
+void finding_draft_confidence(struct finding_draft *x, enum page_confidence c);
 
 /* Its command: before, the operands, after, where NULL is nothing. */
-void say_command(struct say *x, const char *before, const char *after);
+void finding_draft_command(
+    struct finding_draft *x, const char *before, const char *after);
 
 /* Find remarks of the page on itself: losses, and unknown values. */
-void recording_remarks(struct say *x);
+void recording_remarks(struct finding_draft *x);
 
 #endif
