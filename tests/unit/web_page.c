@@ -77,7 +77,7 @@ fill_table(struct page_table *t, const struct dist *d, const char *title)
 
 /* Strips and lanes in which each bin and interval differs from the next. */
 static void
-fill_gpu(struct page_gpu *g)
+page_draft_gpu(struct page_gpu *g)
 {
 	static struct span name;
 	int64_t at = 0;
@@ -146,7 +146,7 @@ fill_page(struct page *p, const struct dist *d)
 	for (size_t i = 0; i < 7; i++)
 		fill_finding(&findings[i]);
 	for (size_t i = 0; i < GPUS; i++) {
-		fill_gpu(&gpus[i]);
+		page_draft_gpu(&gpus[i]);
 		p->shown_gpus[i] = i;
 	}
 	for (size_t i = 0; i < 9; i++)

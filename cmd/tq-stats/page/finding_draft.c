@@ -39,7 +39,7 @@ amount(struct finding_draft *x, char what, va_list *args)
 		amount_count(t, v);
 		break;
 	}
-	return fill_text(x->f);
+	return page_draft_text(x->f);
 }
 
 void
@@ -100,5 +100,5 @@ void
 finding_draft_command(
     struct finding_draft *x, const char *before, const char *after)
 {
-	x->now->command = fill_command(x->f, before, after);
+	x->now->command = page_draft_command(x->f, before, after);
 }

@@ -4,11 +4,11 @@
 #ifndef FINDING_DRAFT_H
 #define FINDING_DRAFT_H
 
-#include "fill.h"
+#include "page_draft.h"
 
 /* set f and p */
 struct finding_draft {
-	struct fill *f;
+	struct page_draft *f;
 	struct page *p;
 	struct page_finding *now; /* the last one */
 	size_t cap;

@@ -125,8 +125,8 @@ say_parts(struct finding_draft *x, const struct gpu_part *all)
 	finding_draft_add(x, p->gpu_count > 1 ? ", of "
 			     : p->active_only ? " of the "
 					      : " of ");
-	fill_add_span(x->f, &x->f->text);
-	finding_draft_words(x, fill_text(x->f));
+	page_draft_add_span(x->f, &x->f->text);
+	finding_draft_words(x, page_draft_text(x->f));
 }
 
 /* ---- numbers of the page for it ---- */
@@ -151,7 +151,7 @@ say_range(struct finding_draft *x, const struct finding *of)
 	time = time_between(others, s->late[most]);
 	if (time > host)
 		time = host;
-	if (fill_is_part(time, host, 400))
+	if (page_draft_is_part(time, host, 400))
 		finding_draft_add(x,
 		    " For %t of it the host is in the range %n.", time,
 		    region_copy(
@@ -185,7 +185,7 @@ say_places(struct finding_draft *x, const struct finding *of)
 static void
 say_longest(struct finding_draft *x, const struct finding *of)
 {
-	const struct report *gaps = fill_report(x->f, "gaps");
+	const struct report *gaps = page_draft_report(x->f, "gaps");
 	const struct evidence *v = &of->best[0];
 	struct gap_listed g;
 
@@ -197,7 +197,7 @@ say_longest(struct finding_draft *x, const struct finding *of)
 		finding_draft_add(x, " Longest: %t before %n", v->dur, g.next);
 		if (g.range.len > 0)
 			finding_draft_add(
-			    x, " in %n", fill_range(x->f, g.range));
+			    x, " in %n", page_draft_range(x->f, g.range));
 		finding_draft_add(x, ".");
 		return;
 	}
@@ -244,7 +244,7 @@ say_hidden(struct finding_draft *x, const struct finding *of)
 static void
 say_direction(struct finding_draft *x)
 {
-	struct report *r = fill_report(x->f, "page_copies");
+	struct report *r = page_draft_report(x->f, "page_copies");
 	const struct group *g;
 	int64_t time, bytes;
 
@@ -255,7 +255,7 @@ say_direction(struct finding_draft *x)
 	bytes = g->numbers[PARTS_BYTES];
 	if (time <= 0 || bytes == 0 ||
 	    span_eq(groups_key(g, 0), SPAN("fill")) ||
-	    !fill_is_part(time, x->p->copies.whole, 500))
+	    !page_draft_is_part(time, x->p->copies.whole, 500))
 		return;
 	finding_draft_add(x, " Most is %z %n at %r.", bytes,
 	    region_copy(&x->p->life, groups_key(g, 0)),
@@ -297,7 +297,8 @@ loading_time(const struct finding_draft *x)
 		if (p != NULL && longest < time_between(from, p->at))
 			longest = time_between(from, p->at);
 	}
-	return fill_is_part(early, x->p->time[PAGE_COPY], 950) ? longest : 0;
+	return page_draft_is_part(early, x->p->time[PAGE_COPY], 950) ? longest
+								     : 0;
 }
 
 /* The copies of a finding that has half of the time of copies. */
@@ -307,7 +308,8 @@ say_copies(struct finding_draft *x, const struct finding *of)
 	int64_t loading;
 
 	if (of->of_parts[PART_COPY] == 0 ||
-	    !fill_is_part(of->of_parts[PART_COPY], x->p->time[PAGE_COPY], 500))
+	    !page_draft_is_part(
+		of->of_parts[PART_COPY], x->p->time[PAGE_COPY], 500))
 		return;
 	say_direction(x);
 	if ((loading = loading_time(x)) == 0)
@@ -333,7 +335,7 @@ rule_text(struct finding_draft *x, const struct adviser *a,
 	}
 	x->f->text.len = 0;
 	finding_text_add(&x->f->text, &a->engine, of, text, files);
-	return fill_text(x->f);
+	return page_draft_text(x->f);
 }
 
 /* True if it is a note for another reason than its share. */
@@ -463,7 +465,7 @@ sort_findings(struct page *p)
 
 /* Without a GPU the verdict is of the steps: no time is of two findings. */
 static void
-fill_steps_verdict(struct fill *f)
+fill_steps_verdict(struct page_draft *f)
 {
 	int64_t cost = 0, of = 0;
 
@@ -478,13 +480,14 @@ fill_steps_verdict(struct fill *f)
 			       "wait ");
 	amount_share(&f->text, cost, of);
 	text_add_str(&f->text, " % of the time.");
-	f->p->sentence = fill_text(f);
+	f->p->sentence = page_draft_text(f);
 }
 
 void
-findings_fill(struct fill *f)
+findings_fill(struct page_draft *f)
 {
-	const struct adviser *a = fill_report(f, "run")->settings->adviser;
+	const struct adviser *a =
+	    page_draft_report(f, "run")->settings->adviser;
 	struct finding_draft x = {.f = f, .p = f->p};
 
 	recording_remarks(&x);

@@ -7,13 +7,13 @@
 #include "tq/base/mem.h"
 #include "tq/base/shell.h"
 
-#include "fill.h"
+#include "page_draft.h"
 #include "tq/show/amount.h"
 
 /* ---- operands ---- */
 
 static void
-add_operands(struct fill *f, char *const *operands)
+add_operands(struct page_draft *f, char *const *operands)
 {
 	const char *slash;
 
@@ -34,7 +34,7 @@ add_operands(struct fill *f, char *const *operands)
 
 /* The words of a command, of which paths become base names. */
 static struct span
-short_command(struct fill *f, struct span command)
+short_command(struct page_draft *f, struct span command)
 {
 	const char *p = command.p, *end = p + command.len;
 
@@ -50,7 +50,7 @@ short_command(struct fill *f, struct span command)
 		for (; p < end && *p == ' '; p++)
 			text_add_char(&f->text, ' ');
 	}
-	return fill_text(f);
+	return page_draft_text(f);
 }
 
 /* The part before a word. */
@@ -72,7 +72,7 @@ title_stream(struct page *p)
 }
 
 static void
-fill_header(struct fill *f)
+fill_header(struct page_draft *f)
 {
 	const struct recorded_total *r = f->recorded;
 	struct page *p = f->p;
@@ -91,7 +91,7 @@ fill_header(struct fill *f)
 		return;
 	text_add(&f->text, r->start.p, 16); /* to the minute */
 	text_add_str(&f->text, " UTC");
-	p->utc = fill_text(f);
+	p->utc = page_draft_text(f);
 }
 
 /* ---- the GPUs ---- */
@@ -114,7 +114,7 @@ by_number(const void *pa, const void *pb, void *account)
 
 /* The label that distinguishes the GPUs of ranks or of traces. */
 static void
-add_origin(struct fill *f, const struct account_gpu *g)
+add_origin(struct page_draft *f, const struct account_gpu *g)
 {
 	const struct gpu_account *s = f->account;
 	bool ranks = false, traces = false;
@@ -130,7 +130,7 @@ add_origin(struct fill *f, const struct account_gpu *g)
 }
 
 static struct span
-gpu_name(struct fill *f, const struct account_gpu *g)
+gpu_name(struct page_draft *f, const struct account_gpu *g)
 {
 	const struct gpu_account *s = f->account;
 	bool twice = false;
@@ -145,7 +145,7 @@ gpu_name(struct fill *f, const struct account_gpu *g)
 	text_printf(&f->text, "GPU %" PRId64, g->number);
 	if (twice)
 		text_printf(&f->text, " of process %" PRId64, g->pid);
-	return fill_text(f);
+	return page_draft_text(f);
 }
 
 static int64_t
@@ -156,7 +156,7 @@ add_times(int64_t sum, int64_t from, int64_t to)
 
 /* The recording, the active span, and of which of them shares are. */
 static void
-fill_spans(struct fill *f)
+fill_spans(struct page_draft *f)
 {
 	const struct gpu_account *s = f->account;
 	struct page *p = f->p;
@@ -168,14 +168,14 @@ fill_spans(struct fill *f)
 		if (t->any)
 			p->active = add_times(p->active, t->first, t->until);
 	}
-	p->active_only =
-	    s->gpu_count > 0 && !fill_is_part(p->active, p->recorded, 950);
+	p->active_only = s->gpu_count > 0 &&
+			 !page_draft_is_part(p->active, p->recorded, 950);
 }
 
 /* Its part of the account; before and after its work it is idle. */
 static void
-fill_gpu_time(
-    const struct fill *f, struct page_gpu *g, const struct account_gpu *of)
+fill_gpu_time(const struct page_draft *f, struct page_gpu *g,
+    const struct account_gpu *of)
 {
 	const struct account_trace *t = &f->account->traces[of->trace];
 	bool active = f->p->active_only;
@@ -200,7 +200,7 @@ fill_gpu_time(
 
 /* The folded names of ranges, by number. */
 static struct span *
-range_names(struct fill *f)
+range_names(struct page_draft *f)
 {
 	const struct inside *ranges = &f->account->ranges;
 	size_t count = inside_count(ranges);
@@ -213,7 +213,7 @@ range_names(struct fill *f)
 }
 
 static void
-fill_gpus(struct fill *f)
+fill_gpus(struct page_draft *f)
 {
 	const struct gpu_account *s = f->account;
 	struct page *p = f->p;
@@ -260,7 +260,7 @@ by_busy(const void *pa, const void *pb, void *gpus)
 
 /* All, or the least, the median and the largest by their busy time. */
 static void
-choose_gpus(struct fill *f)
+choose_gpus(struct page_draft *f)
 {
 	struct page *p = f->p;
 	size_t n = p->gpu_count, *order;
@@ -288,14 +288,14 @@ static void
 add_verb(struct page *p, enum page_class c, const char *one, const char *all,
     int64_t time)
 {
-	if (time <= 0 || !fill_is_part(time, p->time_of, 5))
+	if (time <= 0 || !page_draft_is_part(time, p->time_of, 5))
 		return;
 	p->verbs[p->verb_count++] =
 	    (struct page_verb){c, p->gpu_count > 1 ? all : one, time};
 }
 
 static void
-fill_verdict(struct fill *f)
+fill_verdict(struct page_draft *f)
 {
 	struct page *p = f->p;
 	const int64_t *time = p->time;
@@ -314,30 +314,30 @@ fill_verdict(struct fill *f)
 	    time[PAGE_COMMUNICATION]);
 	add_verb(p, PAGE_COPY, "copies", "copy", time[PAGE_COPY]);
 	text_add_str(&f->text, "of ");
-	if (!fill_same_span(f)) {
-		fill_add_span(f, &f->text);
+	if (!page_draft_same_span(f)) {
+		page_draft_add_span(f, &f->text);
 	} else {
 		amount_time(&f->text, page_gpu_length(&p->gpus[0]));
 		text_add_str(&f->text,
 		    p->active_only ? ", first to last operation" : " recorded");
 	}
-	p->time_of_text = fill_text(f);
+	p->time_of_text = page_draft_text(f);
 }
 
 /* ---- RECORDED ---- */
 
 static void
-add_line(struct fill *f, size_t *cap, const char *label)
+add_line(struct page_draft *f, size_t *cap, const char *label)
 {
 	struct page *p = f->p;
 
 	if (f->text.len > 0)
 		*array_add(&p->recorded_lines, &p->recorded_count, cap) =
-		    (struct page_line){label, fill_text(f)};
+		    (struct page_line){label, page_draft_text(f)};
 }
 
 static void
-add_kind(struct fill *f, enum kind k)
+add_kind(struct page_draft *f, enum kind k)
 {
 	if (f->recorded->kinds[k] == 0)
 		return;
@@ -353,7 +353,7 @@ add_kind(struct fill *f, enum kind k)
  * with a line of their own.
  */
 static void
-add_kinds(struct fill *f)
+add_kinds(struct page_draft *f)
 {
 	for (enum kind k = 0; k < KIND_COUNT; k++)
 		if (schema_kinds[k].role == ROLE_WORK ||
@@ -368,7 +368,7 @@ add_kinds(struct fill *f)
 }
 
 static void
-add_losses(struct fill *f)
+add_losses(struct page_draft *f)
 {
 	const struct page *p = f->p;
 
@@ -382,7 +382,7 @@ add_losses(struct fill *f)
 }
 
 static void
-add_launches(struct fill *f)
+add_launches(struct page_draft *f)
 {
 	const struct recorded_total *r = f->recorded;
 
@@ -401,10 +401,11 @@ add_launches(struct fill *f)
 }
 
 static void
-add_warnings(struct fill *f)
+add_warnings(struct page_draft *f)
 {
 	int64_t n = (int64_t)f->recorded->warnings;
-	struct span command = fill_command(f, "tq-filter -k diagnostic", NULL);
+	struct span command =
+	    page_draft_command(f, "tq-filter -k diagnostic", NULL);
 
 	if (n == 0)
 		return;
@@ -414,7 +415,7 @@ add_warnings(struct fill *f)
 }
 
 static void
-fill_recorded(struct fill *f)
+fill_recorded(struct page_draft *f)
 {
 	const struct recorded_total *r = f->recorded;
 	size_t cap = 0;
@@ -441,14 +442,15 @@ fill_recorded(struct fill *f)
 /* ---- GO ON ---- */
 
 static void
-add_command(struct fill *f, size_t *cap, struct span command, const char *says)
+add_command(
+    struct page_draft *f, size_t *cap, struct span command, const char *says)
 {
 	*array_add(&f->p->go_on, &f->p->go_on_count, cap) =
 	    (struct page_command){command, says, false};
 }
 
 static void
-fill_go_on(struct fill *f)
+fill_go_on(struct page_draft *f)
 {
 	size_t cap = 0;
 
@@ -462,14 +464,15 @@ fill_go_on(struct fill *f)
 	if (f->p->gpu_count == 0 && f->recorded->kinds[KIND_api] > 0)
 		add_command(f, &cap, SPAN("tq-capture -o r.tq ./program"),
 		    "capture kernels too");
-	add_command(f, &cap, fill_command(f, "tq-perfetto -o t.pftrace", NULL),
+	add_command(f, &cap,
+	    page_draft_command(f, "tq-perfetto -o t.pftrace", NULL),
 	    "see it, in ui.perfetto.dev");
 	add_command(f, &cap,
-	    fill_command(f, "tq-stats -f html -o page.html", NULL),
+	    page_draft_command(f, "tq-stats -f html -o page.html", NULL),
 	    "this page with a timeline");
 	f->p->go_on[f->p->go_on_count - 1].page = true;
 	if (f->p->gpu_count > 0 || f->p->finding_count > 0)
-		add_command(f, &cap, fill_command(f, "tq-advise", NULL),
+		add_command(f, &cap, page_draft_command(f, "tq-advise", NULL),
 		    "the evidence of findings");
 	add_command(
 	    f, &cap, SPAN("tq-stats --help-reports"), "everything else");
@@ -480,13 +483,13 @@ fill_go_on(struct fill *f)
 bool
 page_fill(struct page *p, const struct reports *rs, char *const *operands)
 {
-	struct fill f = {.p = p, .rs = rs};
+	struct page_draft f = {.p = p, .rs = rs};
 
 	*p = (struct page){0};
-	if (fill_report(&f, "page_account") == NULL)
+	if (page_draft_report(&f, "page_account") == NULL)
 		return false; /* next alone */
-	f.account = gpu_account_of(fill_report(&f, "page_account"));
-	f.recorded = recorded_total(fill_report(&f, "run"));
+	f.account = gpu_account_of(page_draft_report(&f, "page_account"));
+	f.recorded = recorded_total(page_draft_report(&f, "run"));
 	if (!f.recorded->begun && f.account->trace_count == 0)
 		return false;
 	add_operands(&f, operands);

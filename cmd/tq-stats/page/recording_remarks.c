@@ -86,7 +86,7 @@ command_before(struct finding_draft *x, const struct account_trace *t)
 		     : "");
 	add_time_before(c, t->first);
 	text_add_char(c, '\0');
-	before = fill_text(x->f);
+	before = page_draft_text(x->f);
 	finding_draft_command(x, before.p, NULL);
 }
 

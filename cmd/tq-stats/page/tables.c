@@ -4,7 +4,7 @@
 
 #include "tq/base/mem.h"
 
-#include "fill.h"
+#include "page_draft.h"
 #include "tq/show/amount.h"
 #include "parts.h"
 #include "sums/launch.h"
@@ -33,7 +33,7 @@ add_columns(
 
 /* Room for the rows that are shown at most, of total. */
 static void
-open_table(struct fill *f, struct page_table *t, const char *title,
+open_table(struct page_draft *f, struct page_table *t, const char *title,
     size_t shown, size_t total)
 {
 	t->title = title;
@@ -83,9 +83,9 @@ add_median(struct page_row *r, const struct dist *d)
 
 /* The groups of a report, the largest first; none without the report. */
 static struct groups *
-sorted_groups(struct fill *f, const char *report, groups_order *order)
+sorted_groups(struct page_draft *f, const char *report, groups_order *order)
 {
-	struct report *r = fill_report(f, report);
+	struct report *r = page_draft_report(f, report);
 
 	if (r == NULL)
 		return &f->none;
@@ -111,20 +111,20 @@ rows_of(const struct groups *gs)
 }
 
 static struct span
-saved_key(struct fill *f, const struct group *g)
+saved_key(struct page_draft *f, const struct group *g)
 {
 	return region_copy(&f->p->life, groups_key(g, 0));
 }
 
 /* "of 300 ms x 2 GPUs" */
 static void
-add_gpu_time(struct fill *f)
+add_gpu_time(struct page_draft *f)
 {
 	const struct page *p = f->p;
 
 	text_add_str(&f->text, "of ");
-	if (!fill_same_span(f)) {
-		fill_add_span(f, &f->text);
+	if (!page_draft_same_span(f)) {
+		page_draft_add_span(f, &f->text);
 		return;
 	}
 	amount_time(&f->text, page_gpu_length(&p->gpus[0]));
@@ -152,7 +152,7 @@ kernel_row(struct page_table *t, const struct group *g, size_t n, int64_t time)
 }
 
 static void
-fill_kernels(struct fill *f)
+fill_kernels(struct page_draft *f)
 {
 	struct groups *gs =
 	    sorted_groups(f, "cuda_gpu_kern_sum", groups_by_sum);
@@ -160,15 +160,15 @@ fill_kernels(struct fill *f)
 	struct page_table *t = &p->kernels;
 
 	open_table(f, t, "KERNELS", 5, gs->count);
-	t->whole = fill_sum(f, sum_of(gs));
+	t->whole = page_draft_sum(f, sum_of(gs));
 	COLUMNS(t, {"%", 0, false}, {"", 4, true}, {"Time", 0, false},
 	    {"N", 6, false}, {"Median", 5, false}, {"Min", 1, false},
 	    {"Max", 3, false}, {"Spread", 2, true}, {"Kernel", 0, true});
 	text_add_str(&f->text, "of ");
 	amount_time(&f->text, t->whole);
 	text_add_str(&f->text, " of kernel time");
-	t->of = fill_text(f);
-	t->more = fill_command(f, "tq-stats -r cuda_gpu_kern_sum", NULL);
+	t->of = page_draft_text(f);
+	t->more = page_draft_command(f, "tq-stats -r cuda_gpu_kern_sum", NULL);
 	p->kernel_names =
 	    region_get(&p->life, (gs->count + 1) * sizeof(*p->kernel_names));
 	p->kernel_count = gs->count;
@@ -176,8 +176,8 @@ fill_kernels(struct fill *f)
 		p->kernel_names[i] = saved_key(f, gs->all[i]);
 	for (size_t i = 0; i < rows_of(gs); i++) {
 		dist_sort(&gs->all[i]->values);
-		kernel_row(
-		    t, gs->all[i], i, fill_sum(f, gs->all[i]->values.sum));
+		kernel_row(t, gs->all[i], i,
+		    page_draft_sum(f, gs->all[i]->values.sum));
 	}
 }
 
@@ -219,7 +219,7 @@ add_edge(struct account_cause *sum, int64_t from, int64_t to)
 }
 
 static void
-sum_waits(const struct fill *f, struct wait waits[GAP_CAUSES])
+sum_waits(const struct page_draft *f, struct wait waits[GAP_CAUSES])
 {
 	const struct gpu_account *s = f->account;
 	const struct page *p = f->p;
@@ -256,23 +256,23 @@ by_idle(const void *pa, const void *pb)
 }
 
 static void
-fill_gaps(struct fill *f)
+fill_gaps(struct page_draft *f)
 {
 	struct page *p = f->p;
 	struct gap_listed g;
-	const struct report *gaps = fill_report(f, "gaps");
+	const struct report *gaps = page_draft_report(f, "gaps");
 
 	for (size_t i = 0; i < PAGE_GAPS && gaps_longest(gaps, i, &g); i++)
 		p->gaps[p->gap_count++] = (struct page_gap){.dur = g.dur,
 		    .at = g.start,
-		    .gpu = fill_gpu(f, f->account->lanes[g.lane]),
+		    .gpu = page_draft_gpu(f, f->account->lanes[g.lane]),
 		    .cause = gap_cause_name(g.cause),
 		    .before = g.next,
-		    .range = fill_range(f, g.range)};
+		    .range = page_draft_range(f, g.range)};
 }
 
 static void
-fill_waits(struct fill *f)
+fill_waits(struct page_draft *f)
 {
 	struct page *p = f->p;
 	struct page_table *t = &p->waits;
@@ -291,8 +291,8 @@ fill_waits(struct fill *f)
 	    {"", 0, true});
 	t->whole = page_idle(p->time);
 	add_gpu_time(f);
-	t->of = fill_text(f);
-	t->more = fill_command(f, "tq-stats -r gaps_sum", NULL);
+	t->of = page_draft_text(f);
+	t->more = page_draft_command(f, "tq-stats -r gaps_sum", NULL);
 	for (size_t i = 0; i < GAP_CAUSES && waits[i].idle.count > 0; i++) {
 		const struct account_cause *idle = &waits[i].idle;
 		struct page_row r;
@@ -316,9 +316,9 @@ fill_waits(struct fill *f)
 /* ---- MEMCPY AND MEMSET ---- */
 
 static void
-copy_row(struct fill *f, struct page_table *t, struct group *g)
+copy_row(struct page_draft *f, struct page_table *t, struct group *g)
 {
-	int64_t time = fill_sum(f, g->values.sum);
+	int64_t time = page_draft_sum(f, g->values.sum);
 	int64_t bytes = g->numbers[PARTS_BYTES];
 	struct span name = saved_key(f, g);
 	bool rate = time > 0 && bytes > 0 && !span_eq(name, SPAN("fill"));
@@ -336,19 +336,19 @@ copy_row(struct fill *f, struct page_table *t, struct group *g)
 }
 
 static void
-fill_copies(struct fill *f)
+fill_copies(struct page_draft *f)
 {
 	struct groups *gs = sorted_groups(f, "page_copies", groups_by_sum);
 	struct page_table *t = &f->p->copies;
 
 	open_table(f, t, "MEMCPY AND MEMSET", 5, gs->count);
-	t->whole = fill_sum(f, sum_of(gs));
+	t->whole = page_draft_sum(f, sum_of(gs));
 	COLUMNS(t, {"%", 2, false}, {"Time", 0, false}, {"N", 0, false},
 	    {"Size", 0, false}, {"Rate", 0, false}, {"Median", 1, false},
 	    {"Direction", 0, true});
-	t->more = fill_command(f, "tq-stats -r memory", NULL);
+	t->more = page_draft_command(f, "tq-stats -r memory", NULL);
 	add_gpu_time(f);
-	t->of = fill_text(f);
+	t->of = page_draft_text(f);
 	for (size_t i = 0; i < rows_of(gs); i++)
 		copy_row(f, t, gs->all[i]);
 }
@@ -363,9 +363,9 @@ call_columns(struct page_table *t, const char *name)
 }
 
 static void
-call_row(struct fill *f, struct page_table *t, struct group *g)
+call_row(struct page_draft *f, struct page_table *t, struct group *g)
 {
-	int64_t time = fill_sum(f, g->values.sum);
+	int64_t time = page_draft_sum(f, g->values.sum);
 	struct page_row r = add_row(t, time);
 
 	dist_sort(&g->values);
@@ -378,13 +378,13 @@ call_row(struct fill *f, struct page_table *t, struct group *g)
 }
 
 static void
-call_rows(
-    struct fill *f, struct page_table *t, const char *report, const char *title)
+call_rows(struct page_draft *f, struct page_table *t, const char *report,
+    const char *title)
 {
 	struct groups *gs = sorted_groups(f, report, groups_by_sum);
 
 	open_table(f, t, title, 5, gs->count);
-	t->whole = fill_sum(f, sum_of(gs));
+	t->whole = page_draft_sum(f, sum_of(gs));
 	call_columns(t, "Call");
 	for (size_t i = 0; i < rows_of(gs); i++)
 		call_row(f, t, gs->all[i]);
@@ -394,10 +394,11 @@ call_rows(
 }
 
 static void
-fill_calls(struct fill *f)
+fill_calls(struct page_draft *f)
 {
 	struct page_table *t = &f->p->calls;
-	struct launch_tally tally = launch_tally(fill_report(f, "launch"));
+	struct launch_tally tally =
+	    launch_tally(page_draft_report(f, "launch"));
 
 	call_rows(f, t, "cuda_api_sum", "CUDA API CALLS");
 	if (tally.kernels > 0) {
@@ -408,36 +409,36 @@ fill_calls(struct fill *f)
 		    &f->text, (int64_t)f->recorded->kinds[KIND_kernel]);
 		text_add_str(&f->text, " kernels shorter than their launch");
 	}
-	t->of = fill_text(f);
-	t->more = fill_command(f, "tq-stats -r cuda_api_sum", NULL);
+	t->of = page_draft_text(f);
+	t->more = page_draft_command(f, "tq-stats -r cuda_api_sum", NULL);
 }
 
 static void
-fill_os_calls(struct fill *f)
+fill_os_calls(struct page_draft *f)
 {
 	struct page_table *t = &f->p->os_calls;
 
 	call_rows(f, t, "osrt_sum", "OS CALLS");
-	t->of = fill_text(f);
-	t->more = fill_command(f, "tq-stats -r osrt_sum", NULL);
+	t->of = page_draft_text(f);
+	t->more = page_draft_command(f, "tq-stats -r osrt_sum", NULL);
 }
 
 static void
-fill_samples(struct fill *f)
+fill_samples(struct page_draft *f)
 {
 	struct groups *gs = sorted_groups(f, "page_samples", groups_by_sum);
 	struct page_table *t = &f->p->samples;
 
 	open_table(f, t, "SAMPLES", 5, gs->count);
-	t->whole = fill_sum(f, sum_of(gs));
+	t->whole = page_draft_sum(f, sum_of(gs));
 	COLUMNS(t, {"%", 1, false}, {"N", 0, false}, {"Thread", 0, true});
 	text_add_str(&f->text, "of ");
 	amount_count(&f->text, t->whole);
 	text_add_str(&f->text, " samples");
-	t->of = fill_text(f);
-	t->more = fill_command(f, "tq-stats -r folded:samples", NULL);
+	t->of = page_draft_text(f);
+	t->more = page_draft_command(f, "tq-stats -r folded:samples", NULL);
 	for (size_t i = 0; i < rows_of(gs); i++) {
-		int64_t n = fill_sum(f, gs->all[i]->values.sum);
+		int64_t n = page_draft_sum(f, gs->all[i]->values.sum);
 		struct page_row r = add_row(t, n);
 
 		add_share(&r, PAGE_SHARE, n, t->whole);
@@ -461,7 +462,7 @@ by_gpu_time(const void *pa, const void *pb)
 }
 
 static void
-fill_ranges(struct fill *f)
+fill_ranges(struct page_draft *f)
 {
 	struct groups *gs = sorted_groups(f, "page_ranges", by_gpu_time);
 	struct page_table *t = &f->p->ranges;
@@ -476,15 +477,16 @@ fill_ranges(struct fill *f)
 		    {"Mean", 1, false}, {"Range", 0, true});
 	t->of = SPAN("nested: a range counts in those around it; numbers "
 		     "folded");
-	t->more = fill_command(f, "tq-stats -r nvtx_sum:folded", NULL);
+	t->more = page_draft_command(f, "tq-stats -r nvtx_sum:folded", NULL);
 	for (size_t i = 0; i < rows_of(gs); i++) {
 		const struct group *g = gs->all[i];
-		int64_t time = fill_sum(f, g->values.sum);
+		int64_t time = page_draft_sum(f, g->values.sum);
 		int64_t n = (int64_t)g->values.count;
 		struct page_row r = add_row(t, 0);
 
 		if (gpu)
-			add_cell(&r, PAGE_TIME, fill_sum(f, g->more[0].sum));
+			add_cell(
+			    &r, PAGE_TIME, page_draft_sum(f, g->more[0].sum));
 		add_cell(&r, PAGE_TIME, time);
 		add_cell(&r, PAGE_COUNT, n);
 		add_cell(&r, PAGE_TIME, n > 0 ? time / n : 0);
@@ -495,7 +497,7 @@ fill_ranges(struct fill *f)
 /* ---- STEPS ---- */
 
 static void
-step_row(struct fill *f, struct page_table *t, const char *which,
+step_row(struct page_draft *f, struct page_table *t, const char *which,
     const struct step_account *step)
 {
 	struct page_row r = add_row(t, 0);
@@ -530,10 +532,10 @@ by_duration(const void *pa, const void *pb)
 }
 
 static void
-fill_steps(struct fill *f)
+fill_steps(struct page_draft *f)
 {
 	struct page_table *t = &f->p->steps;
-	const struct report *steps = fill_report(f, "step");
+	const struct report *steps = page_draft_report(f, "step");
 	struct step_account *all = NULL;
 	size_t n = 0;
 
@@ -543,7 +545,7 @@ fill_steps(struct fill *f)
 	open_table(f, t, "STEPS", 3, n);
 	COLUMNS(t, {"", 0, true}, {"Time", 0, false}, {"", 1, true},
 	    {"Step", 0, true});
-	t->more = fill_command(f, "tq-stats -r step", NULL);
+	t->more = page_draft_command(f, "tq-stats -r step", NULL);
 	if (n > 0) {
 		qsort(all, n, sizeof(*all), by_duration);
 		step_row(f, t, "median", &all[(n - 1) / 2]);
@@ -555,12 +557,12 @@ fill_steps(struct fill *f)
 		text_add_str(
 		    &f->text, n > 1 ? " steps, without the first" : " step");
 	}
-	t->of = fill_text(f);
+	t->of = page_draft_text(f);
 	free(all);
 }
 
 void
-tables_fill(struct fill *f)
+tables_fill(struct page_draft *f)
 {
 	if (f->p->gpu_count > 0) {
 		fill_kernels(f);

@@ -1,14 +1,14 @@
 /*
- * fill.h - the state that the parts of page_fill() share.
+ * page_draft.h - the state that the parts of page_fill() share.
  */
-#ifndef FILL_H
-#define FILL_H
+#ifndef PAGE_DRAFT_H
+#define PAGE_DRAFT_H
 
 #include "gpu_account.h"
 #include "page.h"
 #include "recorded.h"
 
-struct fill {
+struct page_draft {
 	struct page *p;
 	const struct reports *rs;
 	const struct gpu_account *account;
@@ -20,43 +20,44 @@ struct fill {
 };
 
 /* The report of the page with that name. */
-struct report *fill_report(const struct fill *f, const char *name);
+struct report *page_draft_report(const struct page_draft *f, const char *name);
 
 /* What f->text has, which is empty then. */
-struct span fill_text(struct fill *f);
+struct span page_draft_text(struct page_draft *f);
 
 /*
  * A command: before, the operands, after, where NULL is nothing.
- *	fill_command(f, "tq-stats -r gaps", NULL)
+ *	page_draft_command(f, "tq-stats -r gaps", NULL)
  */
-struct span fill_command(struct fill *f, const char *before, const char *after);
+struct span page_draft_command(
+    struct page_draft *f, const char *before, const char *after);
 
 /* The name of a range without what PyTorch adds to it. */
-struct span fill_range(struct fill *f, struct span name);
+struct span page_draft_range(struct page_draft *f, struct span name);
 
 /* True if part is at least so many thousandths of whole. */
 static inline bool
-fill_is_part(dist_wide part, dist_wide whole, int permille)
+page_draft_is_part(dist_wide part, dist_wide whole, int permille)
 {
 	return part * 1000 >= whole * permille;
 }
 
 /* A sum as 64 bits; saturated is noted. */
-int64_t fill_sum(struct fill *f, dist_wide sum);
+int64_t page_draft_sum(struct page_draft *f, dist_wide sum);
 
 /* The name of a GPU of account. */
-struct span fill_gpu(const struct fill *f, size_t gpu);
+struct span page_draft_gpu(const struct page_draft *f, size_t gpu);
 
 /* Add "300 ms recorded each", or "9.24 s from first to last GPU operation". */
-void fill_add_span(struct fill *f, struct text *t);
+void page_draft_add_span(struct page_draft *f, struct text *t);
 
 /* True if all GPUs have the same denominator. */
-bool fill_same_span(const struct fill *f);
+bool page_draft_same_span(const struct page_draft *f);
 
 /* Fill the tables. */
-void tables_fill(struct fill *f);
+void tables_fill(struct page_draft *f);
 
 /* Fill the findings; after the tables and the account. */
-void findings_fill(struct fill *f);
+void findings_fill(struct page_draft *f);
 
 #endif

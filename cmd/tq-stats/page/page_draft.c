@@ -1,11 +1,11 @@
-/* fill.c - the state that the parts of page_fill() share */
+/* page_draft.c - the state that the parts of page_fill() share */
 
 #include "naming/fold_name.h"
 #include "tq/show/amount.h"
-#include "fill.h"
+#include "page_draft.h"
 
 struct report *
-fill_report(const struct fill *f, const char *name)
+page_draft_report(const struct page_draft *f, const char *name)
 {
 	for (size_t i = 0; i < f->rs->count; i++)
 		if (strcmp(f->rs->all[i].kind->name, name) == 0)
@@ -14,7 +14,7 @@ fill_report(const struct fill *f, const char *name)
 }
 
 struct span
-fill_text(struct fill *f)
+page_draft_text(struct page_draft *f)
 {
 	struct span s = region_copy(&f->p->life, text_span(&f->text));
 
@@ -23,27 +23,27 @@ fill_text(struct fill *f)
 }
 
 struct span
-fill_command(struct fill *f, const char *before, const char *after)
+page_draft_command(struct page_draft *f, const char *before, const char *after)
 {
 	f->text.len = 0;
 	text_add_str(&f->text, before);
 	text_add_span(&f->text, text_span(&f->operands));
 	if (after != NULL)
 		text_add_str(&f->text, after);
-	return fill_text(f);
+	return page_draft_text(f);
 }
 
 struct span
-fill_range(struct fill *f, struct span name)
+page_draft_range(struct page_draft *f, struct span name)
 {
 	f->text.len = 0;
 	text_add_span(&f->text, name);
 	f->text.len = fold_name_always(f->text.p, f->text.len);
-	return fill_text(f);
+	return page_draft_text(f);
 }
 
 int64_t
-fill_sum(struct fill *f, dist_wide sum)
+page_draft_sum(struct page_draft *f, dist_wide sum)
 {
 	if (sum >= INT64_MAX) {
 		f->p->saturated = true;
@@ -53,7 +53,7 @@ fill_sum(struct fill *f, dist_wide sum)
 }
 
 bool
-fill_same_span(const struct fill *f)
+page_draft_same_span(const struct page_draft *f)
 {
 	const struct page *p = f->p;
 
@@ -65,11 +65,11 @@ fill_same_span(const struct fill *f)
 }
 
 void
-fill_add_span(struct fill *f, struct text *t)
+page_draft_add_span(struct page_draft *f, struct text *t)
 {
 	const struct page *p = f->p;
 
-	if (!fill_same_span(f)) {
+	if (!page_draft_same_span(f)) {
 		amount_time(t, p->time_of);
 		text_add_str(t, " of GPU time");
 		return;
@@ -82,7 +82,7 @@ fill_add_span(struct fill *f, struct text *t)
 }
 
 struct span
-fill_gpu(const struct fill *f, size_t gpu)
+page_draft_gpu(const struct page_draft *f, size_t gpu)
 {
 	return gpu < f->p->gpu_count ? f->p->gpus[f->gpu_of[gpu]].name
 				     : SPAN("");
