@@ -154,8 +154,8 @@ say_range(struct finding_draft *x, const struct finding *of)
 	if (page_draft_is_part(time, host, 400))
 		finding_draft_add(x,
 		    " For %t of it the host is in the range %n.", time,
-		    region_copy(
-			&x->p->life, inside_name(&s->ranges, (uint32_t)most)));
+		    region_copy(&x->p->life,
+			recent_ranges_name(&s->ranges, (uint32_t)most)));
 }
 
 /* The call, file and line in which the host was for most of it. */

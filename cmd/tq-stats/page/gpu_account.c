@@ -158,7 +158,7 @@ add_named(int64_t **sums, size_t *cap, uint32_t name, int64_t n)
 static void
 find_reason(struct gpu_account *s, const struct lane_gap *gap)
 {
-	uint32_t name = inside_find(&s->ranges, gap->ev,
+	uint32_t name = recent_ranges_find(&s->ranges, gap->ev,
 	    gap->from + time_between(gap->from, gap->to) / 2);
 
 	if (name != INSIDE_NONE)
@@ -212,7 +212,7 @@ add_operation(struct report *r, const struct event *ev, int64_t ts, int64_t end)
 static void
 add_range(struct gpu_account *s, const struct event *ev, int64_t ts)
 {
-	uint32_t name = inside_add(&s->ranges, ev);
+	uint32_t name = recent_ranges_add(&s->ranges, ev);
 
 	if (name != INSIDE_NONE && event_has(ev, KEY_dur))
 		thread_lanes_add_range(
@@ -224,8 +224,8 @@ step_seen(void *account, const struct event *ev, int64_t ts, int64_t end)
 {
 	struct gpu_account *s = account;
 
-	thread_lanes_add_step(
-	    &s->threads, ev, ts, end, inside_intern(&s->ranges, ev, false));
+	thread_lanes_add_step(&s->threads, ev, ts, end,
+	    recent_ranges_intern(&s->ranges, ev, false));
 }
 
 /* The reports of the page with the causes of waits, and with steps. */
@@ -284,7 +284,7 @@ account_section_end(struct report *r)
 		*array_add(&s->traces, &s->trace_count, &s->trace_cap) =
 		    s->trace;
 	s->trace = (struct account_trace){0};
-	inside_reset(&s->ranges);
+	recent_ranges_reset(&s->ranges);
 	thread_lanes_reset(&s->threads);
 }
 
@@ -302,7 +302,7 @@ account_close(struct report *r)
 	free(s->gpus);
 	free(s->lanes);
 	free(s->traces);
-	inside_free(&s->ranges);
+	recent_ranges_free(&s->ranges);
 	thread_lanes_free(&s->threads);
 	free(s->late);
 	free(s->known);

@@ -10,7 +10,7 @@
 #include "tq/account/device_time.h"
 
 #include "time/gaps.h"
-#include "inside.h"
+#include "recent_ranges.h"
 #include "page.h"
 #include "thread_lanes.h"
 
@@ -66,7 +66,7 @@ struct gpu_account {
 	struct known_device *known;
 	size_t known_count, known_cap;
 
-	struct inside ranges;
+	struct recent_ranges ranges;
 	struct thread_lanes threads; /* of the section */
 	int64_t *late; /* by name of a range: the host was late in it */
 	size_t late_cap;

@@ -1,27 +1,27 @@
-/* inside.c - the innermost range that was open on a thread */
+/* recent_ranges.c - the innermost range that was open on a thread */
 
 #include "tq/base/lower_bound.h"
 #include "tq/names/model.h"
 
 #include "naming/fold_name.h"
-#include "inside.h"
+#include "recent_ranges.h"
 
 enum { INSIDE_RANGES = 4096 }; /* of a thread that are held */
 
-static struct inside_thread *
-find_thread(struct inside *s, const struct event *ev)
+static struct recent_ranges_thread *
+find_thread(struct recent_ranges *s, const struct event *ev)
 {
 	bool fresh;
-	struct inside_thread *t =
+	struct recent_ranges_thread *t =
 	    numbered_get(&s->threads, model_thread(ev), &fresh);
 
 	if (fresh)
-		*t = (struct inside_thread){0};
+		*t = (struct recent_ranges_thread){0};
 	return t;
 }
 
 uint32_t
-inside_intern(struct inside *s, const struct event *ev, bool fold)
+recent_ranges_intern(struct recent_ranges *s, const struct event *ev, bool fold)
 {
 	struct text *t = &s->scratch;
 	struct span name;
@@ -38,17 +38,17 @@ inside_intern(struct inside *s, const struct event *ev, bool fold)
 }
 
 /* The range with that number + 1, or NULL: there is none, or it was dropped. */
-static const struct inside_range *
-numbered(const struct inside_thread *t, uint64_t n)
+static const struct recent_range *
+numbered(const struct recent_ranges_thread *t, uint64_t n)
 {
 	return n > t->first ? &t->all[n - 1 - t->first] : NULL;
 }
 
 /* The innermost one that goes on after ts, of n and those around it. */
 static uint64_t
-go_out(const struct inside_thread *t, uint64_t n, int64_t ts)
+go_out(const struct recent_ranges_thread *t, uint64_t n, int64_t ts)
 {
-	const struct inside_range *r;
+	const struct recent_range *r;
 
 	while ((r = numbered(t, n)) != NULL && r->end <= ts)
 		n = r->around;
@@ -57,7 +57,7 @@ go_out(const struct inside_thread *t, uint64_t n, int64_t ts)
 
 /* Forget the older half. */
 static void
-make_room(struct inside_thread *t)
+make_room(struct recent_ranges_thread *t)
 {
 	size_t half = t->count / 2;
 
@@ -67,31 +67,32 @@ make_room(struct inside_thread *t)
 }
 
 uint32_t
-inside_add(struct inside *s, const struct event *ev)
+recent_ranges_add(struct recent_ranges *s, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0);
-	struct inside_thread *t;
+	struct recent_ranges_thread *t;
 	uint64_t around;
 	uint32_t name;
 
 	if (!event_has(ev, KEY_ts) || !event_has(ev, KEY_name))
 		return INSIDE_NONE;
-	name = inside_intern(s, ev, true);
+	name = recent_ranges_intern(s, ev, true);
 	t = find_thread(s, ev);
 	if (t->count == INSIDE_RANGES)
 		make_room(t);
 	around = go_out(t, t->first + t->count, ts);
-	*array_add(&t->all, &t->count, &t->cap) = (struct inside_range){
+	*array_add(&t->all, &t->count, &t->cap) = (struct recent_range){
 	    .ts = ts, .end = event_end(ev, ts), .around = around, .name = name};
 	return name;
 }
 
 uint32_t
-inside_find(const struct inside *s, const struct event *ev, int64_t at)
+recent_ranges_find(
+    const struct recent_ranges *s, const struct event *ev, int64_t at)
 {
-	const struct inside_thread *t =
+	const struct recent_ranges_thread *t =
 	    numbered_find(&s->threads, model_thread(ev));
-	const struct inside_range *r;
+	const struct recent_range *r;
 	size_t n;
 
 	if (t == NULL)
@@ -102,13 +103,13 @@ inside_find(const struct inside *s, const struct event *ev, int64_t at)
 }
 
 struct span
-inside_name(const struct inside *s, uint32_t name)
+recent_ranges_name(const struct recent_ranges *s, uint32_t name)
 {
 	return intern_text(&s->names, name);
 }
 
 void
-inside_reset(struct inside *s)
+recent_ranges_reset(struct recent_ranges *s)
 {
 	for (size_t i = 0; i < s->threads.count; i++)
 		free(s->threads.all[i].all);
@@ -116,9 +117,9 @@ inside_reset(struct inside *s)
 }
 
 void
-inside_free(struct inside *s)
+recent_ranges_free(struct recent_ranges *s)
 {
-	inside_reset(s);
+	recent_ranges_reset(s);
 	numbered_free(&s->threads);
 	intern_free(&s->names);
 	text_free(&s->scratch);
