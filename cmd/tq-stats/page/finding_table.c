@@ -1,4 +1,4 @@
-/* next.c - the findings of the page as a table, for other formats */
+/* finding_table.c - the findings of the page as a table, for other formats */
 
 #include "tq/show/col.h"
 #include "page.h"
@@ -60,7 +60,7 @@ no_event(struct report *r, const struct event *ev)
 	(void)ev;
 }
 
-const struct report_kind next_reports[] = {
+const struct report_kind finding_table_reports[] = {
     {.name = "next",
 	.title = "What to Look At Next",
 	.missing = "no table to look at: it is a part of overview",
