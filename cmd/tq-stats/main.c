@@ -18,7 +18,7 @@
 #include "choose.h"
 #include "needs.h"
 #include "page/html/web_page.h"
-#include "page/parts.h"
+#include "page/page_reports.h"
 #include "page/text/pager.h"
 #include "page/text/text_page.h"
 #include "pstats/pstats.h"
@@ -76,7 +76,7 @@ choose_page_reports(struct stats *s)
 	s->ask.reports.count = 0;
 	s->ask.settings.approx = true; /* its memory is bounded */
 	s->page = true;
-	choose_page(&s->ask.reports, s->ask.like, parts_of_page);
+	choose_page(&s->ask.reports, s->ask.like, page_reports_of_page);
 }
 
 static void

@@ -10,7 +10,7 @@
 #include "check.h"
 #include "choose.h"
 #include "page/gpu_account.h"
-#include "page/parts.h"
+#include "page/page_reports.h"
 #include "tq/io/reader.h"
 #include "tq/names/model.h"
 
@@ -39,7 +39,7 @@ open_reports(struct page_run *x)
 	x->settings = (struct report_settings){.version = 2024, .approx = true};
 	x->wall.after = INT64_MIN;
 	x->wall.before = INT64_MAX;
-	choose_page(&x->rs, &like, parts_of_page);
+	choose_page(&x->rs, &like, page_reports_of_page);
 	choose_reports(&x->rs, &like, "device_time,gaps_sum");
 	for (size_t i = 0; i < x->rs.count; i++)
 		report_open(&x->rs.all[i]);

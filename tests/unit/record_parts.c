@@ -1,4 +1,4 @@
-/* parts.c - records taken apart, whatever their lengths say */
+/* page_reports.c - records taken apart, whatever their lengths say */
 
 #include "lines/record_parts.h"
 #include "check.h"

@@ -14,7 +14,7 @@
 #include "tq/base/mem.h"
 
 #include "tq/show/amount.h"
-#include "parts.h"
+#include "page_reports.h"
 #include "finding_draft.h"
 
 enum { MOST_FINDINGS = 7 };

@@ -1,7 +1,7 @@
 /* overview.c - the page without -r: the reports that it is made of */
 
 #include "gpu_account.h"
-#include "parts.h"
+#include "page_reports.h"
 
 static const struct report_part parts[] = {
     {"run", 0, NULL, false},
@@ -15,7 +15,7 @@ static const struct report_part parts[] = {
     {"launch", 5, NULL, false},
     {"gaps_sum", 0, NULL, false},
     {"gaps", 5, NULL, false},
-    {"page_copies", 0, &parts_copies, true},
+    {"page_copies", 0, &page_reports_copies, true},
     {"page_account", 0, &gpu_account_kind, true},
     {"next", 0, NULL, false},
     {NULL, 0, NULL, false},

@@ -6,7 +6,7 @@
 
 #include "page_draft.h"
 #include "tq/show/amount.h"
-#include "parts.h"
+#include "page_reports.h"
 #include "sums/launch.h"
 #include "time/step.h"
 

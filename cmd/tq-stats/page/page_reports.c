@@ -1,11 +1,11 @@
-/* parts.c - the reports that the page is made of */
+/* page_reports.c - the reports that the page is made of */
 
 #include "tq/line/json.h"
 
 #include "ranges/pushpop.h"
 #include "sums/sums.h"
 #include "gpu_account.h"
-#include "parts.h"
+#include "page_reports.h"
 
 /* ---- page_copies: by direction and kind of host memory ---- */
 
@@ -66,7 +66,7 @@ direction(const struct report *r, const struct event *ev, struct text *t)
 	return text_span(t);
 }
 
-const struct report_kind parts_copies = {
+const struct report_kind page_reports_copies = {
     .name = "page_copies",
     .title = "Memcpy and Memset by Direction",
     .missing = "no memcpy or memset in the stream",
@@ -112,10 +112,10 @@ static const struct report_kind samples = {
 
 /* ---- the page ---- */
 
-const struct report_part parts_of_page[] = {
+const struct report_part page_reports_of_page[] = {
     {"run", 0, NULL, false},
     {"cuda_gpu_kern_sum", 0, NULL, false},
-    {"page_copies", 0, &parts_copies, false},
+    {"page_copies", 0, &page_reports_copies, false},
     {"cuda_api_sum", 0, NULL, false},
     {"page_ranges", 0, &pushpop_page, false},
     {"osrt_sum", 0, NULL, false},
