@@ -17,7 +17,7 @@ const struct report_kind *const report_kinds[] = {reports_cuda,
     folded_reports, averages_reports, memory_reports, io_reports,
     program_lines_reports, cpu_reports, python_lock_reports, alloc_reports,
     mpi_reports, um_reports, hist_reports, group_reports, overview_reports,
-    recorded_reports, finding_table_reports, rocpd_views, torch_steps,
+    run_report_reports, finding_table_reports, rocpd_views, torch_steps,
     collectives_reports, waiting_reports, NULL};
 
 static bool

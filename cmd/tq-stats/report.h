@@ -237,7 +237,7 @@ extern const struct report_kind reports_cuda[], cuda_trace_reports[],
     folded_reports[], averages_reports[], memory_reports[], io_reports[],
     program_lines_reports[], cpu_reports[], python_lock_reports[],
     alloc_reports[], mpi_reports[], um_reports[], hist_reports[],
-    group_reports[], overview_reports[], recorded_reports[],
+    group_reports[], overview_reports[], run_report_reports[],
     finding_table_reports[], rocpd_views[], torch_steps[],
     collectives_reports[], waiting_reports[];
 

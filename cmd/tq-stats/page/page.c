@@ -74,7 +74,7 @@ title_stream(struct page *p)
 static void
 fill_header(struct page_draft *f)
 {
-	const struct recorded_total *r = f->recorded;
+	const struct run_report_total *r = f->recorded;
 	struct page *p = f->p;
 
 	p->command = short_command(f, r->command);
@@ -384,7 +384,7 @@ add_losses(struct page_draft *f)
 static void
 add_launches(struct page_draft *f)
 {
-	const struct recorded_total *r = f->recorded;
+	const struct run_report_total *r = f->recorded;
 
 	if (r->work == 0)
 		return;
@@ -417,7 +417,7 @@ add_warnings(struct page_draft *f)
 static void
 fill_recorded(struct page_draft *f)
 {
-	const struct recorded_total *r = f->recorded;
+	const struct run_report_total *r = f->recorded;
 	size_t cap = 0;
 
 	add_kinds(f);
@@ -489,7 +489,7 @@ page_fill(struct page *p, const struct reports *rs, char *const *operands)
 	if (page_draft_report(&f, "page_account") == NULL)
 		return false; /* next alone */
 	f.account = gpu_account_of(page_draft_report(&f, "page_account"));
-	f.recorded = recorded_total(page_draft_report(&f, "run"));
+	f.recorded = run_report_total(page_draft_report(&f, "run"));
 	if (!f.recorded->begun && f.account->trace_count == 0)
 		return false;
 	add_operands(&f, operands);

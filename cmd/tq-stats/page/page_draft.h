@@ -6,13 +6,13 @@
 
 #include "gpu_account.h"
 #include "page.h"
-#include "recorded.h"
+#include "run_report.h"
 
 struct page_draft {
 	struct page *p;
 	const struct reports *rs;
 	const struct gpu_account *account;
-	const struct recorded_total *recorded;
+	const struct run_report_total *recorded;
 	size_t *gpu_of;       /* account's GPU -> the page's */
 	struct groups none;   /* of a report that is not there */
 	struct text operands; /* as typed, quoted for a shell */

@@ -8,7 +8,7 @@
 static void
 find_loss(struct finding_draft *x)
 {
-	const struct recorded_total *r = x->f->recorded;
+	const struct run_report_total *r = x->f->recorded;
 	const struct page *p = x->p;
 
 	if (p->lost == 0 && !p->cut)
@@ -37,7 +37,7 @@ find_loss(struct finding_draft *x)
 static void
 find_uncorrelated(struct finding_draft *x)
 {
-	const struct recorded_total *r = x->f->recorded;
+	const struct run_report_total *r = x->f->recorded;
 
 	if (r->work == 0 || r->correlated || r->joined > 0)
 		return;

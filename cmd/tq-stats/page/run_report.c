@@ -1,4 +1,4 @@
-/* recorded.c - run: who recorded what, on which host and devices */
+/* run_report.c - run: who recorded what, on which host and devices */
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "sums/twice.h"
 #include "tq/show/amount.h"
 #include "tq/show/col.h"
-#include "recorded.h"
+#include "run_report.h"
 
 enum { MOST_PROCESSES = 16 }; /* that are listed, of a section */
 
@@ -35,7 +35,7 @@ struct recorded_device {
 enum { PRODUCER, COMMAND, HOST, START, FACTS };
 
 struct recorded {
-	struct recorded_total total;
+	struct run_report_total total;
 	int64_t sections; /* so far */
 	bool events;      /* there was one */
 
@@ -464,7 +464,7 @@ static void
 add_total(struct report *r)
 {
 	struct recorded *s = r->state;
-	struct recorded_total *t = &s->total;
+	struct run_report_total *t = &s->total;
 
 	for (enum kind k = 0; k <= KIND_COUNT; k++) {
 		t->kinds[k] += s->kinds[k];
@@ -483,8 +483,8 @@ add_total(struct report *r)
 	add_fact(r, &t->start, s->facts[START]);
 }
 
-const struct recorded_total *
-recorded_total(const struct report *r)
+const struct run_report_total *
+run_report_total(const struct report *r)
 {
 	const struct recorded *s = r->state;
 
@@ -563,7 +563,7 @@ run_wanted(struct keyset *want)
 	keyset_add(&want[KIND_gpu_range], KEY_range);
 }
 
-const struct report_kind recorded_reports[] = {
+const struct report_kind run_report_reports[] = {
     {.name = "run",
 	.title = "What Was Recorded",
 	.missing = "no event in the stream",

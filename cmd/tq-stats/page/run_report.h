@@ -1,13 +1,13 @@
 /*
- * recorded.h - the values of the report run that the page reads.
+ * run_report.h - the values of the report run that the page reads.
  */
-#ifndef RECORDED_H
-#define RECORDED_H
+#ifndef RUN_REPORT_H
+#define RUN_REPORT_H
 
 #include "report.h"
 
 /* of all sections; texts are of the first that has them */
-struct recorded_total {
+struct run_report_total {
 	uint64_t kinds[KIND_COUNT + 1]; /* events */
 	uint64_t work, joined;          /* operations; those with their call */
 	uint64_t warnings;              /* of the profiler */
@@ -20,6 +20,6 @@ struct recorded_total {
 };
 
 /* The total of the report run. */
-const struct recorded_total *recorded_total(const struct report *r);
+const struct run_report_total *run_report_total(const struct report *r);
 
 #endif
