@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "page/lane.h"
-#include "page/spread.h"
+#include "page/duration_bins.h"
 #include "page/strip.h"
 #include "check.h"
 
@@ -84,14 +84,14 @@ static void
 test_fill(bool approx)
 {
 	struct dist d = {0};
-	struct spread s;
+	struct duration_bins s;
 
 	if (approx)
 		dist_approximate(&d);
 	for (int64_t v = 1; v <= 2048; v++)
 		dist_add(&d, v);
 	dist_sort(&d);
-	spread_fill(&s, &d);
+	duration_bins_fill(&s, &d);
 	CHECK(s.counts[4] == 2 && s.counts[5] == 2, "4 and 5, 6 and 7");
 	CHECK(s.counts[14] + s.counts[15] == 128, "128 to 255");
 	CHECK(s.counts[20] + s.counts[21] == 1024, "1024 to 2047");
@@ -102,19 +102,20 @@ test_fill(bool approx)
 static void
 test_spread(void)
 {
-	CHECK(spread_bin(INT64_MIN) == 0 && spread_bin(0) == 0 &&
-		  spread_bin(1) == 0,
+	CHECK(duration_bins_bin(INT64_MIN) == 0 && duration_bins_bin(0) == 0 &&
+		  duration_bins_bin(1) == 0,
 	    "the first bin");
 	for (unsigned i = 40; i < 90; i++)
-		CHECK(spread_bin(spread_from(i) + 2000) == i &&
-			  spread_bin(spread_from(i) - 2000) == i - 1,
-		    "bin %u from %" PRId64, i, spread_from(i));
-	CHECK(spread_bin(INT64_MAX) == 125, "the last bin");
+		CHECK(duration_bins_bin(duration_bins_from(i) + 2000) == i &&
+			  duration_bins_bin(duration_bins_from(i) - 2000) ==
+			      i - 1,
+		    "bin %u from %" PRId64, i, duration_bins_from(i));
+	CHECK(duration_bins_bin(INT64_MAX) == 125, "the last bin");
 	for (unsigned i = 0; i < 10000; i++) {
 		int64_t v =
 		    (int64_t)(check_random() >> (check_random() % 62 + 2));
 		long double exact = v > 0 ? 2 * log2l((long double)v) : 0;
-		unsigned bin = spread_bin(v);
+		unsigned bin = duration_bins_bin(v);
 
 		CHECK((long double)bin <= exact + 1e-9L &&
 			  (long double)bin > exact - 1 - 1e-9L,

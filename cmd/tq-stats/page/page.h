@@ -55,7 +55,7 @@ struct page_cell {
 	int64_t v, of;
 	struct span text;
 	const int64_t *classes;
-	const struct dist *times; /* sorted; what spread.h draws */
+	const struct dist *times; /* sorted; what duration_bins.h draws */
 };
 
 struct page_column {

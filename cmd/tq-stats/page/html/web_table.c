@@ -4,7 +4,7 @@
 
 #include "tq/show/amount.h"
 #include "page/page_cell.h"
-#include "page/spread.h"
+#include "page/duration_bins.h"
 #include "tq/show/escape.h"
 #include "web.h"
 
@@ -110,8 +110,8 @@ common_bins(const struct page_table *t)
 
 			if (cell->type != PAGE_SPREAD)
 				continue;
-			least = spread_bin(dist_min(cell->times));
-			most = spread_bin(dist_max(cell->times)) + 1;
+			least = duration_bins_bin(dist_min(cell->times));
+			most = duration_bins_bin(dist_max(cell->times)) + 1;
 			bins.from = least < bins.from ? least : bins.from;
 			bins.to = most > bins.to ? most : bins.to;
 		}
@@ -127,10 +127,10 @@ static void
 add_histogram(struct text *b, const struct dist *d, struct web_bins bins)
 {
 	unsigned width = (bins.to - bins.from) * WEB_BIN;
-	struct spread s;
+	struct duration_bins s;
 	uint64_t most = 1;
 
-	spread_fill(&s, d);
+	duration_bins_fill(&s, d);
 	for (unsigned i = bins.from; i < bins.to; i++)
 		most = s.counts[i] > most ? s.counts[i] : most;
 	text_printf(b,
@@ -363,9 +363,9 @@ add_scale(struct text *b, struct web_bins bins)
 		return;
 	b->len -= strlen("</div>\n");
 	text_add_str(b, "<small>spread on one log scale, ");
-	amount_time(b, spread_from(bins.from));
+	amount_time(b, duration_bins_from(bins.from));
 	text_add_str(b, " to ");
-	amount_time(b, spread_from(bins.to));
+	amount_time(b, duration_bins_from(bins.to));
 	text_add_str(b, "</small></div>\n");
 }
 

@@ -1,9 +1,9 @@
-/* spread.c - how durations are spread */
+/* duration_bins.c - how durations are spread */
 
-#include "spread.h"
+#include "duration_bins.h"
 
 int64_t
-spread_from(unsigned i)
+duration_bins_from(unsigned i)
 {
 	unsigned octave = i / 2;
 	int64_t least;
@@ -17,12 +17,12 @@ spread_from(unsigned i)
 }
 
 void
-spread_fill(struct spread *s, const struct dist *d)
+duration_bins_fill(struct duration_bins *s, const struct dist *d)
 {
-	*s = (struct spread){{0}};
+	*s = (struct duration_bins){{0}};
 	if (d->sketch == NULL) {
 		for (size_t i = 0; i < d->count; i++)
-			s->counts[spread_bin(dist_at(d, i))]++;
+			s->counts[duration_bins_bin(dist_at(d, i))]++;
 		return;
 	}
 	for (int bucket = SKETCH_FIRST;; bucket++) {
@@ -30,6 +30,6 @@ spread_fill(struct spread *s, const struct dist *d)
 
 		if (count == 0)
 			break;
-		s->counts[spread_bin(sketch_middle(bucket))] += count;
+		s->counts[duration_bins_bin(sketch_middle(bucket))] += count;
 	}
 }

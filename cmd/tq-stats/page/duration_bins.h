@@ -1,24 +1,24 @@
 /*
- * spread.h - how durations are spread, in constant memory: counts of two bins
- * per octave.
+ * duration_bins.h - how durations are spread, in constant memory: counts of two
+ * bins per octave.
  *
  * Bin i has the durations from 2^(i/2) ns to below 2^((i+1)/2) ns, so all bins
  * are equally wide on a log scale; bin 0 has those below, too.
  */
-#ifndef SPREAD_H
-#define SPREAD_H
+#ifndef DURATION_BINS_H
+#define DURATION_BINS_H
 
 #include "sums/dist.h"
 
 enum { SPREAD_BINS = 128 };
 
-struct spread {
+struct duration_bins {
 	uint64_t counts[SPREAD_BINS];
 };
 
 /* The bin of a duration. */
 static inline unsigned
-spread_bin(int64_t ns)
+duration_bins_bin(int64_t ns)
 {
 	uwide square;
 	uint64_t high;
@@ -32,9 +32,9 @@ spread_bin(int64_t ns)
 }
 
 /* The least duration of bin i, in ns, to nine digits. */
-int64_t spread_from(unsigned i);
+int64_t duration_bins_from(unsigned i);
 
 /* Count the durations of a sorted distribution. */
-void spread_fill(struct spread *s, const struct dist *d);
+void duration_bins_fill(struct duration_bins *s, const struct dist *d);
 
 #endif
