@@ -5,13 +5,13 @@
 
 enum { SIDE = 40 };
 
-struct lane {
+struct thread_intervals {
 	uint64_t a, b;
 	int uses;
 };
 
 struct lanes {
-	KEYED(struct lane) lanes;
+	KEYED(struct thread_intervals) lanes;
 };
 
 static void
@@ -19,12 +19,12 @@ use(struct lanes *s, uint64_t a, uint64_t b)
 {
 	size_t before = s->lanes.count;
 	bool fresh;
-	struct lane *lane = keyed_get(&s->lanes, a, b, &fresh);
+	struct thread_intervals *lane = keyed_get(&s->lanes, a, b, &fresh);
 
 	CHECK(fresh == (s->lanes.count > before), "fresh is not the count");
 	if (fresh) {
 		CHECK(lane == &s->lanes.all[before], "a new one is the last");
-		*lane = (struct lane){.a = a, .b = b};
+		*lane = (struct thread_intervals){.a = a, .b = b};
 	}
 	CHECK(lane->a == a && lane->b == b, "another element is found");
 	lane->uses++;
@@ -33,7 +33,7 @@ use(struct lanes *s, uint64_t a, uint64_t b)
 static void
 test_all(struct lanes *s)
 {
-	const struct lane *found;
+	const struct thread_intervals *found;
 
 	for (uint64_t pass = 0; pass < 3; pass++)
 		for (uint64_t a = 0; a < SIDE; a++)
@@ -42,7 +42,7 @@ test_all(struct lanes *s)
 	CHECK(s->lanes.count == (size_t)SIDE * SIDE, "%zu elements",
 	    s->lanes.count);
 	for (size_t i = 0; i < s->lanes.count; i++) {
-		const struct lane *lane = &s->lanes.all[i];
+		const struct thread_intervals *lane = &s->lanes.all[i];
 
 		CHECK(lane->a == i / SIDE && lane->b == i % SIDE,
 		    "element %zu is out of order", i);

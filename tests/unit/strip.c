@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "page/lane.h"
+#include "page/thread_intervals.h"
 #include "page/duration_bins.h"
 #include "page/strip.h"
 #include "check.h"
@@ -130,7 +130,7 @@ test_spread(void)
 static void
 test_lane(unsigned n, uint64_t longest)
 {
-	struct lane l = {0};
+	struct thread_intervals l = {0};
 	int64_t at = 0, ends = 0;
 	uint64_t count = 0, time = 0;
 
@@ -138,7 +138,7 @@ test_lane(unsigned n, uint64_t longest)
 		int64_t from = at + (int64_t)(check_random() % 100);
 		int64_t to = from + (int64_t)(check_random() % longest);
 
-		lane_add(&l, from, to, i);
+		thread_intervals_add(&l, from, to, i);
 		time += (uint64_t)(to - from);
 		at = ends = to;
 	}
@@ -155,28 +155,28 @@ test_lane(unsigned n, uint64_t longest)
 	CHECK(
 	    count == n && l.added == n && l.time == time, "the sums of %u", n);
 	CHECK(n == 0 || l.all[l.count - 1].to == ends, "the end of %u", n);
-	lane_free(&l);
+	thread_intervals_free(&l);
 }
 
 /* What is long stays apart from the short ones between. */
 static void
 test_long(void)
 {
-	struct lane l = {0};
+	struct thread_intervals l = {0};
 	int64_t at = 0;
 	size_t alone = 0;
 
 	for (uint32_t i = 0; i < 100; i++) {
-		lane_add(&l, at, at + 1000000, i);
+		thread_intervals_add(&l, at, at + 1000000, i);
 		at += 1000000;
 		for (uint32_t j = 0; j < 99; j++, at += 100)
-			lane_add(&l, at, at + 100, j);
+			thread_intervals_add(&l, at, at + 100, j);
 	}
 	for (size_t i = 0; i < l.count; i++)
 		alone += l.all[i].count == 1 &&
 			 l.all[i].to - l.all[i].from == 1000000;
 	CHECK(alone == 100, "%zu long ones of 100", alone);
-	lane_free(&l);
+	thread_intervals_free(&l);
 }
 
 int

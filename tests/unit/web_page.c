@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "page/html/web_page.h"
-#include "page/lane.h"
+#include "page/thread_intervals.h"
 #include "page/strip.h"
 #include "check.h"
 
@@ -95,7 +95,7 @@ page_draft_gpu(struct page_gpu *g)
 
 		strip_add(g->strip, (unsigned)i % PAGE_CLASSES, at, to);
 		if (i % 30 == 0)
-			lane_add(g->lane, at, to, 0);
+			thread_intervals_add(g->lane, at, to, 0);
 		at = to;
 	}
 	g->to = at;
@@ -176,7 +176,7 @@ free_page(struct page *p)
 		free(tables[i]->rows);
 	for (size_t i = 0; i < p->gpu_count; i++) {
 		free(p->gpus[i].strip);
-		lane_free(p->gpus[i].lane);
+		thread_intervals_free(p->gpus[i].lane);
 		free(p->gpus[i].lane);
 	}
 }

@@ -296,7 +296,7 @@ account_close(struct report *r)
 	for (size_t i = 0; i < s->gpu_count; i++) {
 		free(s->gpus[i]->progress);
 		if (s->gpus[i]->gpu.lane != NULL)
-			lane_free(s->gpus[i]->gpu.lane);
+			thread_intervals_free(s->gpus[i]->gpu.lane);
 		free(s->gpus[i]->gpu.lane);
 	}
 	free(s->gpus);

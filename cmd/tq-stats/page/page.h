@@ -155,8 +155,9 @@ struct page_gpu {
 	 * NULL where no operation is.
 	 */
 	struct strip *strip; /* page/strip.h: busy over time */
-	struct lane *lane;   /* page/lane.h: steps, or ranges, below it */
-	bool steps;          /* the lane has steps */
+	struct thread_intervals
+	    *lane;  /* page/thread_intervals.h: steps, or ranges, below it */
+	bool steps; /* the lane has steps */
 	const struct span *lane_names; /* by number of the lane */
 };
 

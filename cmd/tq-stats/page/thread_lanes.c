@@ -32,7 +32,7 @@ thread_lanes_add_range(struct thread_lanes *s, const struct event *ev,
 		t->depth--;
 	if (t->depth == THREAD_LANES_DEPTH)
 		return;
-	lane_add(&t->ranges[t->depth], ts, end, name);
+	thread_intervals_add(&t->ranges[t->depth], ts, end, name);
 	t->ends[t->depth++] = end;
 }
 
@@ -43,7 +43,7 @@ thread_lanes_add_step(struct thread_lanes *s, const struct event *ev,
 	struct laned_thread *t = find_thread(s, ev);
 
 	if (t != NULL)
-		lane_add(&t->steps, ts, end, name);
+		thread_intervals_add(&t->steps, ts, end, name);
 }
 
 void
@@ -106,10 +106,10 @@ stepping_thread(const struct thread_lanes *s, int64_t pid)
 	return most;
 }
 
-static struct lane *
-copy_lane(const struct lane *l)
+static struct thread_intervals *
+copy_lane(const struct thread_intervals *l)
 {
-	struct lane *copy = mem_alloc(sizeof(*copy));
+	struct thread_intervals *copy = mem_alloc(sizeof(*copy));
 
 	*copy = *l;
 	copy->all = mem_resize(NULL, l->count, sizeof(*l->all));
@@ -117,7 +117,7 @@ copy_lane(const struct lane *l)
 	return copy;
 }
 
-struct lane *
+struct thread_intervals *
 thread_lanes_get(
     const struct thread_lanes *s, size_t gpu, int64_t active, bool *steps)
 {
@@ -147,9 +147,9 @@ void
 thread_lanes_reset(struct thread_lanes *s)
 {
 	for (size_t i = 0; i < s->threads.count; i++) {
-		lane_free(&s->threads.all[i].steps);
+		thread_intervals_free(&s->threads.all[i].steps);
 		for (size_t d = 0; d < THREAD_LANES_DEPTH; d++)
-			lane_free(&s->threads.all[i].ranges[d]);
+			thread_intervals_free(&s->threads.all[i].ranges[d]);
 	}
 	numbered_clear(&s->threads);
 	keyed_clear(&s->launches);

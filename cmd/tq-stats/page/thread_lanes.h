@@ -12,13 +12,13 @@
 #include "tq/base/numbered.h"
 #include "tq/line/event.h"
 
-#include "lane.h"
+#include "thread_intervals.h"
 
 enum { THREAD_LANES_MOST = 256, THREAD_LANES_DEPTH = 8 };
 
 struct laned_thread {
 	int64_t pid;
-	struct lane steps, ranges[THREAD_LANES_DEPTH];
+	struct thread_intervals steps, ranges[THREAD_LANES_DEPTH];
 	int64_t ends[THREAD_LANES_DEPTH]; /* of the ranges that are open */
 	size_t depth;                     /* how many are */
 };
@@ -52,9 +52,9 @@ void thread_lanes_add_launch(
  * Copy the lane of a GPU that is active for so many ns: the steps of its
  * thread, or of another one of that process; else the outermost ranges of its
  * thread of which there are three, and which cover 40 % of that time.  NULL if
- * there is none, else lane_free() and free(3) it.
+ * there is none, else thread_intervals_free() and free(3) it.
  */
-struct lane *thread_lanes_get(
+struct thread_intervals *thread_lanes_get(
     const struct thread_lanes *s, size_t gpu, int64_t active, bool *steps);
 
 /* A new section. */

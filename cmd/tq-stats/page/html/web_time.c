@@ -8,7 +8,7 @@
  */
 
 #include "tq/show/amount.h"
-#include "page/lane.h"
+#include "page/thread_intervals.h"
 #include "page/strip.h"
 #include "web.h"
 
@@ -263,7 +263,7 @@ add_interval(struct text *b, const struct web_interval *v,
 /* True if n is short, and as close to v as short intervals that are one. */
 static bool
 is_close(
-    const struct web_interval *v, const struct lane_interval *n, double least)
+    const struct web_interval *v, const struct thread_interval *n, double least)
 {
 	return v->count > 0 && distance(v->to, n->from) < least &&
 	       distance(n->from, n->to) < least &&
@@ -273,14 +273,14 @@ is_close(
 static void
 add_lane(struct text *b, const struct page_gpu *g, const struct web_scale *x)
 {
-	const struct lane *l = g->lane;
+	const struct thread_intervals *l = g->lane;
 	double least = distance(x->from, x->to) / (WEB_INTERVALS >> x->detail);
 	struct web_interval v = {0};
 
 	text_printf(b, "<small>%s</small><div class=\"lane\">\n",
 	    g->steps ? "steps" : "ranges");
 	for (size_t i = 0; i < l->count; i++) {
-		const struct lane_interval *n = &l->all[i];
+		const struct thread_interval *n = &l->all[i];
 		int64_t from = n->from < x->from ? x->from : n->from;
 		int64_t to = n->to > x->to ? x->to : n->to;
 
