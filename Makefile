@@ -236,8 +236,8 @@ $(BUILD)/unit/merge_short: $(BUILD)/cmd/tq-filter/change/merge_short.o
 $(BUILD)/unit/redact: $(BUILD)/cmd/tq-filter/change/redact.o
 $(addprefix $(BUILD)/unit/,page_sums text_page web_page): \
     $(filter-out %/main.o,$(tq-stats_OBJS)) $(WEB_LOOK).o
-$(BUILD)/unit/strip: $(addprefix $(BUILD)/cmd/tq-stats/page/,thread_intervals.o duration_bins.o \
-	    strip.o) $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o)
+$(BUILD)/unit/class_bins: $(addprefix $(BUILD)/cmd/tq-stats/page/,thread_intervals.o duration_bins.o \
+	    class_bins.o) $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o)
 $(BUILD)/unit/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
 $(BUILD)/unit/name_rules: $(BUILD)/cmd/tq-diff/names/name_rules.o $(NAME_RULES).o
 $(BUILD)/unit/statistics $(BUILD)/unit/name_rules: private ALL_CFLAGS += -iquote cmd/tq-diff

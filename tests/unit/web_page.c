@@ -7,7 +7,7 @@
 
 #include "page/html/web_page.h"
 #include "page/thread_intervals.h"
-#include "page/strip.h"
+#include "page/class_bins.h"
 #include "check.h"
 
 enum { NAME = 5000, GPUS = 8, LIMIT = 200000 };
@@ -89,11 +89,11 @@ page_draft_gpu(struct page_gpu *g)
 	    .strip = malloc(sizeof(*g->strip)),
 	    .lane = calloc(1, sizeof(*g->lane)),
 	    .lane_names = &name};
-	strip_begin(g->strip, 0);
+	class_bins_begin(g->strip, 0);
 	for (int i = 0; i < 20000; i++) {
 		int64_t to = at + (int64_t)(check_random() % 100000);
 
-		strip_add(g->strip, (unsigned)i % PAGE_CLASSES, at, to);
+		class_bins_add(g->strip, (unsigned)i % PAGE_CLASSES, at, to);
 		if (i % 30 == 0)
 			thread_intervals_add(g->lane, at, to, 0);
 		at = to;

@@ -8,7 +8,7 @@
 #include "sums/cuda.h"
 #include "time/step.h"
 #include "gpu_account.h"
-#include "strip.h"
+#include "class_bins.h"
 
 /* ---- GPUs ---- */
 
@@ -20,7 +20,7 @@ static void
 add_time(struct account_gpu *g, enum page_class c, int64_t from, int64_t to)
 {
 	g->gpu.time[c] = time_end(g->gpu.time[c], time_between(from, to));
-	strip_add(g->gpu.strip, c, from, to);
+	class_bins_add(g->gpu.strip, c, from, to);
 }
 
 /* True if n is a 256th above the last one. */
@@ -73,7 +73,7 @@ add_gpu(struct report *r, const struct device_lane *l)
 	if (g->number == NO_ID)
 		g->number = l->device;
 	g->gpu.strip = region_get(&r->life, sizeof(*g->gpu.strip));
-	strip_begin(g->gpu.strip, l->first);
+	class_bins_begin(g->gpu.strip, l->first);
 	g->time.watch = work_seen;
 	g->time.watcher = g;
 	device_time_begin(&g->time, l->first);

@@ -154,7 +154,7 @@ struct page_gpu {
 	 * Made by account.c, which gives them all times as they come; both are
 	 * NULL where no operation is.
 	 */
-	struct strip *strip; /* page/strip.h: busy over time */
+	struct class_bins *strip; /* page/class_bins.h: busy over time */
 	struct thread_intervals
 	    *lane;  /* page/thread_intervals.h: steps, or ranges, below it */
 	bool steps; /* the lane has steps */

@@ -9,7 +9,7 @@
 
 #include "tq/show/amount.h"
 #include "page/thread_intervals.h"
-#include "page/strip.h"
+#include "page/class_bins.h"
 #include "web.h"
 
 enum {
@@ -80,10 +80,11 @@ struct web_heights {
 };
 
 static void
-stack_classes(struct web_heights *h, const struct strip *s, unsigned detail)
+stack_classes(
+    struct web_heights *h, const struct class_bins *s, unsigned detail)
 {
 	h->each = (size_t)1 << detail;
-	h->bins = (strip_used(s) + h->each - 1) / h->each;
+	h->bins = (class_bins_used(s) + h->each - 1) / h->each;
 	for (size_t i = 0; i < h->bins; i++) {
 		uint64_t whole = s->width * h->each, sum = 0;
 
@@ -152,8 +153,8 @@ part_of(const struct web_scale *x, size_t i, size_t parts)
 
 /* The time of the classes in [from, to), in words. */
 static void
-add_shares(struct text *b, const struct strip *s, const struct web_scale *x,
-    int64_t from, int64_t to)
+add_shares(struct text *b, const struct class_bins *s,
+    const struct web_scale *x, int64_t from, int64_t to)
 {
 	const char *before = ": ";
 
@@ -161,7 +162,7 @@ add_shares(struct text *b, const struct strip *s, const struct web_scale *x,
 	text_add_str(b, " to ");
 	amount_time(b, time_between(x->from, to));
 	for (enum page_class c = 0; c < PAGE_CLASSES; c++) {
-		double share = percent((int64_t)strip_time(s, c, from, to),
+		double share = percent((int64_t)class_bins_time(s, c, from, to),
 		    time_between(from, to));
 
 		if (share < 0.5)
@@ -174,8 +175,8 @@ add_shares(struct text *b, const struct strip *s, const struct web_scale *x,
 
 /* Rectangles that show numbers; x is in bins of the strip, as in its paths. */
 static void
-add_rectangles(struct text *b, const struct strip *s, const struct web_scale *x,
-    double start, double width)
+add_rectangles(struct text *b, const struct class_bins *s,
+    const struct web_scale *x, double start, double width)
 {
 	size_t count = WEB_RECTANGLES >> x->detail;
 
@@ -207,7 +208,7 @@ add_step_lines(struct text *b, const struct page_gpu *g, double bin)
 static void
 add_strip(struct text *b, const struct page_gpu *g, const struct web_scale *x)
 {
-	const struct strip *s = g->strip;
+	const struct class_bins *s = g->strip;
 	struct web_heights h;
 	double bin, start, width;
 

@@ -8,7 +8,7 @@
 #include "gpu_time.h"
 #include "tq/show/amount.h"
 #include "tq/show/escape.h"
-#include "page/strip.h"
+#include "page/class_bins.h"
 #include "prose.h"
 #include "tq/show/display.h"
 
@@ -85,7 +85,7 @@ add_busy(struct gpu_lines *l, struct text *t, const struct page_gpu *g)
 		uint64_t time = 0;
 
 		for (unsigned c = PAGE_COMPUTE; c <= PAGE_COPY; c++)
-			time += strip_time(g->strip, c, from, to);
+			time += class_bins_time(g->strip, c, from, to);
 		busy[i] = (int64_t)time;
 	}
 	bar_add_levels(t, l->on, INK_BLUE, busy, l->cells,

@@ -1,17 +1,18 @@
-/* strip.c - the strip, spread and lane of a page, against sums one by one */
+/* class_bins.c - the strip, spread and lane of a page, against sums one by one
+ */
 
 #include <inttypes.h>
 #include <math.h>
 
 #include "page/thread_intervals.h"
 #include "page/duration_bins.h"
-#include "page/strip.h"
+#include "page/class_bins.h"
 #include "check.h"
 
 /* ---- strip ---- */
 
 static uint64_t
-whole(const struct strip *s, unsigned c)
+whole(const struct class_bins *s, unsigned c)
 {
 	uint64_t sum = 0;
 
@@ -24,58 +25,61 @@ whole(const struct strip *s, unsigned c)
 static void
 test_segments(uint64_t longest)
 {
-	static struct strip s;
+	static struct class_bins s;
 	uint64_t sums[STRIP_CLASSES] = {0};
 	int64_t begin = -5000, at = begin;
 
-	strip_begin(&s, begin);
+	class_bins_begin(&s, begin);
 	for (int i = 0; i < 3000; i++) {
 		unsigned c = (unsigned)(check_random() % STRIP_CLASSES);
 		int64_t to = at + (int64_t)(check_random() % longest);
 
-		strip_add(&s, c, at, to);
+		class_bins_add(&s, c, at, to);
 		sums[c] += (uint64_t)(to - at);
 		at = to;
 	}
 	for (unsigned c = 0; c < STRIP_CLASSES; c++) {
 		CHECK(whole(&s, c) == sums[c], "class %u of %" PRIu64, c,
 		    longest);
-		CHECK(strip_time(&s, c, begin, at) == sums[c],
+		CHECK(class_bins_time(&s, c, begin, at) == sums[c],
 		    "time of class %u of %" PRIu64, c, longest);
 	}
-	for (size_t i = 0; i + 1 < strip_used(&s); i++) {
+	for (size_t i = 0; i + 1 < class_bins_used(&s); i++) {
 		uint64_t sum = 0;
 
 		for (unsigned c = 0; c < STRIP_CLASSES; c++)
 			sum += s.bins[c][i];
 		CHECK(sum == s.width, "bin %zu of %" PRIu64, i, longest);
 	}
-	CHECK(s.width == STRIP_WIDTH || strip_used(&s) > STRIP_BINS / 2,
-	    "%zu bins of %" PRIu64, strip_used(&s), longest);
+	CHECK(s.width == STRIP_WIDTH || class_bins_used(&s) > STRIP_BINS / 2,
+	    "%zu bins of %" PRIu64, class_bins_used(&s), longest);
 }
 
 static void
 test_strip(void)
 {
-	static struct strip s;
+	static struct class_bins s;
 
 	for (uint64_t longest = 1; longest < (uint64_t)1 << 50; longest *= 32)
 		test_segments(longest);
-	strip_begin(&s, 100);
-	strip_add(&s, 0, 0, 50);
-	CHECK(strip_used(&s) == 0, "all of it is before the begin");
-	strip_add(&s, 0, 50, 600);
+	class_bins_begin(&s, 100);
+	class_bins_add(&s, 0, 0, 50);
+	CHECK(class_bins_used(&s) == 0, "all of it is before the begin");
+	class_bins_add(&s, 0, 50, 600);
 	CHECK(whole(&s, 0) == 500, "the part before the begin is cut");
-	CHECK(strip_time(&s, 0, 100, 600) == 500, "the last bin ends there");
-	strip_add(&s, 1, 600, 1100);
-	CHECK(strip_time(&s, 0, 100, 600) == 250, "half a bin, half its time");
-	CHECK(strip_time(&s, 2, 100, 600) == 0, "of another class");
-	strip_begin(&s, INT64_MIN);
-	strip_add(&s, 0, INT64_MIN, INT64_MAX);
+	CHECK(
+	    class_bins_time(&s, 0, 100, 600) == 500, "the last bin ends there");
+	class_bins_add(&s, 1, 600, 1100);
+	CHECK(class_bins_time(&s, 0, 100, 600) == 250,
+	    "half a bin, half its time");
+	CHECK(class_bins_time(&s, 2, 100, 600) == 0, "of another class");
+	class_bins_begin(&s, INT64_MIN);
+	class_bins_add(&s, 0, INT64_MIN, INT64_MAX);
 	CHECK(whole(&s, 0) == UINT64_MAX, "all times there are");
-	CHECK(strip_time(&s, 0, INT64_MIN, INT64_MAX) == UINT64_MAX,
+	CHECK(class_bins_time(&s, 0, INT64_MIN, INT64_MAX) == UINT64_MAX,
 	    "the same time");
-	CHECK(strip_used(&s) > STRIP_BINS / 2, "in %zu bins", strip_used(&s));
+	CHECK(class_bins_used(&s) > STRIP_BINS / 2, "in %zu bins",
+	    class_bins_used(&s));
 }
 
 /* ---- spread ---- */

@@ -1,13 +1,13 @@
-/* strip.c - the classes of a device over time, in constant memory */
+/* class_bins.c - the classes of a device over time, in constant memory */
 
 #include <string.h>
 
 #include "tq/base/squares.h"
 
-#include "strip.h"
+#include "class_bins.h"
 
 void
-strip_begin(struct strip *s, int64_t from)
+class_bins_begin(struct class_bins *s, int64_t from)
 {
 	memset(s, 0, sizeof(*s));
 	s->from = from;
@@ -15,7 +15,7 @@ strip_begin(struct strip *s, int64_t from)
 }
 
 static void
-double_width(struct strip *s)
+double_width(struct class_bins *s)
 {
 	for (size_t c = 0; c < STRIP_CLASSES; c++) {
 		uint64_t *bins = s->bins[c];
@@ -30,13 +30,13 @@ double_width(struct strip *s)
 
 /* ns since the begin */
 static uint64_t
-since_begin(const struct strip *s, int64_t ts)
+since_begin(const struct class_bins *s, int64_t ts)
 {
 	return ts < s->from ? 0 : (uint64_t)ts - (uint64_t)s->from;
 }
 
 void
-strip_add(struct strip *s, unsigned c, int64_t from, int64_t to)
+class_bins_add(struct class_bins *s, unsigned c, int64_t from, int64_t to)
 {
 	uint64_t a = since_begin(s, from), b = since_begin(s, to);
 	size_t last;
@@ -64,7 +64,8 @@ lesser(uint64_t a, uint64_t b)
 }
 
 uint64_t
-strip_time(const struct strip *s, unsigned c, int64_t from, int64_t to)
+class_bins_time(
+    const struct class_bins *s, unsigned c, int64_t from, int64_t to)
 {
 	uint64_t a = since_begin(s, from), sum = 0;
 	uint64_t b = lesser(since_begin(s, to), s->length);

@@ -1,13 +1,13 @@
 /*
- * strip.h - the classes of a device over time, in constant memory.
+ * class_bins.h - the classes of a device over time, in constant memory.
  *
  * The time since the begin is cut into bins of one width; each has the time of
  * each class in it.  The width starts at 1 us.  When a segment passes the last
  * bin, bins are added in pairs and the width doubles: so 240 to 480 bins are in
  * use, of a recording longer than 240 us, and no time is lost.
  */
-#ifndef STRIP_H
-#define STRIP_H
+#ifndef CLASS_BINS_H
+#define CLASS_BINS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@ enum {
 	STRIP_WIDTH = 1000 /* of the first bins, in ns */
 };
 
-struct strip {
+struct class_bins {
 	int64_t from;    /* begin of the first bin */
 	uint64_t width;  /* of a bin, in ns */
 	uint64_t length; /* up to the end of the last segment */
@@ -26,14 +26,14 @@ struct strip {
 };
 
 /* An empty strip: nothing is added that ends before from. */
-void strip_begin(struct strip *s, int64_t from);
+void class_bins_begin(struct class_bins *s, int64_t from);
 
 /* The device is of class c in [from, to); the part before the begin is cut. */
-void strip_add(struct strip *s, unsigned c, int64_t from, int64_t to);
+void class_bins_add(struct class_bins *s, unsigned c, int64_t from, int64_t to);
 
 /* The number of bins up to the last segment. */
 static inline size_t
-strip_used(const struct strip *s)
+class_bins_used(const struct class_bins *s)
 {
 	return s->length > 0 ? (size_t)((s->length - 1) / s->width) + 1 : 0;
 }
@@ -42,7 +42,7 @@ strip_used(const struct strip *s)
  * The time of class c in [from, to), in ns.  A bin that the interval cuts
  * counts by the part that is inside.
  */
-uint64_t strip_time(
-    const struct strip *s, unsigned c, int64_t from, int64_t to);
+uint64_t class_bins_time(
+    const struct class_bins *s, unsigned c, int64_t from, int64_t to);
 
 #endif
