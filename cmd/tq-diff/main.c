@@ -1,8 +1,8 @@
 /*
  * tq-diff - differences between recordings
  *
- * Each side becomes one account of each recording, see side.h; their comparison
- * has the contents of the output, see comparison.h.
+ * Each side becomes one account of each recording, see side_recordings.h; their
+ * comparison has the contents of the output, see comparison.h.
  */
 
 #include <err.h>
@@ -18,7 +18,7 @@
 #include "output/screen.h"
 #include "output/web_diff.h"
 #include "probe.h"
-#include "side.h"
+#include "side_recordings.h"
 #include "tq/ask/expr.h"
 #include "tq/io/opts.h"
 #include "tq/io/output.h"
@@ -219,7 +219,7 @@ find_units(struct probe *p, struct side sides[SIDES],
 	}
 	for (int side = 0; side < SIDES; side++)
 		if (sides[side].input != NULL)
-			side_look(&sides[side], &p->sides[side]);
+			side_recordings_look(&sides[side], &p->sides[side]);
 	probe_units(p, units);
 }
 
@@ -230,15 +230,15 @@ read_sides(
 	struct account_units units[SIDES];
 	struct probe probe = {0};
 
-	side_open(&sides[SIDE_A], a);
+	side_recordings_open(&sides[SIDE_A], a);
 	if (b != NULL)
-		side_open(&sides[SIDE_B], b);
+		side_recordings_open(&sides[SIDE_B], b);
 	find_units(&probe, sides, o, units);
 	for (int side = 0; side < SIDES; side++) {
 		struct accounts *all = &sides[side].recordings;
 
 		if (sides[side].input != NULL)
-			side_read(&sides[side], &units[side]);
+			side_recordings_read(&sides[side], &units[side]);
 		for (size_t i = 0; i < all->count; i++)
 			probe_describe(&probe, all->all[i]);
 		account_units_free(&units[side]);
@@ -358,7 +358,7 @@ main(int argc, char *argv[])
 		held = compare_sides(&o, sides, &out.buf);
 	output_finish(&out, status == TQ_OK);
 	for (int side = 0; side < SIDES; side++)
-		side_free(&sides[side]);
+		side_recordings_free(&sides[side]);
 	gate_free(&o.gates);
 	return status != TQ_OK ? status : held ? TQ_OK : TQ_GATE;
 }

@@ -1,4 +1,4 @@
-/* side.c - the recordings of the operands of a side */
+/* side_recordings.c - the recordings of the operands of a side */
 
 #include <err.h>
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include "tq/io/status.h"
 #include "tq/names/model.h"
 
-#include "side.h"
+#include "side_recordings.h"
 
 struct side_input {
 	struct reader in;
@@ -90,7 +90,7 @@ read_records(struct side_input *s, struct account_build *b)
 }
 
 void
-side_open(struct side *side, char **operands)
+side_recordings_open(struct side *side, char **operands)
 {
 	struct side_input *s = mem_alloc(sizeof(*s));
 
@@ -102,14 +102,14 @@ side_open(struct side *side, char **operands)
 }
 
 void
-side_look(struct side *side, struct probe_side *p)
+side_recordings_look(struct side *side, struct probe_side *p)
 {
 	input_keep(&side->input->in.in);
 	probe_look(p, &side->input->in);
 }
 
 void
-side_read(struct side *side, const struct account_units *units)
+side_recordings_read(struct side *side, const struct account_units *units)
 {
 	struct side_input *s = side->input;
 	struct account_build *b =
@@ -129,7 +129,7 @@ side_read(struct side *side, const struct account_units *units)
 }
 
 void
-side_free(struct side *s)
+side_recordings_free(struct side *s)
 {
 	account_free_all(&s->recordings);
 }

@@ -1,9 +1,9 @@
 /*
- * side.h - the recordings of the operands of a side: streams, and accounts that
- * "tq-stats --partial -r account" wrote, also mixed.
+ * side_recordings.h - the recordings of the operands of a side: streams, and
+ * accounts that "tq-stats --partial -r account" wrote, also mixed.
  */
-#ifndef SIDE_H
-#define SIDE_H
+#ifndef SIDE_RECORDINGS_H
+#define SIDE_RECORDINGS_H
 
 #include "probe.h"
 #include "tq/account/account_build.h"
@@ -17,17 +17,17 @@ struct side {
 };
 
 /* Open it; operands end with NULL, there is one, and they are borrowed. */
-void side_open(struct side *s, char **operands);
+void side_recordings_open(struct side *s, char **operands);
 
 /* Look at its first records, before it is read. */
-void side_look(struct side *s, struct probe_side *p);
+void side_recordings_look(struct side *s, struct probe_side *p);
 
 /*
  * Read it.  units are for streams.  An error in an operand ends the program
  * with a message.
  */
-void side_read(struct side *s, const struct account_units *units);
+void side_recordings_read(struct side *s, const struct account_units *units);
 
-void side_free(struct side *s);
+void side_recordings_free(struct side *s);
 
 #endif
