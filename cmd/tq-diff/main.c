@@ -17,7 +17,7 @@
 #include "output/records.h"
 #include "output/screen.h"
 #include "output/web_diff.h"
-#include "probe.h"
+#include "common_unit.h"
 #include "side_recordings.h"
 #include "tq/ask/expr.h"
 #include "tq/io/opts.h"
@@ -209,7 +209,7 @@ is_auto(const struct diff_options *o)
 }
 
 static void
-find_units(struct probe *p, struct side sides[SIDES],
+find_units(struct common_unit *p, struct side sides[SIDES],
     const struct diff_options *o, struct account_units units[SIDES])
 {
 	if (!is_auto(o)) {
@@ -220,7 +220,7 @@ find_units(struct probe *p, struct side sides[SIDES],
 	for (int side = 0; side < SIDES; side++)
 		if (sides[side].input != NULL)
 			side_recordings_look(&sides[side], &p->sides[side]);
-	probe_units(p, units);
+	common_unit_units(p, units);
 }
 
 static void
@@ -228,7 +228,7 @@ read_sides(
     struct side sides[SIDES], char **a, char **b, const struct diff_options *o)
 {
 	struct account_units units[SIDES];
-	struct probe probe = {0};
+	struct common_unit probe = {0};
 
 	side_recordings_open(&sides[SIDE_A], a);
 	if (b != NULL)
@@ -240,10 +240,10 @@ read_sides(
 		if (sides[side].input != NULL)
 			side_recordings_read(&sides[side], &units[side]);
 		for (size_t i = 0; i < all->count; i++)
-			probe_describe(&probe, all->all[i]);
+			common_unit_describe(&probe, all->all[i]);
 		account_units_free(&units[side]);
 	}
-	probe_free(&probe);
+	common_unit_free(&probe);
 }
 
 /* Read the operands; the status of an input that was cut short. */

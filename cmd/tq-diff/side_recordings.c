@@ -102,10 +102,10 @@ side_recordings_open(struct side *side, char **operands)
 }
 
 void
-side_recordings_look(struct side *side, struct probe_side *p)
+side_recordings_look(struct side *side, struct common_unit_side *p)
 {
 	input_keep(&side->input->in.in);
-	probe_look(p, &side->input->in);
+	common_unit_look(p, &side->input->in);
 }
 
 void

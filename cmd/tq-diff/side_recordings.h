@@ -5,7 +5,7 @@
 #ifndef SIDE_RECORDINGS_H
 #define SIDE_RECORDINGS_H
 
-#include "probe.h"
+#include "common_unit.h"
 #include "tq/account/account_build.h"
 
 struct side_input;
@@ -20,7 +20,7 @@ struct side {
 void side_recordings_open(struct side *s, char **operands);
 
 /* Look at its first records, before it is read. */
-void side_recordings_look(struct side *s, struct probe_side *p);
+void side_recordings_look(struct side *s, struct common_unit_side *p);
 
 /*
  * Read it.  units are for streams.  An error in an operand ends the program

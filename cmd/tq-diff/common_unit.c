@@ -1,9 +1,9 @@
-/* probe.c - the unit that the sides have in common */
+/* common_unit.c - the unit that the sides have in common */
 
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "probe.h"
+#include "common_unit.h"
 #include "tq/account/account_file.h"
 
 enum { MOST_TRIES = 256 }; /* candidates, the shortest first */
@@ -12,7 +12,7 @@ enum { MOST_TRIES = 256 }; /* candidates, the shortest first */
 
 /* a side that is read, and the account that may begin it */
 struct probe_reading {
-	struct probe_side *side;
+	struct common_unit_side *side;
 	struct account_file file;
 	struct accounts none;
 };
@@ -22,7 +22,7 @@ static bool
 take_account_line(void *reading, struct span line)
 {
 	struct probe_reading *r = reading;
-	struct probe_side *p = r->side;
+	struct common_unit_side *p = r->side;
 
 	if (p->is_account)
 		return true;
@@ -46,7 +46,7 @@ is_step(const struct range_spec *steps, const struct event *ev, struct text *t)
 
 /* True as long as more is to be known of the first operand. */
 static bool
-look_at(struct probe_side *p, const struct event *ev,
+look_at(struct common_unit_side *p, const struct event *ev,
     const struct range_spec *steps, struct text *t)
 {
 	if (ev->kind == KIND_range)
@@ -71,7 +71,7 @@ read_to_end(struct input *in)
 }
 
 void
-probe_look(struct probe_side *p, struct reader *in)
+common_unit_look(struct common_unit_side *p, struct reader *in)
 {
 	struct probe_reading reading = {.side = p};
 	struct account_units steps;
@@ -102,8 +102,8 @@ probe_look(struct probe_side *p, struct reader *in)
 /* ---- the period ---- */
 
 static bool
-fits_all(
-    const struct probe *p, struct period *candidate, struct period_fit *fit)
+fits_all(const struct common_unit *p, struct period *candidate,
+    struct period_fit *fit)
 {
 	struct period_fit first = {0};
 	bool any = false;
@@ -122,7 +122,7 @@ fits_all(
 }
 
 static void
-find_period(struct probe *p)
+find_period(struct common_unit *p)
 {
 	size_t count;
 	struct period *all =
@@ -138,7 +138,7 @@ find_period(struct probe *p)
 
 /* The name as --per takes it: a "/", "@", "~" or "\" is that character. */
 static void
-spell_period(struct probe *p)
+spell_period(struct common_unit *p)
 {
 	text_add_str(&p->per, "kernel=");
 	for (size_t i = 0; i < p->found.name.len; i++) {
@@ -174,7 +174,8 @@ set_units(struct account_units *u, const char *text, bool step)
 
 /* The sides count as an account does. */
 static void
-take_from_account(const struct probe_side *of, struct account_units u[SIDES])
+take_from_account(
+    const struct common_unit_side *of, struct account_units u[SIDES])
 {
 	bool named = of->per.len > 0 && strcmp(of->per.p, "step") != 0;
 
@@ -185,7 +186,7 @@ take_from_account(const struct probe_side *of, struct account_units u[SIDES])
 }
 
 void
-probe_units(struct probe *p, struct account_units units[SIDES])
+common_unit_units(struct common_unit *p, struct account_units units[SIDES])
 {
 	bool steps = true;
 	size_t at;
@@ -211,7 +212,7 @@ probe_units(struct probe *p, struct account_units units[SIDES])
 }
 
 void
-probe_describe(const struct probe *p, struct account *a)
+common_unit_describe(const struct common_unit *p, struct account *a)
 {
 	if (p->found.every == 0 || a->by != ACCOUNT_BY_KERNEL ||
 	    a->period_name.len > 0)
@@ -223,7 +224,7 @@ probe_describe(const struct probe *p, struct account *a)
 }
 
 void
-probe_free(struct probe *p)
+common_unit_free(struct common_unit *p)
 {
 	for (int side = 0; side < SIDES; side++) {
 		period_free(&p->sides[side].launches);
