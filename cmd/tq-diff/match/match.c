@@ -5,7 +5,7 @@
 #include "grids.h"
 #include "match.h"
 #include "path_rows.h"
-#include "place.h"
+#include "place_match.h"
 #include "tq/base/array.h"
 #include "tq/base/map.h"
 
@@ -263,7 +263,7 @@ unite_level(const struct match *m, int level, uint32_t *set)
 static void
 make_sets(struct match *m, const struct level_keys *k, uint32_t *set)
 {
-	place_sets(m, set);
+	place_match_sets(m, set);
 	for (uint32_t i = 0; i < m->name_count; i++)
 		if (set[i] != i)
 			m->names[i].level = m->names[set[i]].level =

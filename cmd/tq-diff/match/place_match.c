@@ -1,8 +1,8 @@
-/* place.c - level 4: names launched in the same place are the same */
+/* place_match.c - level 4: names launched in the same place are the same */
 
 #include <stdlib.h>
 
-#include "place.h"
+#include "place_match.h"
 #include "tq/base/keyed.h"
 
 /* the anchor before the first and after the last launch of a thread */
@@ -123,7 +123,7 @@ join_slot(uint32_t *set, const struct slot *slot)
 }
 
 void
-place_sets(struct match *m, uint32_t *set)
+place_match_sets(struct match *m, uint32_t *set)
 {
 	struct slots s = {0};
 
