@@ -449,7 +449,7 @@ comparison_make(struct comparison *c, const struct accounts *a,
 	match_make(&c->match, a, b, rules, s->by);
 	host_rows_make(&c->host, c->match.sides);
 	checks_make(&c->checks, &c->match, &s->checks);
-	terms_make(&c->terms, &c->match);
+	wall_terms_make(&c->terms, &c->match);
 	device_terms_make(&c->devices, &c->match);
 	c->rows = mem_alloc((c->match.row_count + 1) * sizeof(*c->rows));
 	compare_walls(c, s);
@@ -469,7 +469,7 @@ comparison_free(struct comparison *c)
 	match_free(&c->match);
 	host_rows_free(&c->host);
 	checks_free(&c->checks);
-	terms_free(&c->terms);
+	wall_terms_free(&c->terms);
 	device_terms_free(&c->devices);
 	free(c->rows);
 	free(c->order);

@@ -38,7 +38,7 @@ struct comparison {
 	struct match match;
 	struct host_rows host;
 	struct checks checks;
-	struct terms terms;
+	struct wall_terms terms;
 	struct device_terms devices;
 	struct verdict wall;
 	struct comparison_pace pace;

@@ -68,7 +68,7 @@ find_device(struct pairing *p, const struct account_device *d, size_t order)
 
 /* the part of the rows on a device, on each side */
 struct device_rows {
-	struct terms terms;
+	struct wall_terms terms;
 	struct account_sum (*on)[SIDES]; /* of each row */
 };
 
@@ -103,7 +103,7 @@ add_recordings(struct pairing *p, size_t number, struct device_rows *to)
 				p->all.all[n].on[side] = true;
 				if (to == NULL || n != number)
 					continue;
-				terms_add_device(
+				wall_terms_add_device(
 				    &to->terms, side, &a->devices[d]);
 				add_rows(to, p->m, side, r, d);
 			}
@@ -116,13 +116,13 @@ add_device(struct device_terms *all, struct pairing *p, size_t number)
 	const struct paired_device d = p->all.all[number];
 	struct device_rows rows = {
 	    .on = mem_alloc((p->m->row_count + 1) * sizeof(*rows.on))};
-	struct terms_row row;
+	struct wall_terms_row row;
 
 	add_recordings(p, number, &rows);
 	for (size_t i = 0; i < p->m->row_count; i++)
-		terms_add_row(&rows.terms, p->m, i,
+		wall_terms_add_row(&rows.terms, p->m, i,
 		    (const struct account_sum *)rows.on[i], &row);
-	terms_end(&rows.terms);
+	wall_terms_end(&rows.terms);
 	*array_add(&all->all, &all->count, &all->cap) =
 	    (struct device_term){d.rank, d.device, d.name, rows.terms};
 	free(rows.on);

@@ -8,14 +8,14 @@
 #ifndef DEVICE_TERMS_H
 #define DEVICE_TERMS_H
 
-#include "terms.h"
+#include "wall_terms.h"
 
 enum { DEVICE_TERMS_MOST = 1024 }; /* devices of a recording */
 
 struct device_term {
 	int64_t rank, device; /* of the first recording; rank: or NO_ID */
 	struct span name;
-	struct terms terms; /* without rows */
+	struct wall_terms terms; /* without rows */
 };
 
 /* in order; {0} has none */

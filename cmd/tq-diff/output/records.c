@@ -32,7 +32,8 @@ records_deltas(const struct comparison *c, int64_t ns)
 		values[i] = c->terms.rows[i].sum;
 	for (size_t p = 0; p < ACCOUNT_PARTS; p++)
 		values[n + p] = c->terms.idle[p];
-	terms_round(values, n + ACCOUNT_PARTS, c->terms.delta, unit, rounded);
+	wall_terms_round(
+	    values, n + ACCOUNT_PARTS, c->terms.delta, unit, rounded);
 	free(values);
 	return rounded;
 }
@@ -60,7 +61,7 @@ add_verdict(struct line_fields *f, const struct verdict *v)
 }
 
 static int64_t
-mean_of(const struct terms *t, int side, int64_t sum)
+mean_of(const struct wall_terms *t, int side, int64_t sum)
 {
 	int64_t units = t->units[side];
 
@@ -104,7 +105,7 @@ write_verdict(struct records *r)
 	line_fields_text(f, "metric", SPAN("wall"));
 	line_fields_int(f, "a", mean(c, SIDE_A, c->terms.wall[SIDE_A]));
 	line_fields_int(f, "b", mean(c, SIDE_B, c->terms.wall[SIDE_B]));
-	line_fields_int(f, "delta", terms_ns(&c->terms, c->terms.delta));
+	line_fields_int(f, "delta", wall_terms_ns(&c->terms, c->terms.delta));
 	add_verdict(f, &c->wall);
 	if (refused != NULL)
 		line_fields_text(f, "reason", refused->says);
@@ -187,7 +188,7 @@ write_units(struct records *r)
 static void
 write_parts(struct records *r)
 {
-	const struct terms *t = &r->c->terms;
+	const struct wall_terms *t = &r->c->terms;
 
 	for (int p = 0; p < ACCOUNT_PARTS; p++) {
 		wide delta = (wide)t->parts[SIDE_B][p] * t->units[SIDE_A] -
@@ -202,7 +203,7 @@ write_parts(struct records *r)
 		    &r->line, "b", mean(r->c, SIDE_B, t->parts[SIDE_B][p]));
 		line_fields_int(&r->line, "delta",
 		    p < PART_SYNC
-			? terms_ns(t, delta)
+			? wall_terms_ns(t, delta)
 			: r->deltas[r->c->match.row_count + (size_t)p]);
 		line_fields_end(&r->line);
 	}
@@ -211,12 +212,13 @@ write_parts(struct records *r)
 static const char *
 term_key(enum term k)
 {
-	return k == TERM_PER_CALL ? "per_call" : terms_name(k);
+	return k == TERM_PER_CALL ? "per_call" : wall_terms_name(k);
 }
 
 /* What per call is the sum of, where launches have grids. */
 static void
-add_shapes(struct records *r, const struct terms_row *row, int64_t per_call)
+add_shapes(
+    struct records *r, const struct wall_terms_row *row, int64_t per_call)
 {
 	wide values[] = {row->shape, row->all[TERM_PER_CALL] - row->shape};
 	wide scale = r->c->terms.scale;
@@ -227,7 +229,7 @@ add_shapes(struct records *r, const struct terms_row *row, int64_t per_call)
 		line_fields_none(&r->line, "same_shape");
 		return;
 	}
-	terms_round(values, 2, (wide)per_call * scale, scale, rounded);
+	wall_terms_round(values, 2, (wide)per_call * scale, scale, rounded);
 	line_fields_int(&r->line, "shape", rounded[0]);
 	line_fields_int(&r->line, "same_shape", rounded[1]);
 }
@@ -235,11 +237,11 @@ add_shapes(struct records *r, const struct terms_row *row, int64_t per_call)
 static void
 add_terms(struct records *r, size_t i)
 {
-	const struct terms_row *row = &r->c->terms.rows[i];
+	const struct wall_terms_row *row = &r->c->terms.rows[i];
 	int64_t rounded[TERMS];
 	wide scale = r->c->terms.scale;
 
-	terms_round(row->all, TERMS, (wide)r->deltas[i] * scale,
+	wall_terms_round(row->all, TERMS, (wide)r->deltas[i] * scale,
 	    scale > 0 ? scale : 1, rounded);
 	for (int k = 0; k < TERMS; k++)
 		line_fields_int(&r->line, term_key((enum term)k), rounded[k]);
@@ -333,7 +335,8 @@ write_host(struct records *r)
 		    &r->line, "a", mean(c, SIDE_A, h->on[SIDE_A].dur));
 		line_fields_int(
 		    &r->line, "b", mean(c, SIDE_B, h->on[SIDE_B].dur));
-		line_fields_int(&r->line, "delta", terms_ns(&c->terms, delta));
+		line_fields_int(
+		    &r->line, "delta", wall_terms_ns(&c->terms, delta));
 		line_fields_real(&r->line, "calls_a",
 		    (double)h->on[SIDE_A].n / (double)c->terms.units[SIDE_A]);
 		line_fields_real(&r->line, "calls_b",
@@ -349,11 +352,11 @@ write_host(struct records *r)
 static void
 write_device(struct records *r, const struct device_term *d)
 {
-	const struct terms *t = &d->terms;
+	const struct wall_terms *t = &d->terms;
 	int64_t rounded[TERMS_AND_PARTS];
 	struct line_fields *f = &r->line;
 
-	terms_round_all(t, 1, rounded);
+	wall_terms_round_all(t, 1, rounded);
 	begin(r, "device");
 	if (d->rank != NO_ID)
 		line_fields_int(f, "rank", d->rank);
@@ -362,7 +365,7 @@ write_device(struct records *r, const struct device_term *d)
 	for (int side = 0; side < SIDES; side++)
 		line_fields_int(f, side == SIDE_A ? "a" : "b",
 		    mean_of(t, side, t->wall[side]));
-	line_fields_int(f, "delta", terms_ns(t, t->delta));
+	line_fields_int(f, "delta", wall_terms_ns(t, t->delta));
 	for (size_t k = 0; k < TERMS; k++)
 		line_fields_int(f, term_key((enum term)k), rounded[k]);
 	for (size_t p = PART_SYNC; p < ACCOUNT_PARTS; p++)

@@ -324,7 +324,7 @@ add_host(struct text *t, const struct comparison *c)
 			text_printf(
 			    t, "\n%11s  On the host\n", sections_unit_name(c));
 		sections_add_signed(
-		    &cell, terms_ns(&c->terms, delta) / sections_unit(c));
+		    &cell, wall_terms_ns(&c->terms, delta) / sections_unit(c));
 		add_column(t, &cell, 11);
 		if (h->kind == KIND_range) {
 			text_add_str(t, "  range ");

@@ -187,7 +187,7 @@ const char *
 sections_term_name(size_t term)
 {
 	return term < TERMS
-		   ? terms_name((enum term)term)
+		   ? wall_terms_name((enum term)term)
 		   : account_part_name((enum account_part)(term - TERMS));
 }
 
@@ -203,13 +203,13 @@ add_line(struct sections_sum *s, const char *name, int64_t value, bool part)
 static void
 add_shapes(struct sections_sum *s, const struct comparison *c, int64_t whole)
 {
-	const struct terms *t = &c->terms;
+	const struct wall_terms *t = &c->terms;
 	wide values[] = {t->total.shape, t->same_shape,
 	    t->total.all[TERM_PER_CALL] - t->total.shape - t->same_shape};
 	wide unit = t->scale * sections_unit(c);
 	int64_t rounded[3];
 
-	terms_round(values, 3, (wide)whole * unit, unit, rounded);
+	wall_terms_round(values, 3, (wide)whole * unit, unit, rounded);
 	if (rounded[0] == 0)
 		return;
 	add_line(s, "shape", rounded[0], true);
@@ -222,9 +222,9 @@ sections_sum(struct sections_sum *s, const struct comparison *c)
 	int64_t rounded[TERMS_AND_PARTS];
 
 	*s = (struct sections_sum){0};
-	s->total = terms_round_all(&c->terms, sections_unit(c), rounded);
+	s->total = wall_terms_round_all(&c->terms, sections_unit(c), rounded);
 	for (size_t k = 0; k < TERMS_AND_PARTS; k++) {
-		if (terms_value(&c->terms, k) != 0)
+		if (wall_terms_value(&c->terms, k) != 0)
 			add_line(s, sections_term_name(k), rounded[k], false);
 		if (k == TERM_PER_CALL && c->terms.total.by_grid)
 			add_shapes(s, c, rounded[k]);
@@ -244,7 +244,7 @@ sections_devices(struct sections_devices *d, const struct comparison *c)
 	for (size_t i = 0; i < d->count; i++) {
 		struct sections_device *to = &d->all[i];
 
-		to->total = terms_round_all(
+		to->total = wall_terms_round_all(
 		    i < c->devices.count ? &c->devices.all[i].terms : &c->terms,
 		    sections_unit(c), to->values);
 		for (size_t k = 0; k < TERMS_AND_PARTS; k++)
@@ -303,7 +303,7 @@ sections_rows(struct sections_rows *r, const struct comparison *c,
 			continue;
 		if (most > 0 && r->count == most) {
 			r->hidden++;
-			r->others = terms_sum(r->others, deltas[row]);
+			r->others = wall_terms_sum(r->others, deltas[row]);
 		} else
 			r->rows[r->count++] = row;
 	}

@@ -1,13 +1,13 @@
-/* terms.c - split the change of wall time into exact terms */
+/* wall_terms.c - split the change of wall time into exact terms */
 
 #include <stdlib.h>
 
-#include "terms.h"
+#include "wall_terms.h"
 #include "tq/base/mem.h"
 #include "tq/base/time.h"
 
 const char *
-terms_name(enum term t)
+wall_terms_name(enum term t)
 {
 	static const char *const names[TERMS] = {
 	    "calls", "per call", "overlap", "new", "gone", "replaced"};
@@ -36,7 +36,7 @@ to_wide(long double v)
 
 /* b / units of B - a / units of A */
 static wide
-differ(const struct terms *t, int64_t a, int64_t b)
+differ(const struct wall_terms *t, int64_t a, int64_t b)
 {
 	return (wide)b * t->units[SIDE_A] - (wide)a * t->units[SIDE_B];
 }
@@ -47,7 +47,7 @@ differ(const struct terms *t, int64_t a, int64_t b)
  * rest.
  */
 static wide
-calls(const struct terms *t, const struct account_sum *a,
+calls(const struct wall_terms *t, const struct account_sum *a,
     const struct account_sum *b)
 {
 	wide more = differ(t, a->n, b->n), twice, product;
@@ -79,7 +79,8 @@ grid_mean(const struct match_grid *g, int side)
  * p is the share of the launches and d the duration of one.
  */
 static wide
-shape(const struct terms *t, const struct match *m, const struct match_row *r)
+shape(const struct wall_terms *t, const struct match *m,
+    const struct match_row *r)
 {
 	const struct account_sum *a = &r->on[SIDE_A], *b = &r->on[SIDE_B];
 	long double launches =
@@ -117,8 +118,8 @@ has_grids(const struct match *m, const struct match_row *r)
 }
 
 static void
-divide_row(const struct terms *t, const struct account_sum on[SIDES],
-    unsigned level, struct terms_row *row)
+divide_row(const struct wall_terms *t, const struct account_sum on[SIDES],
+    unsigned level, struct wall_terms_row *row)
 {
 	const struct account_sum *a = &on[SIDE_A], *b = &on[SIDE_B];
 	bool on_a = a->n > 0 || a->dur > 0, on_b = b->n > 0 || b->dur > 0;
@@ -139,7 +140,8 @@ divide_row(const struct terms *t, const struct account_sum on[SIDES],
 }
 
 void
-terms_add_device(struct terms *t, int side, const struct account_device *d)
+wall_terms_add_device(
+    struct wall_terms *t, int side, const struct account_device *d)
 {
 	t->units[side] = time_end(t->units[side], d->units);
 	t->wall[side] = time_end(t->wall[side], d->wall);
@@ -149,12 +151,12 @@ terms_add_device(struct terms *t, int side, const struct account_device *d)
 }
 
 void
-terms_add_row(struct terms *t, const struct match *m, size_t i,
-    const struct account_sum on[SIDES], struct terms_row *row)
+wall_terms_add_row(struct wall_terms *t, const struct match *m, size_t i,
+    const struct account_sum on[SIDES], struct wall_terms_row *row)
 {
 	const struct match_row *r = &m->rows[i];
 
-	*row = (struct terms_row){0};
+	*row = (struct wall_terms_row){0};
 	divide_row(t, on, r->level, row);
 	row->by_grid = on == r->on &&
 		       row->all[TERM_CALLS] + row->all[TERM_PER_CALL] != 0 &&
@@ -171,7 +173,7 @@ terms_add_row(struct terms *t, const struct match *m, size_t i,
 }
 
 void
-terms_end(struct terms *t)
+wall_terms_end(struct wall_terms *t)
 {
 	for (int p = PART_SYNC; p < ACCOUNT_PARTS; p++)
 		t->idle[p] =
@@ -180,26 +182,26 @@ terms_end(struct terms *t)
 }
 
 void
-terms_make(struct terms *t, const struct match *m)
+wall_terms_make(struct wall_terms *t, const struct match *m)
 {
-	*t = (struct terms){0};
+	*t = (struct wall_terms){0};
 	for (int side = 0; side < SIDES; side++)
 		for (size_t r = 0; r < m->sides[side]->count; r++) {
 			const struct account *a = m->sides[side]->all[r];
 
 			for (size_t d = 0; d < a->device_count; d++)
-				terms_add_device(t, side, &a->devices[d]);
+				wall_terms_add_device(t, side, &a->devices[d]);
 		}
 	t->rows = mem_alloc((m->row_count + 1) * sizeof(*t->rows));
 	if (t->scale == 0)
 		return;
 	for (size_t i = 0; i < m->row_count; i++)
-		terms_add_row(t, m, i, m->rows[i].on, &t->rows[i]);
-	terms_end(t);
+		wall_terms_add_row(t, m, i, m->rows[i].on, &t->rows[i]);
+	wall_terms_end(t);
 }
 
 void
-terms_free(struct terms *t)
+wall_terms_free(struct wall_terms *t)
 {
 	free(t->rows);
 }
@@ -214,13 +216,13 @@ narrow(wide v)
 }
 
 int64_t
-terms_ns(const struct terms *t, wide scaled)
+wall_terms_ns(const struct wall_terms *t, wide scaled)
 {
 	return t->scale > 0 ? narrow(divide(scaled, t->scale)) : 0;
 }
 
 int64_t
-terms_sum(int64_t a, int64_t b)
+wall_terms_sum(int64_t a, int64_t b)
 {
 	return narrow((wide)a + b);
 }
@@ -241,7 +243,7 @@ largest_first(const void *x, const void *y)
 }
 
 void
-terms_round(
+wall_terms_round(
     const wide *values, size_t n, wide total, wide unit, int64_t *rounded)
 {
 	struct remainder_of *rests = mem_resize(NULL, n + 1, sizeof(*rests));
@@ -269,21 +271,22 @@ terms_round(
 }
 
 wide
-terms_value(const struct terms *t, size_t i)
+wall_terms_value(const struct wall_terms *t, size_t i)
 {
 	return i < TERMS ? t->total.all[i] : t->idle[i - TERMS];
 }
 
 int64_t
-terms_round_all(
-    const struct terms *t, int64_t unit, int64_t rounded[TERMS_AND_PARTS])
+wall_terms_round_all(
+    const struct wall_terms *t, int64_t unit, int64_t rounded[TERMS_AND_PARTS])
 {
 	wide values[TERMS_AND_PARTS], scale = t->scale > 0 ? t->scale : 1;
 	wide total = 0;
 
 	for (size_t i = 0; i < TERMS_AND_PARTS; i++)
-		values[i] = terms_value(t, i);
-	terms_round(values, TERMS_AND_PARTS, t->delta, scale * unit, rounded);
+		values[i] = wall_terms_value(t, i);
+	wall_terms_round(
+	    values, TERMS_AND_PARTS, t->delta, scale * unit, rounded);
 	for (size_t i = 0; i < TERMS_AND_PARTS; i++)
 		total += rounded[i];
 	return narrow(total);

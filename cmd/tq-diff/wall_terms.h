@@ -1,12 +1,12 @@
 /*
- * terms.h - split the change of wall time into exact terms.
+ * wall_terms.h - split the change of wall time into exact terms.
  *
  * All is per unit: the mean of A has the denominator units[A], the mean of B
  * units[B], so that all differences are integers in 1 / (units[A] * units[B])
  * ns, and nothing is rounded before it is printed.
  */
-#ifndef TERMS_H
-#define TERMS_H
+#ifndef WALL_TERMS_H
+#define WALL_TERMS_H
 
 #include "match/match.h"
 #include "tq/base/squares.h"
@@ -22,66 +22,66 @@ enum term {
 };
 
 /* words of the output: calls, per call ... */
-const char *terms_name(enum term t);
+const char *wall_terms_name(enum term t);
 
-struct terms_row {
+struct wall_terms_row {
 	wide all[TERMS];
 	wide sum;     /* of all: the difference of the exposed time */
 	bool by_grid; /* launches have grids on both sides, and of per call */
 	wide shape;   /* this is another mix of them, the rest the same shape */
 };
 
-struct terms {
+struct wall_terms {
 	int64_t units[SIDES]; /* of all recordings and devices, > 0 */
 	wide scale;           /* units[A] * units[B] */
 	int64_t wall[SIDES];  /* ns of all units */
 	int64_t parts[SIDES][ACCOUNT_PARTS];
-	struct terms_row *rows;   /* of each row of the match */
-	struct terms_row total;   /* of all rows */
+	struct wall_terms_row *rows; /* of each row of the match */
+	struct wall_terms_row total; /* of all rows */
 	wide same_shape;          /* per call of rows by grid, without shape */
 	wide idle[ACCOUNT_PARTS]; /* difference; 0 of busy parts */
 	wide delta;               /* of the wall: total.sum + all of idle */
 };
 
 /* Both sides have a unit, or units is 0 and nothing else is set. */
-void terms_make(struct terms *t, const struct match *m);
+void wall_terms_make(struct wall_terms *t, const struct match *m);
 
-void terms_free(struct terms *t);
+void wall_terms_free(struct wall_terms *t);
 
 /*
  * The same in steps, for some of the devices: add them, then each row; *row
  * becomes its part on these devices; and end.  {0} is empty.
  */
-void terms_add_device(
-    struct terms *t, int side, const struct account_device *d);
-void terms_add_row(struct terms *t, const struct match *m, size_t i,
-    const struct account_sum on[SIDES], struct terms_row *row);
-void terms_end(struct terms *t);
+void wall_terms_add_device(
+    struct wall_terms *t, int side, const struct account_device *d);
+void wall_terms_add_row(struct wall_terms *t, const struct match *m, size_t i,
+    const struct account_sum on[SIDES], struct wall_terms_row *row);
+void wall_terms_end(struct wall_terms *t);
 
 /* Scaled to ns, rounded half away from zero. */
-int64_t terms_ns(const struct terms *t, wide scaled);
+int64_t wall_terms_ns(const struct wall_terms *t, wide scaled);
 
 /* terms, and behind them the parts of a unit, of which the busy ones are 0 */
 enum { TERMS_AND_PARTS = TERMS + ACCOUNT_PARTS };
 
 /* One of the terms, scaled. */
-wide terms_value(const struct terms *t, size_t i);
+wide wall_terms_value(const struct wall_terms *t, size_t i);
 
 /*
  * All of them as integers of unit ns, that add up to the difference of the
  * walls, which it returns.
  */
-int64_t terms_round_all(
-    const struct terms *t, int64_t unit, int64_t rounded[TERMS_AND_PARTS]);
+int64_t wall_terms_round_all(
+    const struct wall_terms *t, int64_t unit, int64_t rounded[TERMS_AND_PARTS]);
 
 /* a + b, as far as it fits. */
-int64_t terms_sum(int64_t a, int64_t b);
+int64_t wall_terms_sum(int64_t a, int64_t b);
 
 /*
  * n values that add up to total, as integers of size unit (> 0) that add up to
  * the rounded total: by largest remainder.
  */
-void terms_round(
+void wall_terms_round(
     const wide *values, size_t n, wide total, wide unit, int64_t *rounded);
 
 #endif
