@@ -85,7 +85,8 @@ compare_walls(struct comparison *c, const struct comparison_settings *s)
 		c->wall.word = VERDICT_NOT_COMPARABLE;
 	else if ((c->checks.limits & CHECK_NO_WALL) != 0) {
 		c->wall.word = VERDICT_CANNOT_TELL;
-		c->wall.help = checks_find(&c->checks, CHECK_NO_WALL)->says.p;
+		c->wall.help =
+		    comparability_find(&c->checks, CHECK_NO_WALL)->says.p;
 	} else if (comparison_by(c) == ACCOUNT_BY_LAUNCH) {
 		c->wall.word = VERDICT_CANNOT_TELL;
 		c->wall.help = single(c) ? "one recording a side"
@@ -400,9 +401,9 @@ check_scale(struct comparison *c)
 	    "everything is %.1f %% %s: look at clocks, power, other users "
 	    "first",
 	    fabs(ratio) * 100, ratio > 0 ? "slower" : "faster");
-	checks_add(&c->checks, (struct check_result){.name = "scale",
-				   .state = CHECK_DIFFERS,
-				   .says = text_span(&t)});
+	comparability_add(&c->checks, (struct check_result){.name = "scale",
+					  .state = CHECK_DIFFERS,
+					  .says = text_span(&t)});
 	text_free(&t);
 }
 
@@ -448,7 +449,7 @@ comparison_make(struct comparison *c, const struct accounts *a,
 	*c = (struct comparison){0};
 	match_make(&c->match, a, b, rules, s->by);
 	host_rows_make(&c->host, c->match.sides);
-	checks_make(&c->checks, &c->match, &s->checks);
+	comparability_make(&c->checks, &c->match, &s->checks);
 	wall_terms_make(&c->terms, &c->match);
 	device_terms_make(&c->devices, &c->match);
 	c->rows = mem_alloc((c->match.row_count + 1) * sizeof(*c->rows));
@@ -468,7 +469,7 @@ comparison_free(struct comparison *c)
 {
 	match_free(&c->match);
 	host_rows_free(&c->host);
-	checks_free(&c->checks);
+	comparability_free(&c->checks);
 	wall_terms_free(&c->terms);
 	device_terms_free(&c->devices);
 	free(c->rows);

@@ -4,7 +4,7 @@
 #ifndef COMPARISON_H
 #define COMPARISON_H
 
-#include "checks.h"
+#include "comparability.h"
 #include "device_terms.h"
 #include "match/host_rows.h"
 #include "match/match.h"
@@ -12,7 +12,7 @@
 #include "verdict.h"
 
 struct comparison_settings {
-	struct checks_settings checks;
+	struct comparability_settings checks;
 	enum match_by by;
 	double least_wall, least_row; /* effects: 0.01 is 1 % */
 	double noise; /* of the wall of equal recordings, or 0 */
@@ -37,7 +37,7 @@ struct comparison_pace {
 struct comparison {
 	struct match match;
 	struct host_rows host;
-	struct checks checks;
+	struct comparability checks;
 	struct wall_terms terms;
 	struct device_terms devices;
 	struct verdict wall;

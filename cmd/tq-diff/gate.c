@@ -373,7 +373,7 @@ obstacle(const struct gate *g, const struct comparison *c)
 		limits |= g->metric == GATE_MEMORY ? 0U : CHECK_NO_COUNTS;
 	else
 		limits |= CHECK_NO_WALL;
-	return checks_find(&c->checks, limits);
+	return comparability_find(&c->checks, limits);
 }
 
 static void

@@ -99,7 +99,7 @@ write_verdict(struct records *r)
 	const struct comparison *c = r->c;
 	struct line_fields *f = &r->line;
 	const struct check_result *refused =
-	    checks_find(&c->checks, CHECK_REFUSED);
+	    comparability_find(&c->checks, CHECK_REFUSED);
 
 	begin(r, "verdict");
 	line_fields_text(f, "metric", SPAN("wall"));

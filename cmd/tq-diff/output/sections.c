@@ -74,7 +74,7 @@ sections_add_verdict(struct text *t, const struct comparison *c)
 {
 	const struct verdict *v = &c->wall;
 	const struct check_result *refused =
-	    checks_find(&c->checks, CHECK_REFUSED);
+	    comparability_find(&c->checks, CHECK_REFUSED);
 	int64_t unit = sections_unit(c);
 
 	text_add_str(t, verdict_word(v->word));

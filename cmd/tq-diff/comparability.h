@@ -1,9 +1,9 @@
 /*
- * checks.h - may two sides be compared?  Each check has a name and one
+ * comparability.h - may two sides be compared?  Each check has a name and one
  * consequence; there is no score.
  */
-#ifndef CHECKS_H
-#define CHECKS_H
+#ifndef COMPARABILITY_H
+#define COMPARABILITY_H
 
 #include "match/match.h"
 
@@ -27,7 +27,7 @@ struct check_result {
 	bool in_full;     /* says contains a and b */
 };
 
-struct checks {
+struct comparability {
 	struct check_result *all;
 	size_t count, cap;
 	unsigned limits; /* of all */
@@ -35,21 +35,22 @@ struct checks {
 	struct region region;
 };
 
-struct checks_settings {
+struct comparability_settings {
 	bool across_devices, across_programs;
 	bool own_units; /* --per was given for each side */
 };
 
 /* The checks of the recordings of a match. */
-void checks_make(
-    struct checks *c, const struct match *m, const struct checks_settings *s);
+void comparability_make(struct comparability *c, const struct match *m,
+    const struct comparability_settings *s);
 
 /* Add one; a, b and says are copied. */
-void checks_add(struct checks *c, struct check_result r);
+void comparability_add(struct comparability *c, struct check_result r);
 
 /* The text of the first check with this limit, or NULL. */
-const struct check_result *checks_find(const struct checks *c, unsigned limit);
+const struct check_result *comparability_find(
+    const struct comparability *c, unsigned limit);
 
-void checks_free(struct checks *c);
+void comparability_free(struct comparability *c);
 
 #endif

@@ -1,8 +1,8 @@
-/* checks.c - may two sides be compared? */
+/* comparability.c - may two sides be compared? */
 
 #include <stdlib.h>
 
-#include "checks.h"
+#include "comparability.h"
 #include "command_words.h"
 #include "statistics/middle.h"
 #include "tq/base/array.h"
@@ -10,9 +10,9 @@
 
 /* the values of a check */
 struct checking {
-	struct checks *c;
+	struct comparability *c;
 	const struct match *m;
-	const struct checks_settings *s;
+	const struct comparability_settings *s;
 };
 
 static const double PROGRAM_FACTOR = 3;   /* of launches per unit */
@@ -24,7 +24,7 @@ static const double CLOCK_OFF = 0.02;
 static const double OVERHEAD_SHARE = 0.05, OVERHEAD_OFF = 0.02;
 
 void
-checks_add(struct checks *c, struct check_result r)
+comparability_add(struct comparability *c, struct check_result r)
 {
 	r.a = region_copy(&c->region, r.a);
 	r.b = region_copy(&c->region, r.b);
@@ -35,7 +35,7 @@ checks_add(struct checks *c, struct check_result r)
 }
 
 const struct check_result *
-checks_find(const struct checks *c, unsigned limit)
+comparability_find(const struct comparability *c, unsigned limit)
 {
 	for (size_t i = 0; i < c->count; i++)
 		if (c->all[i].state == CHECK_DIFFERS &&
@@ -45,7 +45,7 @@ checks_find(const struct checks *c, unsigned limit)
 }
 
 void
-checks_free(struct checks *c)
+comparability_free(struct comparability *c)
 {
 	free(c->all);
 	region_free(&c->region);
@@ -93,16 +93,17 @@ compare(const struct checking *k, const char *name, describe *one,
 		describe_side(k->m->sides[side], one, fact, &t[side]);
 	a = text_span(&t[SIDE_A]);
 	b = text_span(&t[SIDE_B]);
-	checks_add(k->c, (struct check_result){
-			     .name = name,
-			     .state = a.len == 0 || b.len == 0 ? CHECK_UNKNOWN
-				      : span_eq(a, b)          ? CHECK_SAME
-							       : CHECK_DIFFERS,
-			     .limits = limits,
-			     .a = a,
-			     .b = b,
-			     .says = span_of(says),
-			 });
+	comparability_add(
+	    k->c, (struct check_result){
+		      .name = name,
+		      .state = a.len == 0 || b.len == 0 ? CHECK_UNKNOWN
+			       : span_eq(a, b)          ? CHECK_SAME
+							: CHECK_DIFFERS,
+		      .limits = limits,
+		      .a = a,
+		      .b = b,
+		      .says = span_of(says),
+		  });
 	text_free(&t[SIDE_A]);
 	text_free(&t[SIDE_B]);
 }
@@ -241,7 +242,7 @@ add_numbers(const struct checking *k, const char *name, bool differs,
 
 	text_printf(&a, "%lld%s", (long long)n[SIDE_A], unit);
 	text_printf(&b, "%lld%s", (long long)n[SIDE_B], unit);
-	checks_add(k->c,
+	comparability_add(k->c,
 	    (struct check_result){name, differs ? CHECK_DIFFERS : CHECK_SAME,
 		limits, text_span(&a), text_span(&b), span_of(says)});
 	text_free(&a);
@@ -289,7 +290,7 @@ check_recordings(const struct checking *k)
 	for (size_t i = 0; i < a->count; i++)
 		for (size_t j = 0; j < b->count; j++)
 			if (same_recording(a->all[i], b->all[j])) {
-				checks_add(k->c,
+				comparability_add(k->c,
 				    (struct check_result){"recording",
 					CHECK_DIFFERS,
 					CHECK_NO_WALL | CHECK_NO_ROWS,
@@ -413,7 +414,7 @@ check_work(const struct checking *k)
 			launches > 1 / PROGRAM_FACTOR));
 	text_printf(&a, "%.1f launches a unit", n[SIDE_A]);
 	text_printf(&b, "%.1f launches a unit", n[SIDE_B]);
-	checks_add(k->c,
+	comparability_add(k->c,
 	    (struct check_result){"work", other ? CHECK_DIFFERS : CHECK_SAME,
 		k->s->across_programs ? CHECK_NOTE : CHECK_REFUSED,
 		text_span(&a), text_span(&b),
@@ -432,7 +433,7 @@ check_names(const struct checking *k)
 	struct text t = {0};
 
 	text_printf(&t, "%.1f %% of the time has the same names", share * 100);
-	checks_add(k->c,
+	comparability_add(k->c,
 	    (struct check_result){"names",
 		share < ROWS_SHARE ? CHECK_DIFFERS : CHECK_SAME, CHECK_NO_ROWS,
 		text_span(&t), text_span(&t), SPAN("no verdict on rows")});
@@ -456,7 +457,7 @@ check_overhead(const struct checking *k)
 		return;
 	text_printf(&a, "%.1f %%", share[SIDE_A] * 100);
 	text_printf(&b, "%.1f %%", share[SIDE_B] * 100);
-	checks_add(k->c,
+	comparability_add(k->c,
 	    (struct check_result){"overhead", CHECK_DIFFERS,
 		off ? CHECK_NO_WALL : CHECK_NOTE, text_span(&a), text_span(&b),
 		off ? SPAN("of the profiler: no verdict on the wall")
@@ -467,7 +468,7 @@ check_overhead(const struct checking *k)
 
 /* Of two commands: which words differ. */
 static void
-name_words(struct checks *c)
+name_words(struct comparability *c)
 {
 	struct check_result *k = &c->all[c->count - 1];
 	struct text t = {0};
@@ -533,7 +534,7 @@ check_clocks(const struct checking *k)
 	ratio = mhz[SIDE_A] > 0 ? mhz[SIDE_B] / mhz[SIDE_A] : 0;
 	if (ratio > 0 && (ratio > 1 + CLOCK_OFF || ratio < 1 - CLOCK_OFF))
 		k->c->clock = ratio;
-	checks_add(k->c,
+	comparability_add(k->c,
 	    (struct check_result){.name = "clocks",
 		.state = ratio <= 0        ? CHECK_UNKNOWN
 			 : k->c->clock > 0 ? CHECK_DIFFERS
@@ -547,12 +548,12 @@ check_clocks(const struct checking *k)
 }
 
 void
-checks_make(
-    struct checks *c, const struct match *m, const struct checks_settings *s)
+comparability_make(struct comparability *c, const struct match *m,
+    const struct comparability_settings *s)
 {
 	const struct checking k = {c, m, s};
 
-	*c = (struct checks){0};
+	*c = (struct comparability){0};
 	check_operations(&k);
 	if ((c->limits & CHECK_REFUSED) != 0)
 		return;
