@@ -4,7 +4,7 @@
 
 #include "comparability.h"
 #include "command_words.h"
-#include "statistics/middle.h"
+#include "statistics/quantiles.h"
 #include "tq/base/array.h"
 #include "tq/base/time.h"
 
@@ -514,8 +514,8 @@ median_clock(const struct accounts *side)
 		if (v > 0)
 			all[n++] = (double)v;
 	}
-	middle_sort(all, n);
-	median = n > 0 ? middle_median(all, n) : 0;
+	quantiles_sort(all, n);
+	median = n > 0 ? quantiles_median(all, n) : 0;
 	free(all);
 	return median;
 }

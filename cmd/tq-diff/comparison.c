@@ -6,7 +6,7 @@
 #include "comparison.h"
 #include "statistics/discoveries.h"
 #include "statistics/mann_whitney.h"
-#include "statistics/middle.h"
+#include "statistics/quantiles.h"
 #include "tq/base/array.h"
 
 static const double ROW_WEIGHT = 0.005; /* of the unit, for a verdict */
@@ -49,8 +49,8 @@ comparison_wall(const struct account *a)
 {
 	double *all = walls(a), median;
 
-	middle_sort(all, a->unit_count);
-	median = a->unit_count > 0 ? middle_median(all, a->unit_count) : 0;
+	quantiles_sort(all, a->unit_count);
+	median = a->unit_count > 0 ? quantiles_median(all, a->unit_count) : 0;
 	free(all);
 	return median;
 }
@@ -100,7 +100,7 @@ compare_walls(struct comparison *c, const struct comparison_settings *s)
 static double
 worth(const double *all, size_t n)
 {
-	double lag = middle_lag(all, n);
+	double lag = quantiles_lag(all, n);
 
 	return lag > 0 ? (double)n * (1 - lag) / (1 + lag) : (double)n;
 }

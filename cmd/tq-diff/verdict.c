@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "statistics/mann_whitney.h"
-#include "statistics/middle.h"
+#include "statistics/quantiles.h"
 #include "statistics/student.h"
 #include "tq/base/mem.h"
 #include "verdict.h"
@@ -29,7 +29,7 @@ sorted_copy(const double *all, size_t n)
 	double *copy = mem_resize(NULL, n, sizeof(*copy));
 
 	memcpy(copy, all, n * sizeof(*copy));
-	middle_sort(copy, n);
+	quantiles_sort(copy, n);
 	return copy;
 }
 
@@ -118,8 +118,8 @@ verdict_of(struct verdict *v, const double *a, size_t na, const double *b,
 	struct mann_whitney_shift shift;
 
 	*v = (struct verdict){
-	    .a = middle_median(x, na),
-	    .b = middle_median(y, nb),
+	    .a = quantiles_median(x, na),
+	    .b = quantiles_median(y, nb),
 	    .least = mann_whitney_least(na, nb),
 	};
 	v->ratio = v->b / v->a;

@@ -7,7 +7,7 @@
 #include "statistics/controls.h"
 #include "statistics/discoveries.h"
 #include "statistics/mann_whitney.h"
-#include "statistics/middle.h"
+#include "statistics/quantiles.h"
 #include "statistics/student.h"
 
 #define NEAR(x, y, off) \
@@ -135,14 +135,14 @@ test_middle(void)
 	double all[] = {3, 1, 2, 10};
 	static const double up[] = {1, 2, 3, 4, 5}, flip[] = {1, 9, 1, 9};
 
-	middle_sort(all, 4);
-	NEAR(middle_median(all, 4), 2.5, 0);
-	NEAR(middle_quantile(all, 4, 0.25), 1.75, 1e-12);
-	NEAR(middle_quantile(all, 4, 1), 10, 0);
-	NEAR(middle_width(all, 4, 2.5), 1.4826, 1e-12); /* 0.5 0.5 1.5 7.5 */
-	NEAR(middle_lag(up, 5), 0.4, 1e-12); /* (2 + 0 + 0 + 2) / 10 */
-	NEAR(middle_lag(flip, 4), -0.75, 1e-12);
-	NEAR(middle_lag(up, 2), 0, 0);
+	quantiles_sort(all, 4);
+	NEAR(quantiles_median(all, 4), 2.5, 0);
+	NEAR(quantiles_quantile(all, 4, 0.25), 1.75, 1e-12);
+	NEAR(quantiles_quantile(all, 4, 1), 10, 0);
+	NEAR(quantiles_width(all, 4, 2.5), 1.4826, 1e-12); /* 0.5 0.5 1.5 7.5 */
+	NEAR(quantiles_lag(up, 5), 0.4, 1e-12); /* (2 + 0 + 0 + 2) / 10 */
+	NEAR(quantiles_lag(flip, 4), -0.75, 1e-12);
+	NEAR(quantiles_lag(up, 2), 0, 0);
 }
 
 static void

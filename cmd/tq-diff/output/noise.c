@@ -6,7 +6,7 @@
 #include "comparison.h"
 #include "line_fields.h"
 #include "noise.h"
-#include "statistics/middle.h"
+#include "statistics/quantiles.h"
 #include "tq/base/mem.h"
 #include "tq/show/col.h"
 #include "tq/show/format.h"
@@ -79,8 +79,8 @@ make_rows(const struct accounts *all, size_t *count)
 
 		if (n == 0)
 			continue;
-		middle_sort(ratios, n);
-		r.median = exp(middle_median(ratios, n)) - 1;
+		quantiles_sort(ratios, n);
+		r.median = exp(quantiles_median(ratios, n)) - 1;
 		r.largest = exp(ratios[n - 1]) - 1;
 		r.threshold = ceil(r.largest * 1000) / 1000;
 		rows[(*count)++] = r;

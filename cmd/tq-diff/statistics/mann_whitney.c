@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "mann_whitney.h"
-#include "middle.h"
+#include "quantiles.h"
 #include "tq/base/mem.h"
 
 enum {
@@ -195,7 +195,7 @@ logarithms(const double *all, size_t n, size_t *kept)
 
 	for (size_t i = 0; i < n; i++)
 		logs[i] = log(all[i]);
-	middle_sort(logs, n);
+	quantiles_sort(logs, n);
 	*kept = n;
 	if (n > SHIFT_MOST) {
 		for (size_t i = 0; i < SHIFT_MOST; i++)
@@ -218,14 +218,14 @@ mann_whitney_ratio(const double *a, size_t na, const double *b, size_t nb,
 	all = mem_resize(NULL, n, sizeof(*all));
 	for (size_t i = 0; i < n; i++)
 		all[i] = y[i % kb] - x[i / kb];
-	middle_sort(all, n);
+	quantiles_sort(all, n);
 	if (na < NORMAL_FROM && nb < NORMAL_FROM && na_worth >= (double)na &&
 	    nb_worth >= (double)nb)
 		c = border(na, nb);
 	else
 		c = normal_border(ka, kb, na_worth, nb_worth);
 	shift = (struct mann_whitney_shift){
-	    .ratio = exp(middle_median(all, n)),
+	    .ratio = exp(quantiles_median(all, n)),
 	    .low = exp(all[c > 0 ? c - 1 : 0]),
 	    .high = exp(all[c > 0 ? n - c : n - 1]),
 	    .interval = c > 0,

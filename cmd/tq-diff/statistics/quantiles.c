@@ -1,9 +1,10 @@
-/* middle.c - the middle of some numbers, and how far they spread around it */
+/* quantiles.c - the middle of some numbers, and how far they spread around it
+ */
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "middle.h"
+#include "quantiles.h"
 #include "tq/base/mem.h"
 
 static int
@@ -15,21 +16,21 @@ compare(const void *a, const void *b)
 }
 
 void
-middle_sort(double *all, size_t n)
+quantiles_sort(double *all, size_t n)
 {
 	if (n > 0)
 		qsort(all, n, sizeof(*all), compare);
 }
 
 double
-middle_median(const double *sorted, size_t n)
+quantiles_median(const double *sorted, size_t n)
 {
 	return n % 2 == 1 ? sorted[n / 2]
 			  : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
 double
-middle_quantile(const double *sorted, size_t n, double q)
+quantiles_quantile(const double *sorted, size_t n, double q)
 {
 	double place = q * (double)(n - 1);
 	size_t i = (size_t)place;
@@ -40,20 +41,20 @@ middle_quantile(const double *sorted, size_t n, double q)
 }
 
 double
-middle_width(const double *all, size_t n, double centre)
+quantiles_width(const double *all, size_t n, double centre)
 {
 	double *off = mem_resize(NULL, n, sizeof(*off)), width;
 
 	for (size_t i = 0; i < n; i++)
 		off[i] = fabs(all[i] - centre);
-	middle_sort(off, n);
-	width = 1.4826 * middle_median(off, n);
+	quantiles_sort(off, n);
+	width = 1.4826 * quantiles_median(off, n);
 	free(off);
 	return width;
 }
 
 double
-middle_lag(const double *all, size_t n)
+quantiles_lag(const double *all, size_t n)
 {
 	double mean = 0, along = 0, square = 0;
 

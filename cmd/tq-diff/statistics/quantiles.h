@@ -1,30 +1,30 @@
 /*
- * middle.h - the middle of some numbers, and how far they spread around it.
+ * quantiles.h - the middle of some numbers, and how far they spread around it.
  */
-#ifndef MIDDLE_H
-#define MIDDLE_H
+#ifndef QUANTILES_H
+#define QUANTILES_H
 
 #include <stddef.h>
 
 /* Sort n numbers, the smallest first; none is NaN. */
-void middle_sort(double *all, size_t n);
+void quantiles_sort(double *all, size_t n);
 
 /* The median of n > 0 sorted numbers; of an even n the mean of the two. */
-double middle_median(const double *sorted, size_t n);
+double quantiles_median(const double *sorted, size_t n);
 
 /* The value below which a part q of n > 0 sorted numbers lies, 0 <= q <= 1. */
-double middle_quantile(const double *sorted, size_t n, double q);
+double quantiles_quantile(const double *sorted, size_t n, double q);
 
 /*
  * 1.4826 * median |x - centre| of n > 0 numbers: the standard deviation, if
  * they are normal.
  */
-double middle_width(const double *all, size_t n, double centre);
+double quantiles_width(const double *all, size_t n, double centre);
 
 /*
  * The correlation of each number with the next, -1 to 1; 0 for less than 3, or
  * if all are equal.
  */
-double middle_lag(const double *all, size_t n);
+double quantiles_lag(const double *all, size_t n);
 
 #endif
