@@ -6,7 +6,7 @@
 #include "tq/base/time.h"
 
 #include "arrange.h"
-#include "facts.h"
+#include "recording_facts.h"
 #include "work_units.h"
 
 /* ranges whose paths are held, beside open ones */
@@ -33,7 +33,7 @@ struct account_build {
 	/* of the recording */
 	bool recording_open, section_open;
 	struct ledger ledger;
-	struct facts facts;
+	struct recording_facts facts;
 	struct text name;
 	KEYED(bool) ranks;
 };
@@ -209,7 +209,7 @@ find_device(struct account_build *b, const struct event *ev)
 	d = ledger_device(&b->ledger, b->names, p->pid, p->device, &device);
 	if (d->rank == NO_ID) /* the process has none */
 		d->rank = b->rank;
-	d->sms = facts_sms(&b->facts, p->pid, p->device);
+	d->sms = recording_facts_sms(&b->facts, p->pid, p->device);
 	work_units_device(&b->work, index, device);
 	return index;
 }
@@ -313,7 +313,7 @@ end_recording(struct account_build *b)
 
 	if (!b->recording_open)
 		return;
-	facts_finish(&b->facts, &b->ledger);
+	recording_facts_finish(&b->facts, &b->ledger);
 	a = arrange_account(&b->ledger);
 	a->by = b->by;
 	a->name = region_copy(&a->region, text_span(&b->name));
@@ -374,7 +374,7 @@ account_build_section_end(struct account_build *b, bool complete)
 	pieces_section_end(&b->pieces);
 	work_units_section_end(&b->work);
 	ledger_section_end(&b->ledger);
-	facts_section_end(&b->facts);
+	recording_facts_section_end(&b->facts);
 	keyed_clear(&b->ranges);
 }
 
@@ -413,7 +413,7 @@ account_build_event(
 
 	if (ev->kind == KIND_trace || !b->section_open)
 		begin_section(b, ev, name);
-	facts_event(&b->facts, &b->ledger, ev);
+	recording_facts_event(&b->facts, &b->ledger, ev);
 	if (!event_has(ev, KEY_ts))
 		return;
 	work_units_close(&b->work, ts);
@@ -510,7 +510,7 @@ account_build_free(struct account_build *b)
 	work_units_free(&b->work);
 	keyed_free(&b->ranges);
 	ledger_free(&b->ledger);
-	facts_free(&b->facts);
+	recording_facts_free(&b->facts);
 	text_free(&b->scratch);
 	text_free(&b->name);
 	keyed_free(&b->ranks);

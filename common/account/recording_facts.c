@@ -1,4 +1,4 @@
-/* facts.c - facts about the recording in a stream */
+/* recording_facts.c - facts about the recording in a stream */
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,12 +8,12 @@
 #include "tq/base/time.h"
 #include "tq/line/json.h"
 
-#include "facts.h"
+#include "recording_facts.h"
 
 /* ---- memory ---- */
 
 static void
-add_memory(struct facts *f, const struct event *ev)
+add_memory(struct recording_facts *f, const struct event *ev)
 {
 	uint64_t pid = (uint64_t)event_int(ev, KEY_pid, NO_ID), address = 0;
 	int64_t bytes = event_int(ev, KEY_bytes, 0);
@@ -44,14 +44,14 @@ add_memory(struct facts *f, const struct event *ev)
 enum { CLOCK_MOST = 1 << 16 }; /* MHz; a faster one is no clock */
 
 static void
-add_counter_definition(struct facts *f, const struct event *ev)
+add_counter_definition(struct recording_facts *f, const struct event *ev)
 {
 	if (sm_clock_is(ev) && event_has(ev, KEY_id))
 		*map_get(&f->clocks, (uint64_t)event_int(ev, KEY_id, 0), 0) = 1;
 }
 
 static void
-add_counter(struct facts *f, const struct event *ev)
+add_counter(struct recording_facts *f, const struct event *ev)
 {
 	double mhz;
 
@@ -66,7 +66,7 @@ add_counter(struct facts *f, const struct event *ev)
 
 /* The median in MHz; 0: there is none. */
 static int64_t
-median_clock(const struct facts *f)
+median_clock(const struct recording_facts *f)
 {
 	uint64_t all = 0, sum = 0;
 
@@ -143,7 +143,7 @@ add_trace(struct ledger *r, const struct event *ev)
 }
 
 static void
-add_device(struct facts *f, const struct event *ev)
+add_device(struct recording_facts *f, const struct event *ev)
 {
 	int64_t *sms;
 	bool fresh;
@@ -156,7 +156,8 @@ add_device(struct facts *f, const struct event *ev)
 }
 
 int64_t
-facts_sms(const struct facts *f, int64_t pid, int64_t device)
+recording_facts_sms(
+    const struct recording_facts *f, int64_t pid, int64_t device)
 {
 	const int64_t *sms =
 	    keyed_find(&f->sms, (uint64_t)pid, (uint64_t)device);
@@ -192,7 +193,7 @@ set_record(struct ledger *r, const char *name, const struct noted_record *of)
 }
 
 static void
-add_times(struct facts *f, const struct event *ev)
+add_times(struct recording_facts *f, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 
@@ -210,7 +211,8 @@ add_times(struct facts *f, const struct event *ev)
 }
 
 void
-facts_event(struct facts *f, struct ledger *r, const struct event *ev)
+recording_facts_event(
+    struct recording_facts *f, struct ledger *r, const struct event *ev)
 {
 	f->counts[ev->kind]++;
 	if (event_has(ev, KEY_ts))
@@ -250,7 +252,7 @@ facts_event(struct facts *f, struct ledger *r, const struct event *ev)
 }
 
 void
-facts_section_end(struct facts *f)
+recording_facts_section_end(struct recording_facts *f)
 {
 	keyed_clear(&f->sms);
 	map_clear(&f->bytes);
@@ -259,7 +261,7 @@ facts_section_end(struct facts *f)
 }
 
 void
-facts_finish(struct facts *f, struct ledger *r)
+recording_facts_finish(struct recording_facts *f, struct ledger *r)
 {
 	struct text name = {0};
 
@@ -288,15 +290,15 @@ facts_finish(struct facts *f, struct ledger *r)
 	}
 	text_free(&name);
 	r->memory_peak = f->allocates ? f->peak : NO_ID;
-	facts_free(f);
+	recording_facts_free(f);
 }
 
 void
-facts_free(struct facts *f)
+recording_facts_free(struct recording_facts *f)
 {
 	keyed_free(&f->sms);
 	map_free(&f->bytes);
 	map_free(&f->clocks);
 	map_free(&f->clock);
-	*f = (struct facts){0};
+	*f = (struct recording_facts){0};
 }

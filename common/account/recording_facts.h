@@ -1,6 +1,6 @@
-/* facts.h - facts about the recording in a stream: account_fact(). */
-#ifndef TQ_ACCOUNT_FACTS_H
-#define TQ_ACCOUNT_FACTS_H
+/* recording_facts.h - facts about the recording in a stream: account_fact(). */
+#ifndef TQ_ACCOUNT_RECORDING_FACTS_H
+#define TQ_ACCOUNT_RECORDING_FACTS_H
 
 #include "ledger.h"
 
@@ -10,7 +10,7 @@ struct noted_record {
 };
 
 /* of a recording; {0} at first */
-struct facts {
+struct recording_facts {
 	int64_t counts[KIND_COUNT + 1];
 	int64_t lost, dropped, errors, calls_known;
 	int64_t first, last;
@@ -25,16 +25,18 @@ struct facts {
 };
 
 /* A record of the recording. */
-void facts_event(struct facts *f, struct ledger *r, const struct event *ev);
+void recording_facts_event(
+    struct recording_facts *f, struct ledger *r, const struct event *ev);
 
 /* The multiprocessors of a device; NO_ID if they are unknown. */
-int64_t facts_sms(const struct facts *f, int64_t pid, int64_t device);
+int64_t recording_facts_sms(
+    const struct recording_facts *f, int64_t pid, int64_t device);
 
-void facts_section_end(struct facts *f);
+void recording_facts_section_end(struct recording_facts *f);
 
 /* Set the facts of the recording, which is over; *f is empty then. */
-void facts_finish(struct facts *f, struct ledger *r);
+void recording_facts_finish(struct recording_facts *f, struct ledger *r);
 
-void facts_free(struct facts *f);
+void recording_facts_free(struct recording_facts *f);
 
 #endif
