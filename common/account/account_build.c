@@ -32,7 +32,7 @@ struct account_build {
 
 	/* of the recording */
 	bool recording_open, section_open;
-	struct ledger ledger;
+	struct account_draft ledger;
 	struct recording_facts facts;
 	struct text name;
 	KEYED(bool) ranks;
@@ -75,7 +75,7 @@ static uint32_t
 operation_path(struct account_build *b, const struct event *ev)
 {
 	if (event_has(ev, KEY_path))
-		return ledger_path(&b->ledger, ev->value[KEY_path]);
+		return account_draft_path(&b->ledger, ev->value[KEY_path]);
 	return range_path(b, ev, KEY_range);
 }
 
@@ -88,8 +88,9 @@ add_path(
 	bool fresh;
 
 	b->scratch.len = 0;
-	r.path = ledger_inner_path(&b->ledger, range_path(b, ev, KEY_parent),
-	    event_str(ev, KEY_name, &b->scratch));
+	r.path =
+	    account_draft_inner_path(&b->ledger, range_path(b, ev, KEY_parent),
+		event_str(ev, KEY_name, &b->scratch));
 	if (r.id == NO_ID)
 		return r.path;
 	if (b->ranges.count >= 2 * HELD_RANGES &&
@@ -206,7 +207,8 @@ find_device(struct account_build *b, const struct event *ev)
 
 	if (index < b->work.device_count)
 		return index;
-	d = ledger_device(&b->ledger, b->names, p->pid, p->device, &device);
+	d = account_draft_device(
+	    &b->ledger, b->names, p->pid, p->device, &device);
 	if (d->rank == NO_ID) /* the process has none */
 		d->rank = b->rank;
 	d->sms = recording_facts_sms(&b->facts, p->pid, p->device);
@@ -218,22 +220,23 @@ static struct unit_launch
 describe_launch(struct account_build *b, const struct event *ev, int64_t ts,
     int64_t end, enum device_class group)
 {
-	struct ledger *r = &b->ledger;
-	struct recorded_launch l = {.row = ledger_row(r, b->names, ev, group),
+	struct account_draft *r = &b->ledger;
+	struct recorded_launch l = {
+	    .row = account_draft_row(r, b->names, ev, group),
 	    .path = operation_path(b, ev) + 1,
 	    .shape = INTERN_NONE,
 	    .copy = INTERN_NONE};
 
 	if (ev->kind == KIND_kernel)
-		l.shape = ledger_shape(r, ev);
+		l.shape = account_draft_shape(r, ev);
 	else if (ev->kind == KIND_memcpy)
-		l.copy = ledger_copy(r, ev);
+		l.copy = account_draft_copy(r, ev);
 	return (struct unit_launch){.pid = event_int(ev, KEY_pid, NO_ID),
 	    .tid = event_int(ev, KEY_tid, NO_ID),
 	    .ts = ts,
 	    .end = end,
 	    .bytes = event_int(ev, KEY_bytes, 0),
-	    .launch = ledger_launch(r, &l)};
+	    .launch = account_draft_launch(r, &l)};
 }
 
 static void
@@ -277,7 +280,7 @@ add_call(struct account_build *b, const struct event *ev, int64_t ts)
 			continue;
 		}
 		if (call == INTERN_NONE)
-			call = ledger_call(&b->ledger, ev);
+			call = account_draft_call(&b->ledger, ev);
 		c = unit_sums_call(sums, call);
 		c->n++;
 		c->dur = time_end(c->dur, dur);
@@ -323,7 +326,7 @@ end_recording(struct account_build *b)
 	a->correlated = account_fact_int(a, "calls.known", 0) > 0;
 	*array_add(&b->accounts->all, &b->accounts->count, &b->accounts->cap) =
 	    a;
-	ledger_free(&b->ledger);
+	account_draft_free(&b->ledger);
 	keyed_clear(&b->ranks);
 	b->recording_open = false;
 }
@@ -373,7 +376,7 @@ account_build_section_end(struct account_build *b, bool complete)
 	work_units_end_groups(&b->work);
 	pieces_section_end(&b->pieces);
 	work_units_section_end(&b->work);
-	ledger_section_end(&b->ledger);
+	account_draft_section_end(&b->ledger);
 	recording_facts_section_end(&b->facts);
 	keyed_clear(&b->ranges);
 }
@@ -509,7 +512,7 @@ account_build_free(struct account_build *b)
 	pieces_free(&b->pieces);
 	work_units_free(&b->work);
 	keyed_free(&b->ranges);
-	ledger_free(&b->ledger);
+	account_draft_free(&b->ledger);
 	recording_facts_free(&b->facts);
 	text_free(&b->scratch);
 	text_free(&b->name);

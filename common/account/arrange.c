@@ -19,7 +19,7 @@ struct row_shapes {
 };
 
 struct arrangement {
-	const struct ledger *r;
+	const struct account_draft *r;
 	struct account *a;
 	uint32_t *device, *row, *path, *copy; /* copy: index + 1 */
 	struct row_shapes *shapes;            /* of each row */
@@ -66,7 +66,7 @@ compare_ints(int64_t a, int64_t b)
 static int
 by_device(const void *pa, const void *pb, void *recording)
 {
-	const struct ledger *r = recording;
+	const struct account_draft *r = recording;
 	const uint32_t *na = pa, *nb = pb;
 	const struct account_device *a = &r->devices.all[*na];
 	const struct account_device *b = &r->devices.all[*nb];
@@ -101,7 +101,7 @@ arrange_devices(struct arrangement *x)
 static int
 by_row(const void *pa, const void *pb, void *recording)
 {
-	const struct ledger *r = recording;
+	const struct account_draft *r = recording;
 	const uint32_t *na = pa, *nb = pb;
 	const struct recorded_row *a = &r->rows[*na], *b = &r->rows[*nb];
 	int c = compare_ints(a->kind, b->kind);
@@ -123,7 +123,7 @@ launch_of(const struct arrangement *x, const struct launch_sum *s)
 static void
 number_rows(struct arrangement *x)
 {
-	const struct ledger *r = x->r;
+	const struct account_draft *r = x->r;
 	struct account *a = x->a;
 	uint32_t *order =
 	    sort_numbers(r->row_count, by_row, (void *)(uintptr_t)r);
@@ -202,7 +202,7 @@ keep_shapes(
 static void
 arrange_rows(struct arrangement *x)
 {
-	const struct ledger *r = x->r;
+	const struct account_draft *r = x->r;
 
 	number_rows(x);
 	x->shapes = mem_alloc((x->a->row_count + 1) * sizeof(*x->shapes));
@@ -247,7 +247,7 @@ sort_texts(const struct intern *in)
 static void
 arrange_calls(struct arrangement *x)
 {
-	const struct ledger *r = x->r;
+	const struct account_draft *r = x->r;
 	struct account *a = x->a;
 	uint32_t *order = sort_texts(&r->calls);
 
@@ -271,7 +271,7 @@ arrange_calls(struct arrangement *x)
 static void
 arrange_paths(struct arrangement *x)
 {
-	const struct ledger *r = x->r;
+	const struct account_draft *r = x->r;
 	struct account *a = x->a;
 	uint32_t *order = sort_texts(&r->paths);
 
@@ -295,7 +295,7 @@ arrange_paths(struct arrangement *x)
 static void
 arrange_copies(struct arrangement *x)
 {
-	const struct ledger *r = x->r;
+	const struct account_draft *r = x->r;
 	struct account *a = x->a;
 	uint32_t *order = sort_texts(&r->copies);
 
@@ -358,7 +358,7 @@ drop_copies(struct account *a)
 static void
 arrange_sequences(struct arrangement *x)
 {
-	const struct ledger *r = x->r;
+	const struct account_draft *r = x->r;
 	struct account *a = x->a;
 
 	a->sequence_count = r->sequence_count;
@@ -404,7 +404,7 @@ add_to_device(struct account_device *d, const struct account_unit *u)
 static void
 arrange_units(struct arrangement *x)
 {
-	const struct ledger *r = x->r;
+	const struct account_draft *r = x->r;
 	struct account *a = x->a;
 
 	a->unit_count = r->unit_count;
@@ -420,7 +420,7 @@ arrange_units(struct arrangement *x)
 static void
 arrange_facts(struct arrangement *x)
 {
-	const struct ledger *r = x->r;
+	const struct account_draft *r = x->r;
 	struct account *a = x->a;
 	uint32_t *order = sort_texts(&r->fact_names);
 
@@ -434,7 +434,7 @@ arrange_facts(struct arrangement *x)
 }
 
 struct account *
-arrange_account(const struct ledger *r)
+arrange_account(const struct account_draft *r)
 {
 	struct arrangement x = {.r = r, .a = account_new()};
 

@@ -5,9 +5,9 @@
 #ifndef TQ_ACCOUNT_ARRANGE_H
 #define TQ_ACCOUNT_ARRANGE_H
 
-#include "ledger.h"
+#include "account_draft.h"
 
 /* Make the account of a recording that is over. */
-struct account *arrange_account(const struct ledger *r);
+struct account *arrange_account(const struct account_draft *r);
 
 #endif

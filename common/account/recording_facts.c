@@ -91,7 +91,7 @@ enum { VERSIONS = 16, VERSION_TEXT = 256 };
 
 /* Members of the args of a trace that are versions of drivers and libraries. */
 static void
-add_versions(struct ledger *r, struct span args)
+add_versions(struct account_draft *r, struct span args)
 {
 	struct text key = {0}, name = {0}, text = {0};
 	struct span value;
@@ -112,7 +112,7 @@ add_versions(struct ledger *r, struct span args)
 			json_decode(&text, value);
 		else
 			text_add_span(&text, value);
-		ledger_fact(r, name.p, text_span(&text));
+		account_draft_fact(r, name.p, text_span(&text));
 		count++;
 	}
 	text_free(&key);
@@ -123,7 +123,7 @@ add_versions(struct ledger *r, struct span args)
 /* ---- records ---- */
 
 static void
-add_trace(struct ledger *r, const struct event *ev)
+add_trace(struct account_draft *r, const struct event *ev)
 {
 	static const enum key keys[] = {KEY_source, KEY_producer, KEY_schema,
 	    KEY_origin_utc_ns, KEY_origin_clock, KEY_os, KEY_command, KEY_clock,
@@ -134,7 +134,7 @@ add_trace(struct ledger *r, const struct event *ev)
 		if (!event_has(ev, keys[i]))
 			continue;
 		t.len = 0;
-		ledger_fact(
+		account_draft_fact(
 		    r, schema_keys[keys[i]].name, event_str(ev, keys[i], &t));
 	}
 	if (event_has(ev, KEY_args))
@@ -178,7 +178,8 @@ note_record(struct noted_record *r, const struct event *ev)
 
 /* members that distinguish a record from records of another recording */
 static void
-set_record(struct ledger *r, const char *name, const struct noted_record *of)
+set_record(
+    struct account_draft *r, const char *name, const struct noted_record *of)
 {
 	struct text t = {0};
 
@@ -188,7 +189,7 @@ set_record(struct ledger *r, const char *name, const struct noted_record *of)
 		text_printf(&t, " dur %" PRId64, of->dur);
 	if (of->pid != NO_ID)
 		text_printf(&t, " pid %" PRId64, of->pid);
-	ledger_fact(r, name, text_span(&t));
+	account_draft_fact(r, name, text_span(&t));
 	text_free(&t);
 }
 
@@ -212,7 +213,7 @@ add_times(struct recording_facts *f, const struct event *ev)
 
 void
 recording_facts_event(
-    struct recording_facts *f, struct ledger *r, const struct event *ev)
+    struct recording_facts *f, struct account_draft *r, const struct event *ev)
 {
 	f->counts[ev->kind]++;
 	if (event_has(ev, KEY_ts))
@@ -261,20 +262,20 @@ recording_facts_section_end(struct recording_facts *f)
 }
 
 void
-recording_facts_finish(struct recording_facts *f, struct ledger *r)
+recording_facts_finish(struct recording_facts *f, struct account_draft *r)
 {
 	struct text name = {0};
 
-	ledger_fact_int(r, "first", f->first);
-	ledger_fact_int(r, "last", f->last);
-	ledger_fact_int(r, "lost", f->lost);
-	ledger_fact_int(r, "dropped", f->dropped);
-	ledger_fact_int(r, "errors", f->errors);
-	ledger_fact_int(r, "truncated", f->truncated);
-	ledger_fact_int(r, "overhead", r->sums.overhead);
-	ledger_fact_int(r, "calls.known", f->calls_known);
+	account_draft_fact_int(r, "first", f->first);
+	account_draft_fact_int(r, "last", f->last);
+	account_draft_fact_int(r, "lost", f->lost);
+	account_draft_fact_int(r, "dropped", f->dropped);
+	account_draft_fact_int(r, "errors", f->errors);
+	account_draft_fact_int(r, "truncated", f->truncated);
+	account_draft_fact_int(r, "overhead", r->sums.overhead);
+	account_draft_fact_int(r, "calls.known", f->calls_known);
 	if (f->clock.count > 0)
-		ledger_fact_int(r, "clock.sm", median_clock(f));
+		account_draft_fact_int(r, "clock.sm", median_clock(f));
 	if (f->any) {
 		set_record(r, "first.record", &f->first_record);
 		set_record(r, "last.record", &f->last_record);
@@ -286,7 +287,7 @@ recording_facts_finish(struct recording_facts *f, struct ledger *r)
 		text_add_str(&name, "count.");
 		text_add_str(&name, schema_kinds[k].name);
 		text_add_char(&name, '\0');
-		ledger_fact_int(r, name.p, f->counts[k]);
+		account_draft_fact_int(r, name.p, f->counts[k]);
 	}
 	text_free(&name);
 	r->memory_peak = f->allocates ? f->peak : NO_ID;

@@ -2,7 +2,7 @@
 #ifndef TQ_ACCOUNT_RECORDING_FACTS_H
 #define TQ_ACCOUNT_RECORDING_FACTS_H
 
-#include "ledger.h"
+#include "account_draft.h"
 
 struct noted_record {
 	enum kind kind;
@@ -26,7 +26,7 @@ struct recording_facts {
 
 /* A record of the recording. */
 void recording_facts_event(
-    struct recording_facts *f, struct ledger *r, const struct event *ev);
+    struct recording_facts *f, struct account_draft *r, const struct event *ev);
 
 /* The multiprocessors of a device; NO_ID if they are unknown. */
 int64_t recording_facts_sms(
@@ -35,7 +35,7 @@ int64_t recording_facts_sms(
 void recording_facts_section_end(struct recording_facts *f);
 
 /* Set the facts of the recording, which is over; *f is empty then. */
-void recording_facts_finish(struct recording_facts *f, struct ledger *r);
+void recording_facts_finish(struct recording_facts *f, struct account_draft *r);
 
 void recording_facts_free(struct recording_facts *f);
 

@@ -2,7 +2,8 @@
  * unit_sums.h - the sums that a unit adds to an account, and the sums of all
  * units.
  *
- * Numbers of launches, rows, devices, paths and calls are those of ledger.h.
+ * Numbers of launches, rows, devices, paths and calls are those of
+ * account_draft.h.
  */
 #ifndef TQ_ACCOUNT_UNIT_SUMS_H
 #define TQ_ACCOUNT_UNIT_SUMS_H
@@ -12,7 +13,7 @@
 
 enum { SEQUENCE_LAUNCHES = 1 << 20 }; /* that are held at most */
 
-/* operations of one launch of ledger.h on a device */
+/* operations of one launch of account_draft.h on a device */
 struct launch_sum {
 	uint32_t launch, device;
 	struct account_sum sum;

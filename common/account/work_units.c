@@ -68,7 +68,7 @@ commit(struct work_units *s, struct work_unit *u)
 {
 	if (u->sums == NULL)
 		return; /* it was left out */
-	u->sequence = ledger_sequence(s->ledger, u->sums);
+	u->sequence = account_draft_sequence(s->ledger, u->sums);
 	unit_sums_merge(&s->ledger->sums, u->sums);
 	release_sums(s, u);
 }
@@ -432,7 +432,7 @@ static void
 add_slices(struct work_units *s, const struct unit_device *d)
 {
 	const struct unit_group *g = &s->groups.all[d->group - 1];
-	struct ledger *r = s->ledger;
+	struct account_draft *r = s->ledger;
 
 	for (size_t i = 0; i < g->count; i++) {
 		const struct work_unit *u = &g->all[i];

@@ -9,7 +9,7 @@
 
 #include "tq/account/pieces.h"
 
-#include "ledger.h"
+#include "account_draft.h"
 
 #define UNIT_OPEN INT64_MAX /* an end that is not known yet */
 
@@ -45,7 +45,7 @@ struct unit_device {
 struct work_units {
 	bool by_process;
 	struct pieces *pieces;
-	struct ledger *ledger;
+	struct account_draft *ledger;
 
 	KEYED(struct unit_group) groups; /* pid and device, or pid */
 	struct unit_device *devices;     /* by index in pieces */

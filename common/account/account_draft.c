@@ -1,4 +1,4 @@
-/* ledger.c - the names of a recording, and their numbers */
+/* account_draft.c - the names of a recording, and their numbers */
 
 #include <stdio.h>
 
@@ -7,7 +7,7 @@
 #include "tq/base/time.h"
 #include "tq/line/json.h"
 
-#include "ledger.h"
+#include "account_draft.h"
 
 enum { SHAPES = 1 << 16, SEQUENCES = 64 };
 
@@ -38,8 +38,8 @@ add_operation_name(struct text *t, const struct event *ev)
 
 /* The names of the operation, and their row. */
 static uint32_t
-find_row(struct ledger *r, const struct names *names, const struct event *ev,
-    enum device_class group)
+find_row(struct account_draft *r, const struct names *names,
+    const struct event *ev, enum device_class group)
 {
 	struct text *t = &r->scratch, *key = &r->key;
 	struct recorded_row row = {.kind = ev->kind,
@@ -71,8 +71,8 @@ find_row(struct ledger *r, const struct names *names, const struct event *ev,
 }
 
 uint32_t
-ledger_row(struct ledger *r, const struct names *names, const struct event *ev,
-    enum device_class group)
+account_draft_row(struct account_draft *r, const struct names *names,
+    const struct event *ev, enum device_class group)
 {
 	uint32_t *row, n;
 	bool fresh;
@@ -90,7 +90,7 @@ ledger_row(struct ledger *r, const struct names *names, const struct event *ev,
 }
 
 uint32_t
-ledger_shape(struct ledger *r, const struct event *ev)
+account_draft_shape(struct account_draft *r, const struct event *ev)
 {
 	struct text *key = &r->key;
 
@@ -106,7 +106,7 @@ ledger_shape(struct ledger *r, const struct event *ev)
 }
 
 uint32_t
-ledger_launch(struct ledger *r, const struct recorded_launch *l)
+account_draft_launch(struct account_draft *r, const struct recorded_launch *l)
 {
 	bool fresh;
 	struct recorded_launch *to =
@@ -121,7 +121,7 @@ ledger_launch(struct ledger *r, const struct recorded_launch *l)
 /* ---- calls, copies ---- */
 
 uint32_t
-ledger_call(struct ledger *r, const struct event *ev)
+account_draft_call(struct account_draft *r, const struct event *ev)
 {
 	struct text *key = &r->key;
 
@@ -133,7 +133,7 @@ ledger_call(struct ledger *r, const struct event *ev)
 }
 
 uint32_t
-ledger_copy(struct ledger *r, const struct event *ev)
+account_draft_copy(struct account_draft *r, const struct event *ev)
 {
 	static const enum key keys[] = {KEY_copy, KEY_src, KEY_dst};
 	struct text *key = &r->key;
@@ -151,7 +151,7 @@ ledger_copy(struct ledger *r, const struct event *ev)
 
 /* A name with "*" for its numbers, in r->folded. */
 static struct span
-fold(struct ledger *r, struct span name)
+fold(struct account_draft *r, struct span name)
 {
 	char *to;
 	bool digits = false;
@@ -177,7 +177,7 @@ add_string(struct text *t, struct span s)
 }
 
 uint32_t
-ledger_path(struct ledger *r, struct span array)
+account_draft_path(struct account_draft *r, struct span array)
 {
 	struct text *key = &r->key, *t = &r->scratch;
 	struct json j;
@@ -200,7 +200,7 @@ ledger_path(struct ledger *r, struct span array)
 
 /* The number of a path by its text. */
 static uint32_t
-add_inner_path(struct ledger *r, uint32_t parent, struct span folded)
+add_inner_path(struct account_draft *r, uint32_t parent, struct span folded)
 {
 	struct text *key = &r->key;
 
@@ -218,7 +218,8 @@ add_inner_path(struct ledger *r, uint32_t parent, struct span folded)
 }
 
 uint32_t
-ledger_inner_path(struct ledger *r, uint32_t parent, struct span name)
+account_draft_inner_path(
+    struct account_draft *r, uint32_t parent, struct span name)
 {
 	struct span folded = fold(r, name);
 	uint64_t *path =
@@ -232,8 +233,8 @@ ledger_inner_path(struct ledger *r, uint32_t parent, struct span name)
 /* ---- devices ---- */
 
 struct account_device *
-ledger_device(struct ledger *r, const struct names *names, int64_t pid,
-    int64_t device, uint32_t *index)
+account_draft_device(struct account_draft *r, const struct names *names,
+    int64_t pid, int64_t device, uint32_t *index)
 {
 	struct defined_name name, process;
 	bool fresh;
@@ -256,7 +257,7 @@ ledger_device(struct ledger *r, const struct names *names, int64_t pid,
 /* ---- sequences ---- */
 
 uint32_t
-ledger_sequence(struct ledger *r, const struct unit_sums *s)
+account_draft_sequence(struct account_draft *r, const struct unit_sums *s)
 {
 	struct span bytes = {
 	    (const char *)s->launches, s->launch_count * sizeof(*s->launches)};
@@ -287,7 +288,7 @@ ledger_sequence(struct ledger *r, const struct unit_sums *s)
 /* ---- facts ---- */
 
 void
-ledger_fact(struct ledger *r, const char *name, struct span value)
+account_draft_fact(struct account_draft *r, const char *name, struct span value)
 {
 	uint32_t n = intern_get(&r->fact_names, span_of(name));
 
@@ -297,23 +298,24 @@ ledger_fact(struct ledger *r, const char *name, struct span value)
 }
 
 void
-ledger_fact_int(struct ledger *r, const char *name, int64_t value)
+account_draft_fact_int(struct account_draft *r, const char *name, int64_t value)
 {
 	char digits[TEXT_INT_MAX + 1];
 	char *end = text_digits_int(digits, value);
 
-	ledger_fact(r, name, (struct span){digits, (size_t)(end - digits)});
+	account_draft_fact(
+	    r, name, (struct span){digits, (size_t)(end - digits)});
 }
 
 void
-ledger_section_end(struct ledger *r)
+account_draft_section_end(struct account_draft *r)
 {
 	keyed_clear(&r->symbols);
 	map_clear(&r->devices.map);
 }
 
 void
-ledger_free(struct ledger *r)
+account_draft_free(struct account_draft *r)
 {
 	intern_free(&r->row_keys);
 	intern_free(&r->shapes);
@@ -336,5 +338,5 @@ ledger_free(struct ledger *r)
 	text_free(&r->key);
 	text_free(&r->folded);
 	region_free(&r->region);
-	*r = (struct ledger){0};
+	*r = (struct account_draft){0};
 }

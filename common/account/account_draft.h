@@ -1,9 +1,9 @@
 /*
- * ledger.h - the account of a recording while it is made: names, and sums by
- * the numbers of names.
+ * account_draft.h - the account of a recording while it is made: names, and
+ * sums by the numbers of names.
  */
-#ifndef TQ_ACCOUNT_LEDGER_H
-#define TQ_ACCOUNT_LEDGER_H
+#ifndef TQ_ACCOUNT_ACCOUNT_DRAFT_H
+#define TQ_ACCOUNT_ACCOUNT_DRAFT_H
 
 #include "tq/names.h"
 
@@ -24,7 +24,7 @@ struct recorded_launch {
 };
 
 /* {0} is empty */
-struct ledger {
+struct account_draft {
 	struct intern row_keys;
 	struct recorded_row *rows; /* by number of the key */
 	size_t row_count, row_cap;
@@ -49,40 +49,45 @@ struct ledger {
 };
 
 /* The row of an operation of that class. */
-uint32_t ledger_row(struct ledger *r, const struct names *names,
+uint32_t account_draft_row(struct account_draft *r, const struct names *names,
     const struct event *ev, enum device_class group);
 
 /* The shape of a kernel; INTERN_NONE if none is kept. */
-uint32_t ledger_shape(struct ledger *r, const struct event *ev);
+uint32_t account_draft_shape(struct account_draft *r, const struct event *ev);
 
 /* The number of a launch. */
-uint32_t ledger_launch(struct ledger *r, const struct recorded_launch *l);
+uint32_t account_draft_launch(
+    struct account_draft *r, const struct recorded_launch *l);
 
 /* An API or OS call; a copy. */
-uint32_t ledger_call(struct ledger *r, const struct event *ev);
-uint32_t ledger_copy(struct ledger *r, const struct event *ev);
+uint32_t account_draft_call(struct account_draft *r, const struct event *ev);
+uint32_t account_draft_copy(struct account_draft *r, const struct event *ev);
 
 /*
  * The path that is a JSON array of names; or name within parent, a path or
  * INTERN_NONE.  Digits of names become "*".
  */
-uint32_t ledger_path(struct ledger *r, struct span array);
-uint32_t ledger_inner_path(struct ledger *r, uint32_t parent, struct span name);
+uint32_t account_draft_path(struct account_draft *r, struct span array);
+uint32_t account_draft_inner_path(
+    struct account_draft *r, uint32_t parent, struct span name);
 
 /* The device, added if it is new. */
-struct account_device *ledger_device(struct ledger *r,
+struct account_device *account_draft_device(struct account_draft *r,
     const struct names *names, int64_t pid, int64_t device, uint32_t *index);
 
 /* Keep the launches of a unit: index + 1, or 0. */
-uint32_t ledger_sequence(struct ledger *r, const struct unit_sums *s);
+uint32_t account_draft_sequence(
+    struct account_draft *r, const struct unit_sums *s);
 
 /* Set a fact; the last value stays. */
-void ledger_fact(struct ledger *r, const char *name, struct span value);
-void ledger_fact_int(struct ledger *r, const char *name, int64_t value);
+void account_draft_fact(
+    struct account_draft *r, const char *name, struct span value);
+void account_draft_fact_int(
+    struct account_draft *r, const char *name, int64_t value);
 
 /* A section is over: ids of symbols and devices are those of the next one. */
-void ledger_section_end(struct ledger *r);
+void account_draft_section_end(struct account_draft *r);
 
-void ledger_free(struct ledger *r);
+void account_draft_free(struct account_draft *r);
 
 #endif
