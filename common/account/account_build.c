@@ -5,7 +5,7 @@
 #include "tq/account/account_build.h"
 #include "tq/base/time.h"
 
-#include "arrange.h"
+#include "account_order.h"
 #include "recording_facts.h"
 #include "work_units.h"
 
@@ -317,7 +317,7 @@ end_recording(struct account_build *b)
 	if (!b->recording_open)
 		return;
 	recording_facts_finish(&b->facts, &b->ledger);
-	a = arrange_account(&b->ledger);
+	a = account_order_account(&b->ledger);
 	a->by = b->by;
 	a->name = region_copy(&a->region, text_span(&b->name));
 	a->per = region_copy(&a->region,

@@ -1,4 +1,4 @@
-/* arrange.c - the account of a recording, in order */
+/* account_order.c - the account of a recording, in order */
 
 #include <stdlib.h>
 
@@ -6,7 +6,7 @@
 #include "tq/base/map.h"
 #include "tq/base/time.h"
 
-#include "arrange.h"
+#include "account_order.h"
 
 enum { ROW_SHAPES = 32 }; /* of a row that are kept: those with most time */
 
@@ -434,7 +434,7 @@ arrange_facts(struct arrangement *x)
 }
 
 struct account *
-arrange_account(const struct account_draft *r)
+account_order_account(const struct account_draft *r)
 {
 	struct arrangement x = {.r = r, .a = account_new()};
 
