@@ -27,7 +27,7 @@ gap_stage_open(struct gap_stage *s, struct output *out, uint64_t kinds)
 	s->pieces.piece = piece_seen;
 	s->pieces.arg = s;
 	s->pieces.calls = true;
-	pieces_open(&s->pieces);
+	device_pieces_open(&s->pieces);
 	s->event.model = &s->model;
 }
 
@@ -47,7 +47,7 @@ pass_record(struct gap_stage *s, struct span line)
 		return;
 	s->gaps.len = 0;
 	s->gap_count = 0;
-	pieces_event(&s->pieces, &s->event, 0);
+	device_pieces_event(&s->pieces, &s->event, 0);
 	if (is_written(s, s->event.kind))
 		output_line(s->out, line);
 	if (s->gap_count == 0 || !is_written(s, KIND_gap))
@@ -77,14 +77,14 @@ gap_stage_pass(struct gap_stage *s)
 void
 gap_stage_reset(struct gap_stage *s)
 {
-	pieces_section_end(&s->pieces);
+	device_pieces_section_end(&s->pieces);
 	model_section(&s->model);
 }
 
 void
 gap_stage_free(struct gap_stage *s)
 {
-	pieces_free(&s->pieces);
+	device_pieces_free(&s->pieces);
 	model_free(&s->model);
 	event_free(&s->event);
 	text_free(&s->gaps);

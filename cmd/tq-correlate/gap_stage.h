@@ -5,7 +5,7 @@
 #ifndef GAP_STAGE_H
 #define GAP_STAGE_H
 
-#include "tq/account/pieces.h"
+#include "tq/account/device_pieces.h"
 #include "tq/io/output.h"
 #include "tq/names/model.h"
 
@@ -14,7 +14,7 @@ struct gap_stage {
 	struct output in; /* correlated records, written to memory */
 	struct output *out;
 	uint64_t kinds; /* that are written, a bit each */
-	struct pieces pieces;
+	struct device_pieces pieces;
 	struct model model;
 	struct event event;
 	struct text gaps; /* lines of the record at hand */

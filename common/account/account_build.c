@@ -25,7 +25,7 @@ struct account_build {
 
 	enum account_by by; /* of the section */
 	int64_t rank;       /* the same, or NO_ID */
-	struct pieces pieces;
+	struct device_pieces pieces;
 	struct work_units work;
 	KEYED(struct range_path) ranges; /* of the section, by id */
 	struct text scratch;
@@ -200,8 +200,8 @@ piece_seen(void *build, const struct piece *p)
 static size_t
 find_device(struct account_build *b, const struct event *ev)
 {
-	size_t index = pieces_device(&b->pieces, ev);
-	const struct device_lane *p = pieces_lane(&b->pieces, index);
+	size_t index = device_pieces_device(&b->pieces, ev);
+	const struct device_lane *p = device_pieces_lane(&b->pieces, index);
 	struct account_device *d;
 	uint32_t device;
 
@@ -254,7 +254,7 @@ add_operation(
 		b->pieces.lanes.begin = ts;
 	device = find_device(b, ev);
 	l = describe_launch(b, ev, ts, end, group);
-	pieces_event(&b->pieces, ev, l.launch);
+	device_pieces_event(&b->pieces, ev, l.launch);
 	g = &b->work.groups.all[b->work.devices[device].group - 1];
 	if (begins_unit(b, g, ev))
 		work_units_cut(&b->work, g, device, ts, true);
@@ -336,7 +336,7 @@ static void
 describe_devices(struct account_build *b)
 {
 	for (size_t i = 0; i < b->work.device_count; i++) {
-		const struct device_lane *p = pieces_lane(&b->pieces, i);
+		const struct device_lane *p = device_pieces_lane(&b->pieces, i);
 		struct account_device *d =
 		    &b->ledger.devices.all[b->work.devices[i].device];
 
@@ -353,9 +353,9 @@ end_spans(struct account_build *b)
 	for (size_t i = 0; i < b->work.device_count; i++) {
 		struct unit_group *g =
 		    &b->work.groups.all[b->work.devices[i].group - 1];
-		int64_t until = pieces_lane(&b->pieces, i)->until;
+		int64_t until = device_pieces_lane(&b->pieces, i)->until;
 
-		pieces_advance(&b->pieces, i, until);
+		device_pieces_advance(&b->pieces, i, until);
 		if (g->open_count > 0)
 			work_units_cut(&b->work, g, i, until, false);
 	}
@@ -369,12 +369,12 @@ account_build_section_end(struct account_build *b, bool complete)
 	b->section_open = false;
 	b->facts.truncated |= !complete;
 	work_units_end_open(&b->work, b->pieces.last);
-	pieces_end_open(&b->pieces);
+	device_pieces_end_open(&b->pieces);
 	describe_devices(b);
 	if (b->by == ACCOUNT_BY_SPAN || b->by == ACCOUNT_BY_LAUNCH)
 		end_spans(b);
 	work_units_end_groups(&b->work);
-	pieces_section_end(&b->pieces);
+	device_pieces_section_end(&b->pieces);
 	work_units_section_end(&b->work);
 	account_draft_section_end(&b->ledger);
 	recording_facts_section_end(&b->facts);
@@ -428,11 +428,11 @@ account_build_event(
 		add_operation(b, ev, ts, end);
 		break;
 	case KIND_range:
-		pieces_event(&b->pieces, ev, 0);
+		device_pieces_event(&b->pieces, ev, 0);
 		add_range(b, ev, ts, end);
 		break;
 	default:
-		pieces_event(&b->pieces, ev, 0);
+		device_pieces_event(&b->pieces, ev, 0);
 		if (ev->kind == KIND_api || ev->kind == KIND_osrt ||
 		    ev->kind == KIND_overhead)
 			add_call(b, ev, ts);
@@ -499,7 +499,7 @@ account_build_new(const struct account_units *units, const struct names *names,
 	b->accounts = all;
 	b->pieces.piece = piece_seen;
 	b->pieces.arg = b;
-	pieces_open(&b->pieces);
+	device_pieces_open(&b->pieces);
 	b->work.pieces = &b->pieces;
 	b->work.ledger = &b->ledger;
 	b->work.next_end = UNIT_OPEN;
@@ -509,7 +509,7 @@ account_build_new(const struct account_units *units, const struct names *names,
 void
 account_build_free(struct account_build *b)
 {
-	pieces_free(&b->pieces);
+	device_pieces_free(&b->pieces);
 	work_units_free(&b->work);
 	keyed_free(&b->ranges);
 	account_draft_free(&b->ledger);

@@ -13,10 +13,10 @@ static const char *const causes[ACCOUNT_PARTS] = {[PART_SYNC] = "sync",
     [PART_UNKNOWN] = "unknown"};
 
 bool
-gap_record_is(const struct pieces *p, const struct piece *piece)
+gap_record_is(const struct device_pieces *p, const struct piece *piece)
 {
 	return piece->operation == NULL && piece->ev != NULL &&
-	       pieces_lane(p, piece->device)->ops > 0;
+	       device_pieces_lane(p, piece->device)->ops > 0;
 }
 
 static void
@@ -57,7 +57,7 @@ add_same(struct text *t, const struct event *ev, enum key k)
 
 /* The call that took most of the piece. */
 static struct span
-find_host(struct pieces *p, const struct piece *piece)
+find_host(struct device_pieces *p, const struct piece *piece)
 {
 	struct host_share most;
 
@@ -70,9 +70,9 @@ find_host(struct pieces *p, const struct piece *piece)
 
 /* The call in which the thread was when the gap began. */
 static struct span
-find_wait(const struct pieces *p, const struct piece *piece)
+find_wait(const struct device_pieces *p, const struct piece *piece)
 {
-	const struct device_lane *d = pieces_lane(p, piece->device);
+	const struct device_lane *d = device_pieces_lane(p, piece->device);
 	struct host_call call;
 
 	if (!p->calls || !event_has(piece->ev, KEY_tid) ||
@@ -83,10 +83,10 @@ find_wait(const struct pieces *p, const struct piece *piece)
 }
 
 void
-gap_record_add(
-    struct text *t, struct pieces *p, const struct piece *piece, bool with_host)
+gap_record_add(struct text *t, struct device_pieces *p,
+    const struct piece *piece, bool with_host)
 {
-	const struct device_lane *d = pieces_lane(p, piece->device);
+	const struct device_lane *d = device_pieces_lane(p, piece->device);
 	const struct event *ev = piece->ev;
 
 	text_add_str(t, "{\"kind\":\"gap\"");

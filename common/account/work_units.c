@@ -26,7 +26,7 @@ work_units_group(struct work_units *s, int64_t pid, int64_t device)
 static void
 set_group(struct work_units *s, size_t index)
 {
-	const struct device_lane *l = pieces_lane(s->pieces, index);
+	const struct device_lane *l = device_pieces_lane(s->pieces, index);
 	struct unit_group *g = work_units_group(s, l->pid, l->device);
 
 	s->devices[index].group = (size_t)(g - s->groups.all) + 1;
@@ -165,7 +165,7 @@ close_unit(struct work_units *s, struct unit_group *g, size_t n)
 
 	for (size_t i = 0; i < s->device_count; i++)
 		if (s->devices[i].group == group + 1)
-			pieces_advance(s->pieces, i, u->end);
+			device_pieces_advance(s->pieces, i, u->end);
 	u->closed = true;
 	if (u->left_out)
 		release_sums(s, u);
@@ -238,7 +238,7 @@ move_running(struct work_units *s, struct work_unit *from, struct work_unit *to,
     size_t device, int64_t ts)
 {
 	const struct part_device *p = &s->pieces->devices[device];
-	int64_t ops = pieces_lane(s->pieces, device)->ops;
+	int64_t ops = device_pieces_lane(s->pieces, device)->ops;
 	uint32_t n = s->devices[device].device;
 
 	for (size_t i = 0; i < p->count; i++) {

@@ -7,7 +7,7 @@
 #ifndef TQ_ACCOUNT_WORK_UNITS_H
 #define TQ_ACCOUNT_WORK_UNITS_H
 
-#include "tq/account/pieces.h"
+#include "tq/account/device_pieces.h"
 
 #include "account_draft.h"
 
@@ -44,7 +44,7 @@ struct unit_device {
 /* {0} is empty; set all of the first part */
 struct work_units {
 	bool by_process;
-	struct pieces *pieces;
+	struct device_pieces *pieces;
 	struct account_draft *ledger;
 
 	KEYED(struct unit_group) groups; /* pid and device, or pid */

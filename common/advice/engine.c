@@ -235,7 +235,7 @@ add_operation(struct engine *e, const struct event *ev, uint64_t mask)
 	*o = (struct operation_info){.number = number,
 	    .end = end == INT64_MAX ? ts : end,
 	    .corr = event_int(ev, KEY_corr, NO_ID),
-	    .device = pieces_device(&e->pieces, ev),
+	    .device = device_pieces_device(&e->pieces, ev),
 	    .mask = mask,
 	    .bytes = event_int(ev, KEY_bytes, NO_ID),
 	    .what =
@@ -338,8 +338,8 @@ static void
 add_devices(struct engine *e, size_t index)
 {
 	while (e->device_count <= e->section_first + index) {
-		const struct device_lane *d =
-		    pieces_lane(&e->pieces, e->device_count - e->section_first);
+		const struct device_lane *d = device_pieces_lane(
+		    &e->pieces, e->device_count - e->section_first);
 		const struct survey_device *s =
 		    survey_find_device(e->survey, d->number);
 
@@ -537,7 +537,7 @@ hold_gap(struct engine *e, const struct idle_claim *x)
 static bool
 has_waited(const struct engine *e, const struct piece *p)
 {
-	const struct device_lane *d = pieces_lane(&e->pieces, p->device);
+	const struct device_lane *d = device_pieces_lane(&e->pieces, p->device);
 
 	return event_has(p->ev, KEY_tid) &&
 	       gaps_host_waited(&e->pieces.lanes.host, model_thread(p->ev),
@@ -562,7 +562,7 @@ make_gap(struct engine *e, const struct piece *p)
 static void
 add_gap(struct engine *e, const struct piece *p)
 {
-	const struct device_lane *d = pieces_lane(&e->pieces, p->device);
+	const struct device_lane *d = device_pieces_lane(&e->pieces, p->device);
 	const struct operation_info *o = find_operation(e, p->tag);
 	int64_t run = 0;
 	struct idle_claim x = {.device = e->section_first + p->device,
@@ -751,7 +751,7 @@ oldest_gap(const struct engine *e, const struct event *ev, uint32_t thread,
 		return s != NULL ? s->ts : now;
 	}
 	for (size_t i = 0; i < e->pieces.device_count; i++) {
-		const struct device_lane *d = pieces_lane(&e->pieces, i);
+		const struct device_lane *d = device_pieces_lane(&e->pieces, i);
 
 		if (d->process == model_process(ev) && d->until < now)
 			now = d->until;
@@ -910,7 +910,7 @@ engine_event(struct engine *e, struct event *ev)
 		add_spans(e, ev, mask);
 	if (api_call_waits(api_call_of_event(ev)))
 		add_wait(e, ev);
-	pieces_event(&e->pieces, ev, tag);
+	device_pieces_event(&e->pieces, ev, tag);
 	if (e->launch >= 0)
 		settle_held(e, e->stream);
 }
@@ -983,7 +983,7 @@ engine_open(struct engine *e)
 	e->pieces.piece = piece_seen;
 	e->pieces.arg = e;
 	e->pieces.calls = true;
-	pieces_open(&e->pieces);
+	device_pieces_open(&e->pieces);
 }
 
 /* True if rules or the account of time read such records. */
@@ -1038,7 +1038,7 @@ void
 engine_section_end(struct engine *e)
 {
 	settle_steps(e, INT64_MAX);
-	pieces_section_end(&e->pieces);
+	device_pieces_section_end(&e->pieces);
 	runs_break(&e->survey->runs);
 	for (size_t i = 0; i < e->held.count; i++)
 		settle_held(e, i);
@@ -1056,7 +1056,7 @@ engine_free(struct engine *e)
 {
 	free(e->tally);
 	derived_free(&e->derived);
-	pieces_free(&e->pieces);
+	device_pieces_free(&e->pieces);
 	host_spans_free(&e->after);
 	host_spans_free(&e->over);
 	host_spans_free(&e->asynchronous);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "tq/account/pieces.h"
+#include "tq/account/device_pieces.h"
 #include "tq/names/model.h"
 
 enum {
@@ -221,7 +221,7 @@ static void
 check_pieces(const struct recording *x)
 {
 	struct seen s = {0};
-	struct pieces p = {.piece = add_piece, .arg = &s};
+	struct device_pieces p = {.piece = add_piece, .arg = &s};
 	struct device_lane lanes[LANES];
 	struct model m = {0};
 	struct event ev = {.model = &m};
@@ -230,15 +230,15 @@ check_pieces(const struct recording *x)
 
 	for (size_t i = 0; i < LANES; i++)
 		s.now[i] = x->all[0].ts;
-	pieces_open(&p);
+	device_pieces_open(&p);
 	for (size_t i = 0; i < x->count; i++) {
 		parse(&ev, line, sizeof(line) - EVENT_PADDING, &x->all[i]);
-		pieces_event(&p, &ev, 0);
+		device_pieces_event(&p, &ev, 0);
 	}
 	count = p.device_count;
 	for (size_t i = 0; i < count; i++)
-		lanes[i] = *pieces_lane(&p, i);
-	pieces_section_end(&p);
+		lanes[i] = *device_pieces_lane(&p, i);
+	device_pieces_section_end(&p);
 	for (size_t i = 0; i < count; i++) {
 		int64_t counted[DEVICE_CLASSES + 1] = {0};
 
@@ -251,7 +251,7 @@ check_pieces(const struct recording *x)
 		    s.now[i] == x->last, "pieces of device %zu to the end", i);
 	}
 	CHECK(s.holes == 0, "pieces leave nothing out");
-	pieces_free(&p);
+	device_pieces_free(&p);
 	event_free(&ev);
 	model_free(&m);
 }

@@ -76,7 +76,7 @@ device_of(struct rank_work *w, size_t index)
 {
 	while (index >= w->device_count) {
 		const struct device_lane *d =
-		    pieces_lane(&w->pieces, w->device_count);
+		    device_pieces_lane(&w->pieces, w->device_count);
 
 		*array_add(&w->devices, &w->device_count, &w->device_cap) =
 		    (struct work_device){
@@ -323,9 +323,9 @@ take_work(struct rank_work *w, const struct event *ev)
 	enum device_class class;
 	struct job_operation op;
 
-	pieces_event(&w->pieces, ev, 0);
+	device_pieces_event(&w->pieces, ev, 0);
 	if (device_time_class(ev, &class))
-		d = device_of(w, pieces_device(&w->pieces, ev));
+		d = device_of(w, device_pieces_device(&w->pieces, ev));
 	if (job_operation(&w->job, ev, &op))
 		take_operation(w, d, &op);
 }
@@ -336,7 +336,7 @@ rank_work_open(struct rank_work *w)
 	job_open(&w->job);
 	w->pieces.piece = piece_seen;
 	w->pieces.arg = w;
-	pieces_open(&w->pieces);
+	device_pieces_open(&w->pieces);
 }
 
 void
@@ -353,13 +353,13 @@ rank_work_event(struct rank_work *w, const struct event *ev)
 void
 rank_work_section_end(struct rank_work *w)
 {
-	pieces_end_open(&w->pieces);
+	device_pieces_end_open(&w->pieces);
 	for (size_t i = 0; i < w->device_count; i++) {
-		const struct device_lane *d = pieces_lane(&w->pieces, i);
+		const struct device_lane *d = device_pieces_lane(&w->pieces, i);
 
 		see_work(rank_at(w, w->devices[i].rank), d->first, d->until);
 	}
-	pieces_section_end(&w->pieces);
+	device_pieces_section_end(&w->pieces);
 	for (size_t i = 0; i < w->device_count; i++)
 		free(w->devices[i].marks);
 	w->device_count = 0;
@@ -428,7 +428,7 @@ rank_work_free(struct rank_work *w)
 	free(w->ranks);
 	free(w->sequences);
 	job_free(&w->job);
-	pieces_free(&w->pieces);
+	device_pieces_free(&w->pieces);
 	sorter_free(w->sorter);
 	text_free(&w->scratch);
 }

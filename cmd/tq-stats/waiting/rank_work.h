@@ -8,7 +8,7 @@
 #ifndef STATS_RANK_WORK_H
 #define STATS_RANK_WORK_H
 
-#include "tq/account/pieces.h"
+#include "tq/account/device_pieces.h"
 #include "tq/ask/range_spec.h"
 #include "tq/io/sorter.h"
 #include "tq/ranks/job.h"
@@ -74,7 +74,7 @@ struct rank_work {
 	    sequence_cap;
 
 	/* while it reads */
-	struct pieces pieces;
+	struct device_pieces pieces;
 	struct sorter *sorter;
 	struct work_device *devices; /* by index in pieces */
 	size_t device_count, device_cap;

@@ -4,17 +4,17 @@
 #ifndef TQ_ACCOUNT_GAP_RECORD_H
 #define TQ_ACCOUNT_GAP_RECORD_H
 
-#include "tq/account/pieces.h"
+#include "tq/account/device_pieces.h"
 
 /* True if the piece is idle time between two operations of its device. */
-bool gap_record_is(const struct pieces *p, const struct piece *piece);
+bool gap_record_is(const struct device_pieces *p, const struct piece *piece);
 
 /*
  * Append the record of such a piece, without its newline.  From pieces.piece
  * only, and p->calls is set: else the record has no wait and no host.  host is
  * left out unless with_host is true, as it takes the longest to find.
  */
-void gap_record_add(struct text *t, struct pieces *p, const struct piece *piece,
-    bool with_host);
+void gap_record_add(struct text *t, struct device_pieces *p,
+    const struct piece *piece, bool with_host);
 
 #endif

@@ -2,10 +2,10 @@
  * engine.h - each rule gets its records, and the time of devices that it may
  * claim.
  *
- * Each piece of a device's time (tq/account/pieces.h) is added to a row: the
- * device, the part that it is of, and the rules that may claim it, a bit each.
- * Which rule has a row is decided at the end, see finding.h.  There are few
- * rows, so memory does not grow with the stream.
+ * Each piece of a device's time (tq/account/device_pieces.h) is added to a row:
+ * the device, the part that it is of, and the rules that may claim it, a bit
+ * each. Which rule has a row is decided at the end, see finding.h.  There are
+ * few rows, so memory does not grow with the stream.
  *
  * Where no device works at all, the time is that of steps: each is idle time,
  * for which the host is late, of the thread that has it.
@@ -13,7 +13,7 @@
 #ifndef TQ_ADVICE_ENGINE_H
 #define TQ_ADVICE_ENGINE_H
 
-#include "tq/account/pieces.h"
+#include "tq/account/device_pieces.h"
 #include "tq/base/intern.h"
 
 #include "tq/advice/derived.h"
@@ -106,7 +106,7 @@ struct engine {
 		int64_t from, to;
 	} scope; /* of the last process */
 	struct derived derived;
-	struct pieces pieces;
+	struct device_pieces pieces;
 	struct host_spans after, over;     /* by claim */
 	struct host_spans asynchronous;    /* of after: calls that may return
 					    * before their operation is over */

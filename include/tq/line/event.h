@@ -152,7 +152,7 @@ bool event_true(const struct event *ev, enum key k);
 /*
  * The end of a record that starts at ts; INT64_MAX if it was never closed.  An
  * operation that was never closed keeps its device busy to the end of the
- * recording, see device_time_end() and pieces_end_open().
+ * recording, see device_time_end() and device_pieces_end_open().
  */
 static inline int64_t
 event_end(const struct event *ev, int64_t ts)

@@ -1,5 +1,6 @@
 /*
- * pieces.h - the time of each device of a section, in pieces, as it goes by.
+ * device_pieces.h - the time of each device of a section, in pieces, as it goes
+ *by.
  *
  * A piece belongs to the operation that runs in it (enum device_class: compute,
  * communication, copy; of equal ones that which started first, then the first
@@ -9,15 +10,15 @@
  * The time before the first operation of a device is divided as a gap is; the
  * time after its last one is sync or host by the thread that launched that.
  *
- *	struct pieces p = {.piece = add_piece, .arg = state};
+ *	struct device_pieces p = {.piece = add_piece, .arg = state};
  *
- *	pieces_open(&p);
- *	... pieces_event(&p, ev) for each record of the section
- *	pieces_section_end(&p);
- *	pieces_free(&p);
+ *	device_pieces_open(&p);
+ *	... device_pieces_event(&p, ev) for each record of the section
+ *	device_pieces_section_end(&p);
+ *	device_pieces_free(&p);
  */
-#ifndef TQ_ACCOUNT_PIECES_H
-#define TQ_ACCOUNT_PIECES_H
+#ifndef TQ_ACCOUNT_DEVICE_PIECES_H
+#define TQ_ACCOUNT_DEVICE_PIECES_H
 
 #include "tq/account/account.h"
 #include "tq/account/device_lanes.h"
@@ -33,7 +34,7 @@ struct part_operation {
 
 /* ns of a device: [ts, end), which is not empty */
 struct piece {
-	size_t device; /* its number: pieces_lane() */
+	size_t device; /* its number: device_pieces_lane() */
 	int64_t ts, end;
 	enum account_part part;
 
@@ -53,7 +54,7 @@ struct part_device {
 };
 
 /* set piece, arg and calls; all else is 0 at first */
-struct pieces {
+struct device_pieces {
 	void (*piece)(void *arg, const struct piece *piece);
 	void *arg;
 	bool calls; /* hold all calls of the host, for gaps_host_most() and
@@ -70,38 +71,39 @@ struct pieces {
 
 /* The device with this number, which is its lane's. */
 static inline const struct device_lane *
-pieces_lane(const struct pieces *p, size_t device)
+device_pieces_lane(const struct device_pieces *p, size_t device)
 {
 	return &p->lanes.all.all[device];
 }
 
-void pieces_open(struct pieces *p);
+void device_pieces_open(struct device_pieces *p);
 
 /*
  * A record of the section, in order of ts; others than operations and calls
  * change nothing.  The pieces of its device up to its ts are handed out before
  * it is added.  tag: of an operation.
  */
-void pieces_event(struct pieces *p, const struct event *ev, uint64_t tag);
+void device_pieces_event(
+    struct device_pieces *p, const struct event *ev, uint64_t tag);
 
 /* The number of the device of an operation, which is added if it is new. */
-size_t pieces_device(struct pieces *p, const struct event *ev);
+size_t device_pieces_device(struct device_pieces *p, const struct event *ev);
 
 /*
  * Hand out the pieces of operations of a device up to ts; all that starts
  * before ts was added.  Idle time waits for the operation that ends it.
  */
-void pieces_advance(struct pieces *p, size_t device, int64_t ts);
+void device_pieces_advance(struct device_pieces *p, size_t device, int64_t ts);
 
 /*
  * The section has no more records: operations that were never closed end with
- * the last of them.  pieces_section_end() does it, too.
+ * the last of them.  device_pieces_section_end() does it, too.
  */
-void pieces_end_open(struct pieces *p);
+void device_pieces_end_open(struct device_pieces *p);
 
 /* Hand out the rest, and forget the devices and calls. */
-void pieces_section_end(struct pieces *p);
+void device_pieces_section_end(struct device_pieces *p);
 
-void pieces_free(struct pieces *p);
+void device_pieces_free(struct device_pieces *p);
 
 #endif

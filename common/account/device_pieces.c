@@ -1,10 +1,10 @@
-/* pieces.c - the time of each device, in pieces */
+/* device_pieces.c - the time of each device, in pieces */
 
 #include <stdlib.h>
 
 #include "tq/names/model.h"
 
-#include "tq/account/pieces.h"
+#include "tq/account/device_pieces.h"
 
 /* ---- idle time ---- */
 
@@ -16,7 +16,7 @@ struct idle {
 };
 
 static void
-add_idle(const struct pieces *p, const struct idle *idle,
+add_idle(const struct device_pieces *p, const struct idle *idle,
     enum account_part part, int64_t from, int64_t to)
 {
 	if (from < to)
@@ -30,8 +30,8 @@ add_idle(const struct pieces *p, const struct idle *idle,
 
 /* Nothing was launched in [from, to): where did the thread wait? */
 static void
-add_host_time(const struct pieces *p, const struct idle *idle, uint32_t thread,
-    int64_t from, int64_t to)
+add_host_time(const struct device_pieces *p, const struct idle *idle,
+    uint32_t thread, int64_t from, int64_t to)
 {
 	int64_t wait = from, until = to;
 
@@ -63,7 +63,7 @@ part_of(enum gap_cause cause)
 static void
 add_gap(void *pieces, const struct lane_gap *gap)
 {
-	struct pieces *p = pieces;
+	struct device_pieces *p = pieces;
 	const struct idle idle = {
 	    .device = gap->lane, .ev = gap->ev, .tag = p->tag};
 
@@ -88,7 +88,7 @@ drop_ended(struct part_device *d)
 }
 
 void
-pieces_advance(struct pieces *p, size_t device, int64_t ts)
+device_pieces_advance(struct device_pieces *p, size_t device, int64_t ts)
 {
 	struct part_device *d = &p->devices[device];
 
@@ -125,7 +125,7 @@ add_running(struct part_device *d, struct part_operation o)
 }
 
 size_t
-pieces_device(struct pieces *p, const struct event *ev)
+device_pieces_device(struct device_pieces *p, const struct event *ev)
 {
 	size_t i = device_lanes_find(&p->lanes, ev, event_int(ev, KEY_ts, 0));
 
@@ -136,7 +136,8 @@ pieces_device(struct pieces *p, const struct event *ev)
 }
 
 static void
-add_operation(struct pieces *p, const struct event *ev, int64_t ts, int64_t end)
+add_operation(
+    struct device_pieces *p, const struct event *ev, int64_t ts, int64_t end)
 {
 	struct part_operation o = {.ts = ts, .end = end, .tag = p->tag};
 	struct part_device *d;
@@ -144,9 +145,9 @@ add_operation(struct pieces *p, const struct event *ev, int64_t ts, int64_t end)
 
 	if (!device_time_class(ev, &o.group))
 		return;
-	device = pieces_device(p, ev);
-	o.order = pieces_lane(p, device)->ops;
-	pieces_advance(p, device, ts);
+	device = device_pieces_device(p, ev);
+	o.order = device_pieces_lane(p, device)->ops;
+	device_pieces_advance(p, device, ts);
 	device_lanes_add(&p->lanes, device, ev, ts, end);
 	d = &p->devices[device];
 	if (o.end > d->now)
@@ -156,7 +157,7 @@ add_operation(struct pieces *p, const struct event *ev, int64_t ts, int64_t end)
 /* ---- records ---- */
 
 void
-pieces_open(struct pieces *p)
+device_pieces_open(struct device_pieces *p)
 {
 	p->lanes = (struct device_lanes){
 	    .whole = true, .calls = p->calls, .gap = add_gap, .arg = p};
@@ -164,7 +165,8 @@ pieces_open(struct pieces *p)
 }
 
 void
-pieces_event(struct pieces *p, const struct event *ev, uint64_t tag)
+device_pieces_event(
+    struct device_pieces *p, const struct event *ev, uint64_t tag)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 
@@ -190,7 +192,7 @@ pieces_event(struct pieces *p, const struct event *ev, uint64_t tag)
 }
 
 void
-pieces_end_open(struct pieces *p)
+device_pieces_end_open(struct device_pieces *p)
 {
 	device_lanes_end(&p->lanes, p->last);
 	for (size_t i = 0; i < p->device_count; i++) {
@@ -203,13 +205,14 @@ pieces_end_open(struct pieces *p)
 }
 
 void
-pieces_section_end(struct pieces *p)
+device_pieces_section_end(struct device_pieces *p)
 {
-	pieces_end_open(p);
+	device_pieces_end_open(p);
 	for (size_t i = 0; i < p->device_count; i++) {
-		pieces_advance(p, i, INT64_MAX);
+		device_pieces_advance(p, i, INT64_MAX);
 		add_host_time(p, &(struct idle){.device = i},
-		    pieces_lane(p, i)->thread, p->devices[i].now, p->last);
+		    device_pieces_lane(p, i)->thread, p->devices[i].now,
+		    p->last);
 		free(p->devices[i].running);
 	}
 	p->device_count = 0;
@@ -220,7 +223,7 @@ pieces_section_end(struct pieces *p)
 }
 
 void
-pieces_free(struct pieces *p)
+device_pieces_free(struct device_pieces *p)
 {
 	for (size_t i = 0; i < p->device_count; i++)
 		free(p->devices[i].running);
