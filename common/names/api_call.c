@@ -4,6 +4,8 @@
 
 #include "tq/names/api_call.h"
 
+#include "name_memo.h"
+
 /* ---- functions ---- */
 
 /* families of a row, a bit each */
@@ -331,8 +333,8 @@ role_by_words(struct span name)
 	return has(name, "GraphLaunch") ? API_GRAPH_LAUNCH : API_LAUNCH;
 }
 
-struct named_call
-api_call_of(struct span name)
+static struct named_call
+find_call(struct span name)
 {
 	struct named_call call = {API_OTHER_FAMILY};
 	const struct function *f = NULL;
@@ -358,6 +360,28 @@ api_call_of(struct span name)
 	if (call.role == API_ALLOC &&
 	    (call.async || begins(name, "MallocFromPool")))
 		call.role = API_ALLOC_ASYNC;
+	return call;
+}
+
+static uint32_t
+call_word(struct span name)
+{
+	struct named_call call = find_call(name);
+	uint32_t word;
+
+	_Static_assert(sizeof(call) == sizeof(word), "a word");
+	memcpy(&word, &call, sizeof(word));
+	return word;
+}
+
+struct named_call
+api_call_of(struct span name)
+{
+	static _Thread_local struct name_memo memo;
+	uint32_t word = name_memo_get(&memo, name, call_word);
+	struct named_call call;
+
+	memcpy(&call, &word, sizeof(call));
 	return call;
 }
 

@@ -2,9 +2,11 @@
 
 #include "tq/names/symbol_class.h"
 
+#include "name_memo.h"
+
 /* one pass over names that hardly ever have a library in them */
-bool
-symbol_class_communicates(struct span name)
+static uint32_t
+has_library(struct span name)
 {
 	const char *p = name.p;
 
@@ -19,6 +21,14 @@ symbol_class_communicates(struct span name)
 			return true;
 	}
 	return false;
+}
+
+bool
+symbol_class_communicates(struct span name)
+{
+	static _Thread_local struct name_memo memo;
+
+	return name_memo_get(&memo, name, has_library) != 0;
 }
 
 bool

@@ -170,6 +170,34 @@ check_calls(void)
 	    "a stream waits");
 }
 
+/* Names are remembered: those of one slot, and those too long for one. */
+static void
+check_memo(void)
+{
+	char name[300];
+
+	for (size_t len = 4; len < sizeof(name); len++) {
+		memset(name, '_', len);
+		for (int i = 0; i < 6; i++) {
+			bool other = i % 2 != 0;
+			struct span s = {name, len};
+
+			memcpy(name, other ? "nccl" : "hipM", 4);
+			CHECK(api_call_of(s).family ==
+				      (len == 4 && other ? API_OTHER_FAMILY
+					  : other        ? API_NCCL
+							 : API_HIP) &&
+				  symbol_class_communicates(s) == other,
+			    "%zu bytes", len);
+		}
+	}
+	for (int pass = 0; pass < 2; pass++)
+		CHECK(api_call_of(SPAN("cudaMemcpyAsync")).async &&
+			  api_call_of(SPAN("\"cudaMemcpyAsync\"")).async &&
+			  !api_call_of(SPAN("cudaMemcpy_sync")).async,
+		    "pass %d", pass);
+}
+
 static void
 check_symbols(void)
 {
@@ -207,5 +235,6 @@ main(void)
 {
 	check_calls();
 	check_symbols();
+	check_memo();
 	return check_status();
 }
