@@ -17,11 +17,12 @@ enum {
 	ZE = 1 << API_LEVEL_ZERO,
 	UR = 1 << API_UNIFIED_RUNTIME,
 	ACL = 1 << API_ACL,
+	NCCL = 1 << API_NCCL,
 	CUDA = RUNTIME | DRIVER | HIP
 };
 
-/* of a row: it is asynchronous without the word Async in its name */
-enum { ENQUEUES = 1 };
+/* of a row; ENQUEUES: asynchronous, without the word Async in its name */
+enum { ENQUEUES = 1, ITEMS = 2, OLD = 4 };
 
 /*
  * How names go on behind the prefix of their family, by first letter.  The
@@ -88,7 +89,7 @@ static const struct function {
     {"EventWait", UR, API_WAIT, API_EVENT},
     {"ExtLaunch", HIP, API_LAUNCH},
     {"ExtMalloc", HIP, API_ALLOC},
-    {"ExtModuleLaunch", HIP, API_LAUNCH},
+    {"ExtModuleLaunch", HIP, API_LAUNCH, .how = ITEMS},
     {"ExtStream", HIP, API_OBJECT},
     {"Fence", ZE, API_OBJECT},
     {"FenceHostSynchronize", ZE, API_WAIT, API_EVENT},
@@ -100,6 +101,8 @@ static const struct function {
     {"Graph", CUDA, API_GRAPH_BUILD},
     {"GraphLaunch", CUDA, API_GRAPH_LAUNCH},
     {"Graphics", CUDA, API_OBJECT},
+    {"GroupEnd", NCCL, API_GROUP_END},
+    {"GroupStart", NCCL, API_GROUP_START},
     {"HostAlloc", CUDA, API_ALLOC},
     {"HostFree", HIP, API_FREE},
     {"HostGet", CUDA, API_QUERY},
@@ -163,7 +166,7 @@ static const struct function {
     {"StreamUpdateCapture", CUDA, API_GRAPH_BUILD},
     {"StreamWaitEvent", CUDA, API_OBJECT, API_STREAM_WAITS},
     {"ThreadExchangeStreamCapture", CUDA, API_GRAPH_BUILD},
-    {"ThreadSynchronize", RUNTIME, API_WAIT, API_CONTEXT},
+    {"ThreadSynchronize", RUNTIME, API_WAIT, API_CONTEXT, OLD},
     {"USMDeviceAlloc", UR, API_ALLOC},
     {"USMFree", UR, API_FREE},
     {"USMGet", UR, API_QUERY},
@@ -354,7 +357,9 @@ find_call(struct span name)
 	}
 	call.role = f->role;
 	call.about = f->about;
-	call.async |= f->how == ENQUEUES;
+	call.async |= (f->how & ENQUEUES) != 0;
+	call.items = (f->how & ITEMS) != 0;
+	call.old = (f->how & OLD) != 0;
 	if (f->families == ACL && has(name, "GetWorkspaceSize"))
 		call.role = API_QUERY;
 	if (call.role == API_ALLOC &&

@@ -6,6 +6,7 @@
 #include "tq/base/lower_bound.h"
 #include "tq/io/opts.h"
 #include "tq/line/json.h"
+#include "tq/names/api_call.h"
 #include "tq/names/symbol_class.h"
 #include "tq/ranks/operation.h"
 
@@ -268,10 +269,11 @@ take_group(struct operation_reader *o, const struct event *ev, struct span name,
 	const unsigned send = 1U << OPERATION_SEND,
 		       receive = 1U << OPERATION_RECEIVE;
 	struct operation_group *g = group_of(o, ev);
+	enum api_role role = api_call_of(name).role;
 
-	if (span_eq(name, SPAN("ncclGroupStart"))) {
+	if (role == API_GROUP_START) {
 		*g = (struct operation_group){.peer = NO_ID, .bytes = NO_ID};
-	} else if (span_eq(name, SPAN("ncclGroupEnd"))) {
+	} else if (role == API_GROUP_END) {
 		if (g->peers || g->peer == NO_ID)
 			return;
 		if (g->kinds == (send | receive))

@@ -141,6 +141,9 @@ static const struct row {
     {"aclopCompileAndExecute", API_ACL, API_LAUNCH},
     {"aclCreateTensorDesc", API_ACL, API_OTHER},
     {"ncclAllReduce", API_NCCL, API_OTHER},
+    {"ncclGroupStart", API_NCCL, API_GROUP_START},
+    {"ncclGroupEnd", API_NCCL, API_GROUP_END},
+    {"ncclGroupSimulateEnd", API_NCCL, API_OTHER},
     {"musaLaunchKernel", API_OTHER_FAMILY, API_LAUNCH},
     {"musaStreamSynchronize", API_OTHER_FAMILY, API_WAIT},
     {"musaMemcpyAsync", API_OTHER_FAMILY, API_OTHER, .async = ASYNC},
@@ -168,6 +171,12 @@ check_calls(void)
 	    "a JSON string");
 	CHECK(!api_call_waits(api_call_of(SPAN("cudaStreamWaitEvent"))),
 	    "a stream waits");
+	CHECK(api_call_of(SPAN("hipExtModuleLaunchKernel")).items &&
+		  !api_call_of(SPAN("hipModuleLaunchKernel")).items,
+	    "a grid of work-items");
+	CHECK(api_call_of(SPAN("cudaThreadSynchronize")).old &&
+		  !api_call_of(SPAN("cudaDeviceSynchronize")).old,
+	    "replaced by another");
 }
 
 /* Names are remembered: those of one slot, and those too long for one. */

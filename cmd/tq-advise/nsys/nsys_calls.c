@@ -1,6 +1,7 @@
 /* nsys_calls.c - cuda_api_sync: runtime calls in which the host waits */
 
 #include "tq/base/time.h"
+#include "tq/names/api_call.h"
 
 #include "nsys_rules.h"
 
@@ -11,17 +12,17 @@ call_event(struct nsys_rules *all, struct nsys_rule *r, const struct event *ev)
 	    .ts = event_int(ev, KEY_ts, 0),
 	    .pid = event_int(ev, KEY_pid, NO_ID),
 	    .tid = event_int(ev, KEY_tid, NO_ID)};
-	struct span name;
+	struct named_call call;
 
 	if ((r->args.process != NO_ID && r->args.process != row.pid) ||
 	    (r->args.thread != NO_ID && r->args.thread != row.tid))
 		return;
 	row.call = nsys_rules_call(all, ev);
-	name = intern_text(&all->texts, row.call);
-	/* the names that the rule of nsys lists, cudaThreadSynchronize
-	   not among them */
-	if (span_begins(name, SPAN("cudaDeviceSynchronize")) ||
-	    span_begins(name, SPAN("cudaStreamSynchronize")))
+	call = api_call_of(intern_text(&all->texts, row.call));
+	/* the rule of nsys lists no call of the driver, and no old one */
+	if (call.family == API_CUDA_RUNTIME && call.role == API_WAIT &&
+	    (call.about == API_CONTEXT || call.about == API_STREAM) &&
+	    !call.old)
 		nsys_rules_add_row(r, &row);
 }
 

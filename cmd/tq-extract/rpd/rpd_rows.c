@@ -117,12 +117,10 @@ define_symbol(struct rpd *r, struct span name)
 	return id;
 }
 
-/* rpd records work-items for this one function, work-groups for the others */
 static void
 put_dimensions(struct rpd *r, const struct sql_value *v)
 {
-	bool items =
-	    span_begins(text_of(&v[WORK_LAUNCH]), SPAN("hipExtModuleLaunch"));
+	bool items = api_call_of(text_of(&v[WORK_LAUNCH])).items;
 
 	for (int i = 0; i < 3; i++)
 		if (rpd_int(&v[WORK_GRID_X + i]) <= 0 ||

@@ -39,7 +39,8 @@ enum api_role {
 	API_QUERY,
 	API_PROFILER_START,
 	API_PROFILER_STOP,
-	API_ROLES
+	API_GROUP_START, /* of NCCL: operations that are launched as one */
+	API_GROUP_END
 };
 
 /* the object of a wait or a query, and of a stream's wait */
@@ -55,7 +56,9 @@ struct named_call {
 	enum api_family family : 8;
 	enum api_role role : 8;
 	enum api_about about : 8;
-	bool async; /* it returns before its copy, fill ... is done */
+	bool async : 1; /* it returns before its copy, fill ... is done */
+	bool items : 1; /* its grid counts work-items, not blocks of them */
+	bool old : 1;   /* another function replaces it */
 };
 
 /*
