@@ -175,7 +175,7 @@ END
 	[ "$(tq-extract in 2> /dev/null | tq-stats -r folded:samples)" = 'a;[no name] 4
 a;b 2' ]
 	run -1 tq-extract --check in
-	[[ $output = *'5          2        0        0      3         0'* ]]
+	[[ $output =~ \ 5\ +2\ +0\ +0\ +3\ +0 ]]
 }
 
 @test "text that is neither is refused, and --format takes a source by its name" {

@@ -136,7 +136,7 @@ END
 END
 	[ "$(tq-extract in | jq -r '.origin_utc_ns | values')" = 1778578200000001100 ]
 	run -0 tq-extract --check in
-	[[ $output = *'packet of field 77                1          0        0        0      0        1'* ]]
+	[[ $output =~ packet\ of\ field\ 77\ +1\ +0\ +0\ +0\ +0\ +1 ]]
 	[ "$(tq-extract --kinds in | xargs)" = 'range 3 mark 1 flow 2 counter 2' ]
 }
 

@@ -12,6 +12,7 @@
 #include "sqlite/database.h"
 #include "time_window.h"
 #include "tq/io/output.h"
+#include "tq/show/table.h"
 #include "write/key_choice.h"
 
 /* settings of the command line */
@@ -93,5 +94,8 @@ void source_list(struct text *to);
 /* Write a record of a loss, unless the count is 0. */
 void source_write_lost(struct output *o, int64_t ts, const char *reason,
     const char *what, int64_t count);
+
+/* Print a table of the report of --check, which is freed. */
+void source_print_table(struct table *t);
 
 #endif

@@ -8,6 +8,7 @@
 #include "tq/show/cells.h"
 #include "tq/show/display.h"
 #include "tq/show/escape.h"
+#include "tq/show/pretty.h"
 #include "short_column.h"
 
 enum { KERNEL_WIDTH = 50 }; /* columns of a name of a kernel on a page */
@@ -19,6 +20,8 @@ enum { NARROWEST = 20 };    /* no column of text becomes narrower */
 struct look {
 	struct table *t;
 	const struct format_options *f;
+	size_t indent;       /* of lines */
+	const char *nothing; /* in empty cells of numbers */
 	struct text scratch;
 	size_t *widths;
 	struct short_column kernels;
@@ -42,6 +45,8 @@ look_at(struct look *l, size_t column, const struct table_cell *cell)
 						 table_cell_text(l->t, cell)));
 	else if (cell->type == CELL_TEXT)
 		escape_terminal(&l->scratch, table_cell_text(l->t, cell));
+	else if (cell->type == CELL_EMPTY)
+		text_add_str(&l->scratch, c->left ? "" : l->nothing);
 	else if (l->f->human)
 		cells_add_human(&l->scratch, l->f, c, cell);
 	else
@@ -111,7 +116,7 @@ add_line(struct look *l, struct text *b, const struct table_cell *cells)
 	for (size_t i = 0; i < l->t->column_count; i++) {
 		struct span s = look_at(l, i, cells != NULL ? cells + i : NULL);
 
-		display_fill(b, i > 0 ? 2 : !l->f->bare, ' ');
+		display_fill(b, i > 0 ? 2 : l->indent, ' ');
 		if (l->t->columns[i].left)
 			display_add_left(b, s, l->widths[i], 50, "...");
 		else
@@ -132,15 +137,43 @@ add_rule(struct look *l, struct text *b)
 	text_add_char(b, '\n');
 }
 
+static void
+look_open(struct look *l)
+{
+	l->widths =
+	    mem_resize(NULL, l->t->column_count + 1, sizeof(*l->widths));
+	fit_columns(l);
+}
+
+static void
+look_close(struct look *l)
+{
+	short_column_free(&l->kernels);
+	free(l->widths);
+	text_free(&l->scratch);
+}
+
+void
+pretty_rows(struct text *b, struct table *t, size_t indent)
+{
+	const struct format_options f = {.time_unit = 1};
+	struct look l = {t, &f, indent, "-"};
+
+	look_open(&l);
+	add_line(&l, b, NULL);
+	for (size_t row = 0; row < table_shown(t); row++)
+		add_line(&l, b, table_row(t, row));
+	look_close(&l);
+}
+
 void
 pretty_table(struct output *o, const struct format_options *f, struct table *t,
     bool first)
 {
 	struct text *b = &o->buf;
-	struct look l = {t, f};
+	struct look l = {t, f, !f->bare, ""};
 
-	l.widths = mem_resize(NULL, t->column_count + 1, sizeof(*l.widths));
-	fit_columns(&l);
+	look_open(&l);
 	if (f->bare)
 		text_printf(b, "%s\n", t->title);
 	else
@@ -158,7 +191,5 @@ pretty_table(struct output *o, const struct format_options *f, struct table *t,
 		    b, " ... %zu more: -r %s\n", table_hidden(t), t->report);
 	else if (table_hidden(t) > 0)
 		text_printf(b, " ... %zu more\n", table_hidden(t));
-	short_column_free(&l.kernels);
-	free(l.widths);
-	text_free(&l.scratch);
+	look_close(&l);
 }

@@ -10,6 +10,7 @@
 #include "chrome_source.h"
 #include "chrome_top.h"
 #include "tq/io/status.h"
+#include "tq/show/col.h"
 
 enum { RECORDS = 128 << 20, PAIRS = 8 << 20 }; /* memory of sorters */
 
@@ -142,30 +143,31 @@ records(void *trace)
 /* ---- the report ---- */
 
 static void
-print_count(const struct chrome *c, const struct chrome_count *n)
+count_row(struct table *t, const struct chrome_count *n, struct span category)
 {
-	struct text category = {0};
-	char phase[2] = {n->phase != CHROME_NO_PHASE ? (char)n->phase : '?'};
+	char phase = n->phase != CHROME_NO_PHASE ? (char)n->phase : '?';
 
-	text_add_visible(&category, c->category_of[n->category].name, "");
-	text_add_char(&category, '\0');
-	printf("  %-5s %-28s %10" PRId64 " %10" PRId64 " %8" PRId64 " %8" PRId64
-	       " %6" PRId64 "\n",
-	    phase, category.p, n->events + n->split, n->records, n->paired,
-	    n->folded, n->lost);
-	text_free(&category);
+	col_text(t, "phase", (struct span){&phase, 1});
+	col_text(t, "category", category);
+	col_int(t, "events", UNIT_NONE, n->events + n->split);
+	col_int(t, "records", UNIT_NONE, n->records);
+	col_int(t, "paired", UNIT_NONE, n->paired);
+	col_int(t, "folded", UNIT_NONE, n->folded);
+	col_int(t, "lost", UNIT_NONE, n->lost);
 }
 
 static void
 check(void *trace)
 {
 	const struct chrome *c = trace;
+	struct table t = {0};
 
 	printf("%s: %s\n", c->name, chrome_top_source(c));
-	printf("  %-5s %-28s %10s %10s %8s %8s %6s\n", "phase", "category",
-	    "events", "records", "paired", "folded", "lost");
+	col_heading(&t, count_row, &(struct chrome_count){0}, SPAN(""));
 	for (size_t i = 0; i < c->counts.count; i++)
-		print_count(c, &c->counts.all[i]);
+		count_row(&t, &c->counts.all[i],
+		    c->category_of[c->counts.all[i].category].name);
+	source_print_table(&t);
 	for (int i = 0; i < CHROME_LOSS_COUNT; i++)
 		if (c->lost[i] > 0)
 			printf("  lost: %" PRId64 " (%s)\n", c->lost[i],

@@ -5,6 +5,8 @@
 
 #include "check_report.h"
 #include "event_store.h"
+#include "source.h"
+#include "tq/show/col.h"
 #include "tq/show/escape.h"
 
 const char *
@@ -24,32 +26,49 @@ check_report_lost(const struct event_table *tables, size_t count)
 	return n;
 }
 
+/* what became of rows that are no records; each ends with blanks */
 static void
-print_table(const struct event_table *t)
+add_fates(struct text *s, const struct event_table *t)
 {
 	int64_t others = t->rows[ROW_OTHER], outside = t->rows[ROW_OUTSIDE];
 
-	printf("  %-38s %-10s %10" PRId64 " %10" PRId64 " %8" PRId64, t->name,
-	    schema_kinds[t->map->kind].name, event_table_rows(t),
-	    t->record.records, event_table_lost(t));
 	for (int k = ROW_LOST; k < ROW_IS_COUNT; k++)
 		if (t->rows[k] > 0)
-			printf("  %" PRId64 " %s", t->rows[k],
+			text_printf(s, "%" PRId64 " %s  ", t->rows[k],
 			    check_report_reason((enum row_is)k));
 	if (others > 0 && t->map->other != NULL)
-		printf("  (%" PRId64 " other rows: %s)", others, t->map->other);
+		text_printf(
+		    s, "(%" PRId64 " other rows: %s)  ", others, t->map->other);
 	if (outside > 0)
-		printf("  (%" PRId64 " outside of the window)", outside);
-	putchar('\n');
+		text_printf(s, "(%" PRId64 " outside of the window)", outside);
+}
+
+static void
+count_row(struct table *rows, const char *name, const char *kind,
+    const struct event_table *t)
+{
+	struct text fates = {0};
+
+	add_fates(&fates, t);
+	col_text(rows, "table", span_of(name));
+	col_text(rows, "kind", span_of(kind));
+	col_int(rows, "rows", UNIT_NONE, event_table_rows(t));
+	col_int(rows, "records", UNIT_NONE, t->record.records);
+	col_int(rows, "dropped", UNIT_NONE, event_table_lost(t));
+	col_text(rows, "", text_span(&fates));
+	text_free(&fates);
 }
 
 static void
 print_tables(const struct event_table *tables, size_t count)
 {
-	printf("  %-38s %-10s %10s %10s %8s\n", "table", "kind", "rows",
-	    "records", "dropped");
+	struct table t = {0};
+
+	col_heading(&t, count_row, "", "", &(struct event_table){0});
 	for (size_t i = 0; i < count; i++)
-		print_table(&tables[i]);
+		count_row(&t, tables[i].name,
+		    schema_kinds[tables[i].map->kind].name, &tables[i]);
+	source_print_table(&t);
 }
 
 /* print a list word by word, the headline with the first */

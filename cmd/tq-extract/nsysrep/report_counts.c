@@ -1,9 +1,10 @@
 /* report_counts.c - how many events of a report there are, and of which sort */
 
-#include <inttypes.h>
-#include <stdio.h>
+#include <stdlib.h>
 
 #include "report_counts.h"
+#include "source.h"
+#include "tq/show/col.h"
 
 void
 report_counts_free(struct report_counts *c)
@@ -46,38 +47,30 @@ by_table(const void *a, const void *b)
 	       (x->like.event_class < y->like.event_class);
 }
 
-/* a number, or a dash */
 static void
-print_number(int width, int64_t v, bool is)
-{
-	if (is)
-		printf(" %*" PRId64, width, v);
-	else
-		printf(" %*s", width, "-");
-}
-
-static void
-print_count(const struct report_count *c)
+count_row(struct table *t, const struct report_count *c)
 {
 	const struct report_event *e = &c->like;
 	const char *what =
 	    report_tables_not_read(e->type, e->number, e->event_class);
 	bool generic = e->number == 0 && e->type == 0;
+	struct text name = {0};
 
-	printf(" ");
-	print_number(6, e->type, !generic);
-	print_number(6, e->number, !generic);
-	print_number(6, e->event_class, e->event_class != REPORT_ANY);
-	printf(" %10" PRId64 "  ", c->events);
 	if (c->table < REPORT_TABLES)
-		printf("%s\n", report_tables_names[c->table]);
-	else if (generic)
-		puts("not read: generic events (--raw-metrics reads those of "
-		     "GPU metrics)");
-	else if (what != NULL)
-		printf("not read: %s\n", what);
+		text_add_str(&name, report_tables_names[c->table]);
 	else
-		puts("not read: no field map");
+		text_printf(&name, "not read: %s",
+		    generic ? "generic events (--raw-metrics reads those of "
+			      "GPU metrics)"
+		    : what != NULL ? what
+				   : "no field map");
+	col_int_if(t, "type", UNIT_NONE, !generic, e->type);
+	col_int_if(t, "body", UNIT_NONE, !generic, e->number);
+	col_int_if(t, "class", UNIT_NONE, e->event_class != REPORT_ANY,
+	    e->event_class);
+	col_int(t, "events", UNIT_NONE, c->events);
+	col_text(t, "table", text_span(&name));
+	text_free(&name);
 }
 
 void
@@ -85,13 +78,14 @@ report_counts_print(const struct report_counts *c)
 {
 	size_t n = c->all.count;
 	struct report_count *sorted = mem_alloc((n + 1) * sizeof(*sorted));
+	struct table t = {0};
 
 	if (n > 0)
 		memcpy(sorted, c->all.all, n * sizeof(*sorted));
 	qsort(sorted, n, sizeof(*sorted), by_table);
-	printf(
-	    "  %6s %6s %6s %10s  table\n", "type", "body", "class", "events");
+	col_heading(&t, count_row, &(struct report_count){0});
 	for (size_t i = 0; i < n; i++)
-		print_count(&sorted[i]);
+		count_row(&t, &sorted[i]);
+	source_print_table(&t);
 	free(sorted);
 }

@@ -12,6 +12,7 @@
 #include "tq/base/mem.h"
 #include "tq/io/emit.h"
 #include "tq/io/status.h"
+#include "tq/show/col.h"
 
 enum { EVENTS = 128 << 20 }; /* memory of the sorter */
 
@@ -295,22 +296,31 @@ row_name(const struct pftrace_count *n, char room[32])
 }
 
 static void
+count_row(struct table *t, const struct pftrace_count *n)
+{
+	char room[32];
+
+	col_text(t, "packet", span_of(row_name(n, room)));
+	col_int(t, "events", UNIT_NONE, n->events + n->split);
+	col_int(t, "records", UNIT_NONE, n->records);
+	col_int(t, "paired", UNIT_NONE, n->paired);
+	col_int(t, "folded", UNIT_NONE, n->folded);
+	col_int(t, "lost", UNIT_NONE, n->lost);
+	col_int(t, "not read", UNIT_NONE, n->unread);
+}
+
+static void
 check(void *trace)
 {
 	const struct pftrace *p = trace;
-	char room[32];
+	struct table t = {0};
 
-	printf("%s: perfetto%s\n  %-24s %10s %10s %8s %8s %6s %8s\n", p->name,
-	    p->extensions.ours ? ", written by tq-perfetto" : "", "packet",
-	    "events", "records", "paired", "folded", "lost", "not read");
-	for (size_t i = 0; i < p->counts.count; i++) {
-		const struct pftrace_count *n = &p->counts.all[i];
-
-		printf("  %-24s %10" PRId64 " %10" PRId64 " %8" PRId64
-		       " %8" PRId64 " %6" PRId64 " %8" PRId64 "\n",
-		    row_name(n, room), n->events + n->split, n->records,
-		    n->paired, n->folded, n->lost, n->unread);
-	}
+	printf("%s: perfetto%s\n", p->name,
+	    p->extensions.ours ? ", written by tq-perfetto" : "");
+	col_heading(&t, count_row, &(struct pftrace_count){0});
+	for (size_t i = 0; i < p->counts.count; i++)
+		count_row(&t, &p->counts.all[i]);
+	source_print_table(&t);
 	for (int i = 0; i < PFTRACE_LOSS_COUNT; i++)
 		if (p->lost[i] > 0)
 			printf("  lost: %" PRId64 " (%s)\n", p->lost[i],

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "rocpd.h"
+#include "tq/show/col.h"
 #include "tq/show/escape.h"
 
 const char *
@@ -61,78 +62,77 @@ rocpd_check_rows(const struct rocpd *r)
 
 /* ---- a line for each table ---- */
 
-/* print the names of tables without control characters */
+/* a row, and free its reasons */
 static void
-print_name(const char *name)
+count_row(struct table *t, const char *name, int64_t rows, int64_t records,
+    int64_t folded, int64_t lost, int64_t not_read, struct text *reasons)
 {
-	struct text visible = {0};
-
-	printf("  %-52s", text_visible_name(&visible, name));
-	text_free(&visible);
+	col_text(t, "table", span_of(name));
+	col_int(t, "rows", UNIT_NONE, rows);
+	col_int(t, "records", UNIT_NONE, records);
+	col_int(t, "folded", UNIT_NONE, folded);
+	col_int(t, "lost", UNIT_NONE, lost);
+	col_int(t, "not read", UNIT_NONE, not_read);
+	col_text(t, "", text_span(reasons));
+	text_free(reasons);
 }
 
+/* A reason ends with blanks. */
 static void
-print_counts(const char *name, int64_t rows, int64_t records, int64_t folded,
-    int64_t lost, int64_t not_read)
-{
-	print_name(name);
-	printf(" %9" PRId64 " %9" PRId64 " %9" PRId64 " %7" PRId64 " %9" PRId64,
-	    rows, records, folded, lost, not_read);
-}
-
-static void
-print_reason(int64_t count, const char *reason)
+add_reason(struct text *t, int64_t count, const char *reason)
 {
 	if (count > 0)
-		printf("  %" PRId64 " %s", count, reason);
+		text_printf(t, "%" PRId64 " %s  ", count, reason);
 }
 
 static void
-print_table(const struct rocpd_table *t)
+add_table(struct table *to, const struct rocpd_table *t)
 {
 	int64_t lost = lost_of_table(t);
 	int64_t not_read = t->fates[FATE_OUTSIDE] + t->fates[FATE_UNWANTED];
+	struct text reasons = {0};
 
 	if (t->name == NULL)
 		return;
-	print_counts(t->table,
-	    t->fates[FATE_RECORD] + t->fates[FATE_OUTSIDE] + lost,
-	    records_of_table(t), t->fates[FATE_FOLDED], lost, not_read);
 	for (enum kind k = 0; k < KIND_COUNT; k++)
-		print_reason(t->records[k], schema_kinds[k].name);
+		add_reason(&reasons, t->records[k], schema_kinds[k].name);
 	for (int f = FATE_LOST; f < FATES; f++)
-		print_reason(
-		    t->fates[f], rocpd_check_reason((enum rocpd_fate)f));
-	print_reason(t->fates[FATE_OUTSIDE], "outside of the window");
-	print_reason(t->fates[FATE_UNWANTED], "of other kinds");
-	putchar('\n');
+		add_reason(&reasons, t->fates[f],
+		    rocpd_check_reason((enum rocpd_fate)f));
+	add_reason(&reasons, t->fates[FATE_OUTSIDE], "outside of the window");
+	add_reason(&reasons, t->fates[FATE_UNWANTED], "of other kinds");
+	count_row(to, t->table,
+	    t->fates[FATE_RECORD] + t->fates[FATE_OUTSIDE] + lost,
+	    records_of_table(t), t->fates[FATE_FOLDED], lost, not_read,
+	    &reasons);
 }
 
 static void
-print_suffix(const struct rocpd *r, const struct rocpd_suffix *s)
+add_suffix(struct table *t, const struct rocpd *r, const struct rocpd_suffix *s)
 {
 	bool counters = (r->settings->kinds >> KIND_counter & 1) != 0;
 	int64_t lost = counters ? s->not_numbers + s->without_event : 0;
+	struct text reasons = {0};
 
 	for (int k = 0; k < ROCPD_TABLES; k++)
-		print_table(&s->tables[k]);
+		add_table(t, &s->tables[k]);
 	if (s->counters.name != NULL) {
-		print_counts(s->counters.table, s->counters.rows,
+		add_reason(&reasons, s->value_records, "counter");
+		add_reason(
+		    &reasons, counters ? s->not_numbers : 0, "not a number");
+		add_reason(
+		    &reasons, counters ? s->without_event : 0, "no event");
+		count_row(t, s->counters.table, s->counters.rows,
 		    s->value_records, 0, lost,
-		    s->counters.rows - s->value_records - lost);
-		print_reason(s->value_records, "counter");
-		print_reason(counters ? s->not_numbers : 0, "not a number");
-		print_reason(counters ? s->without_event : 0, "no event");
-		putchar('\n');
+		    s->counters.rows - s->value_records - lost, &reasons);
 	}
 	if (s->args.name != NULL) {
 		/* calls with one event have its arguments each */
 		int64_t folded =
 		    s->arguments < s->args.rows ? s->arguments : s->args.rows;
 
-		print_counts(s->args.table, s->args.rows, 0, folded, 0,
-		    s->args.rows - folded);
-		putchar('\n');
+		count_row(t, s->args.table, s->args.rows, 0, folded, 0,
+		    s->args.rows - folded, &reasons);
 	}
 }
 
@@ -171,7 +171,7 @@ is_read(const struct rocpd *r, const char *name)
 }
 
 static void
-print_not_read(const struct rocpd *r)
+add_not_read(struct table *t, const struct rocpd *r)
 {
 	struct name_list names = database_names(r->db,
 	    database_prepare(r->db,
@@ -188,8 +188,8 @@ print_not_read(const struct rocpd *r)
 			r->db, "SELECT count(*) FROM \"%w\"", names.all[i]));
 		if (rows == 0)
 			continue;
-		print_counts(names.all[i], rows, 0, 0, 0, rows);
-		putchar('\n');
+		count_row(
+		    t, names.all[i], rows, 0, 0, 0, rows, &(struct text){0});
 	}
 	name_list_free(&names);
 }
@@ -210,18 +210,18 @@ rocpd_check_print(const struct rocpd *r)
 	    [NOTE_NEGATIVE] = "rows end before they start",
 	};
 	struct text schema = rocpd_definitions_schema(r);
+	struct table t = {0};
 
 	escape_print(stdout, span_of(r->db->name));
 	fputs(": rocpd, schema ", stdout);
 	escape_print(stdout, text_span(&schema));
 	putchar('\n');
 	text_free(&schema);
-	print_name("table");
-	printf(" %9s %9s %9s %7s %9s\n", "rows", "records", "folded", "lost",
-	    "not read");
+	col_heading(&t, count_row, "", 0, 0, 0, 0, 0, &(struct text){0});
 	for (size_t i = 0; i < r->names.count; i++)
-		print_suffix(r, &r->suffixes[i]);
-	print_not_read(r);
+		add_suffix(&t, r, &r->suffixes[i]);
+	add_not_read(&t, r);
+	source_print_table(&t);
 	for (int i = 0; i < ROCPD_NOTES; i++)
 		print_note(r->notes[i], notes[i]);
 	print_note(r->writer.bad_bytes, "bytes were no UTF-8, and replaced");

@@ -14,6 +14,7 @@
 #include "sqlite/row_merge.h"
 #include "tq/io/emit.h"
 #include "tq/io/status.h"
+#include "tq/show/col.h"
 #include "tq/show/escape.h"
 
 /* ---- the section ---- */
@@ -210,24 +211,30 @@ count(void *recording, int64_t counts[KIND_COUNT])
 }
 
 static void
+count_row(struct table *t, const char *table, const struct rpd_counts *n)
+{
+	col_text(t, "table", span_of(table));
+	col_int(t, "rows", UNIT_NONE, n->rows);
+	col_int(t, "records", UNIT_NONE, n->records);
+	col_int(t, "lost", UNIT_NONE, n->no_start + n->no_number);
+	col_int(t, "not read", UNIT_NONE, n->outside + n->unwanted);
+}
+
+static void
 check(void *recording)
 {
 	const struct rpd *r = recording;
+	struct table t = {0};
 	int64_t lost = 0;
 
 	escape_print(stdout, span_of(r->db->name));
-	printf(": rpd, schema 2\n  %-16s %10s %10s %8s %10s\n", "table", "rows",
-	    "records", "lost", "not read");
+	puts(": rpd, schema 2");
+	col_heading(&t, count_row, "", &(struct rpd_counts){0});
 	for (int i = 0; i < RPD_TABLES; i++) {
-		const struct rpd_counts *n = &r->counts[i];
-		int64_t of_table = n->no_start + n->no_number;
-
-		printf("  %-16s %10" PRId64 " %10" PRId64 " %8" PRId64
-		       " %10" PRId64 "\n",
-		    rpd_tables_names[i], n->rows, n->records, of_table,
-		    n->outside + n->unwanted);
-		lost += of_table;
+		count_row(&t, rpd_tables_names[i], &r->counts[i]);
+		lost += r->counts[i].no_start + r->counts[i].no_number;
 	}
+	source_print_table(&t);
 	if (r->several > 0)
 		printf("  note: %" PRId64 " operations have several calls: "
 		       "the first counts\n",

@@ -6,6 +6,7 @@
 
 #include "event_counts.h"
 #include "tq/base/array.h"
+#include "tq/show/col.h"
 
 static const char *const reasons[EVENT_LOSS_COUNT] = {
 #define X(id, text) text,
@@ -64,26 +65,26 @@ event_counts_write(const struct event_counts *c, struct output *o, int64_t ts)
 }
 
 static void
-print_count(const struct event_count *n, struct span type)
+count_row(struct table *t, const struct event_count *n, struct span type)
 {
-	struct text name = {0};
-
-	text_add_visible(&name, type, "");
-	text_add_char(&name, '\0');
-	printf("  %-20s %10" PRId64 " %10" PRId64 " %8" PRId64 " %8" PRId64
-	       " %6" PRId64 " %9" PRId64 "\n",
-	    name.p, n->events, n->records, n->paired, n->folded, n->lost,
-	    n->unread);
-	text_free(&name);
+	col_text(t, "type", type);
+	col_int(t, "events", UNIT_NONE, n->events);
+	col_int(t, "records", UNIT_NONE, n->records);
+	col_int(t, "paired", UNIT_NONE, n->paired);
+	col_int(t, "folded", UNIT_NONE, n->folded);
+	col_int(t, "lost", UNIT_NONE, n->lost);
+	col_int(t, "not read", UNIT_NONE, n->unread);
 }
 
 void
 event_counts_print(const struct event_counts *c)
 {
-	printf("  %-20s %10s %10s %8s %8s %6s %9s\n", "type", "events",
-	    "records", "paired", "folded", "lost", "not read");
+	struct table t = {0};
+
+	col_heading(&t, count_row, &(struct event_count){0}, SPAN(""));
 	for (size_t i = 0; i < c->count; i++)
-		print_count(&c->all[i], intern_text(&c->types, (uint32_t)i));
+		count_row(&t, &c->all[i], intern_text(&c->types, (uint32_t)i));
+	source_print_table(&t);
 	for (int i = 0; i < EVENT_LOSS_COUNT; i++)
 		if (c->lost[i] > 0)
 			printf("  lost: %" PRId64 " (%s)\n", c->lost[i],
