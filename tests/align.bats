@@ -167,7 +167,7 @@ report() {
 	sed -i 's/,"origin_utc_ns":"[0-9]*"//' job/rank-1.tq
 	run -0 report
 	[[ $output = *': ambiguous: shifts '* ]]
-	[[ $output = *$'\n     1 none '* ]]
+	[[ $output = *$'\n   1  none '* ]]
 }
 
 @test "a clock that was set while it recorded is a conflict, from 20 us on" {
@@ -222,7 +222,7 @@ report() {
 		tq-extract "${data/rank0/rank$rank}" | tq-correlate -o k$rank.tq
 	done
 	run -0 tq-align --report k0.tq k1.tq
-	[[ $output = *$'\n     1 utc '*'no shift of operations is possible'* ]]
+	[[ $output = *$'\n   1  utc '*'no shift of operations is possible'* ]]
 }
 
 # ---- one command, and many ----

@@ -10,8 +10,8 @@
 #include "tq/io/opts.h"
 #include "tq/io/status.h"
 #include "tq/line/json.h"
-#include "tq/show/display.h"
-#include "tq/show/escape.h"
+#include "tq/show/col.h"
+#include "tq/show/pretty.h"
 
 #include "solve.h"
 
@@ -352,49 +352,36 @@ solve_find(const struct solution *s, int64_t rank)
 
 /* ---- for people ---- */
 
-enum { HOST = 20 }; /* columns */
-
+/* remarks begin with "; " each */
 static void
-add_known(struct text *t, int64_t v)
+clock_row(struct table *t, const struct rank_clock *r)
 {
-	if (v == NO_ID)
-		text_printf(t, " %12s", "-");
-	else
-		text_printf(t, " %12" PRId64, v);
-}
+	struct span said = text_span(&r->said);
+	size_t begin = said.len > 0 ? strlen("; ") : 0;
 
-static void
-add_host(struct text *t, const char *host)
-{
-	size_t start = t->len, width;
-
-	escape_terminal(t, span_of(host));
-	width = display_width((struct span){t->p + start, t->len - start});
-	display_fill(t, width < HOST ? HOST - width : 0, ' ');
+	col_int(t, "Rank", UNIT_NONE, r->rank);
+	col_text(t, "By", by_word(r->line.by));
+	col_text(t, "Host", span_of(r->host != NULL ? r->host : "-"));
+	col_int(t, "Offset", UNIT_TIME, r->line.offset);
+	col_int(t, "Drift (ppb)", UNIT_NONE, r->line.drift);
+	col_int_if(
+	    t, "Error", UNIT_TIME, r->line.error != NO_ID, r->line.error);
+	col_int_if(
+	    t, "Spread", UNIT_TIME, r->line.spread != NO_ID, r->line.spread);
+	col_int(t, "Matched", UNIT_NONE, r->line.matched);
+	col_text(t, "", (struct span){said.p + begin, said.len - begin});
 }
 
 void
 solve_report(const struct solution *s, struct text *t)
 {
-	text_printf(t, "%6s %-12s %-20s %20s %10s %12s %12s %8s\n", "Rank",
-	    "By", "Host", "Offset (ns)", "Drift (ppb)", "Error (ns)",
-	    "Spread (ns)", "Matched");
-	for (size_t i = 0; i < s->count; i++) {
-		const struct rank_clock *r = &s->all[i];
-		struct span by = by_word(r->line.by),
-			    said = text_span(&r->said);
+	struct table clocks = {0};
 
-		text_printf(
-		    t, "%6" PRId64 " %-12.*s ", r->rank, (int)by.len, by.p);
-		add_host(t, r->host != NULL ? r->host : "-");
-		text_printf(t, " %20" PRId64 " %11" PRId64, r->line.offset,
-		    r->line.drift);
-		add_known(t, r->line.error);
-		add_known(t, r->line.spread);
-		text_printf(t, " %8" PRId64, r->line.matched);
-		escape_terminal(t, said);
-		text_add_char(t, '\n');
-	}
+	col_heading(&clocks, clock_row, &(struct rank_clock){0});
+	for (size_t i = 0; i < s->count; i++)
+		clock_row(&clocks, &s->all[i]);
+	pretty_rows(t, &clocks, 0);
+	table_free(&clocks);
 }
 
 void
