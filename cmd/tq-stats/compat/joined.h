@@ -7,6 +7,8 @@
 #ifndef JOINED_H
 #define JOINED_H
 
+#include "tq/base/keyed.h"
+
 #include "sums/twice.h"
 
 /* the second record of a call */

@@ -2,6 +2,7 @@
 
 #include "tq/base/hash.h"
 #include "tq/base/time.h"
+#include "tq/names/model.h"
 
 #include "twice.h"
 
@@ -14,8 +15,7 @@ add_call(struct twice *t, const struct event *ev)
 	struct twice_call *call;
 	bool fresh;
 
-	call = keyed_get(&t->calls, (uint64_t)event_int(ev, KEY_pid, NO_ID),
-	    (uint64_t)event_int(ev, KEY_tid, NO_ID), &fresh);
+	call = numbered_get(&t->calls, model_thread(ev), &fresh);
 	if (!fresh && call->corr == corr && end <= call->end)
 		return;
 	*call = (struct twice_call){corr, end, hash_text(ev->value[KEY_name])};
@@ -40,8 +40,7 @@ twice_seen(struct twice *t, const struct event *ev)
 		return false; /* most calls */
 	ts = event_int(ev, KEY_ts, 0);
 	t->open = ts <= t->end;
-	call = keyed_find(&t->calls, (uint64_t)event_int(ev, KEY_pid, NO_ID),
-	    (uint64_t)event_int(ev, KEY_tid, NO_ID));
+	call = numbered_find(&t->calls, model_thread(ev));
 	return call != NULL && call->corr == event_int(ev, KEY_corr, 0) &&
 	       event_end(ev, ts) <= call->end &&
 	       call->name == hash_text(ev->value[KEY_name]);
@@ -51,11 +50,11 @@ void
 twice_reset(struct twice *t)
 {
 	t->open = false;
-	keyed_clear(&t->calls);
+	numbered_clear(&t->calls);
 }
 
 void
 twice_free(struct twice *t)
 {
-	keyed_free(&t->calls);
+	numbered_free(&t->calls);
 }

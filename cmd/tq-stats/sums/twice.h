@@ -5,7 +5,7 @@
 #ifndef TWICE_H
 #define TWICE_H
 
-#include "tq/base/keyed.h"
+#include "tq/base/numbered.h"
 #include "tq/line/event.h"
 
 /* the last call of a thread without a version */
@@ -16,7 +16,7 @@ struct twice_call {
 
 /* {0} is empty; of a section */
 struct twice {
-	KEYED(struct twice_call) calls; /* by pid, tid */
+	NUMBERED(struct twice_call) calls; /* of threads */
 	int64_t end; /* of the one that ends last, if one is open */
 	bool open;
 };

@@ -22,10 +22,12 @@
 #include "tq/account/waits.h"
 #include "tq/ask/expr.h"
 #include "tq/ask/window.h"
-#include "tq/base/keyed.h"
+#include "tq/base/map.h"
+#include "tq/base/numbered.h"
 #include "tq/base/time.h"
 #include "tq/io/status.h"
 #include "tq/names/api_call.h"
+#include "tq/names/model.h"
 
 #include "tq/show/col.h"
 #include "step.h"
@@ -76,9 +78,9 @@ struct steps {
 	struct range_spec standard;
 	bool any;     /* a range of that name was seen */
 	bool dropped; /* a filter dropped a step */
-	KEYED(struct step_process) processes; /* found by pid in a section */
+	NUMBERED(struct step_process) processes;
 	size_t first_process;                 /* of the section */
-	KEYED(struct step_thread) threads;    /* of the section: pid, tid */
+	NUMBERED(struct step_thread) threads; /* of the section */
 	struct map ends; /* of the section: see range_spec_is_part() */
 	struct training_step *steps;
 	size_t count, cap;
@@ -94,14 +96,15 @@ struct steps {
 /* ---- processes, threads, devices ---- */
 
 static size_t
-find_process(struct steps *s, int64_t pid)
+find_process(struct steps *s, const struct event *ev)
 {
 	bool fresh;
 	struct step_process *p =
-	    keyed_get(&s->processes, (uint64_t)pid, 0, &fresh);
+	    numbered_get(&s->processes, model_process(ev), &fresh);
 
 	if (fresh)
-		*p = (struct step_process){.pid = pid};
+		*p =
+		    (struct step_process){.pid = event_int(ev, KEY_pid, NO_ID)};
 	return (size_t)(p - s->processes.all);
 }
 
@@ -110,8 +113,7 @@ find_thread(struct steps *s, const struct event *ev)
 {
 	bool fresh;
 	struct step_thread *t =
-	    keyed_get(&s->threads, (uint64_t)event_int(ev, KEY_pid, NO_ID),
-		(uint64_t)event_int(ev, KEY_tid, NO_ID), &fresh);
+	    numbered_get(&s->threads, model_thread(ev), &fresh);
 
 	if (fresh)
 		*t = (struct step_thread){0};
@@ -281,7 +283,7 @@ add_step(struct report *r, const struct event *ev, int64_t ts, int64_t end,
 	if (range_spec_is_part(&s->ends, (uint64_t)pid,
 		(uint64_t)event_int(ev, KEY_tid, NO_ID), end))
 		return;
-	step.process = find_process(s, pid);
+	step.process = find_process(s, ev);
 	p = &s->processes.all[step.process];
 	step.number = p->steps++;
 	if (step.number < s->spec->first || step.number > s->spec->last)
@@ -335,7 +337,7 @@ add_wait(struct steps *s, const struct event *ev, int64_t from, int64_t to)
 	const struct step_process *p;
 	int64_t needed = INT64_MIN;
 
-	process = find_process(s, event_int(ev, KEY_pid, NO_ID));
+	process = find_process(s, ev);
 	p = &s->processes.all[process];
 	if (p->last > 0)
 		needed = p->until;
@@ -377,7 +379,7 @@ end_gap(struct steps *s, size_t process, const struct step_device *d,
 static void
 add_operation(struct steps *s, const struct event *ev, int64_t ts, int64_t end)
 {
-	size_t process = find_process(s, event_int(ev, KEY_pid, NO_ID));
+	size_t process = find_process(s, ev);
 	struct step_device *d;
 	enum device_class c;
 
@@ -502,9 +504,9 @@ steps_section_end(struct report *r)
 			choose_median(s, &s->processes.all[s->first_process]);
 	for (size_t i = 0; i < s->threads.count; i++)
 		free(s->threads.all[i].waits.all);
-	map_clear(&s->processes.map);
+	numbered_close(&s->processes);
 	map_clear(&s->ends);
-	keyed_clear(&s->threads);
+	numbered_clear(&s->threads);
 }
 
 /* ---- tables ---- */
@@ -754,9 +756,9 @@ steps_close(struct report *r)
 		free(s->processes.all[i].devices);
 	for (size_t i = 0; i < s->count; i++)
 		free(s->steps[i].parts);
-	keyed_free(&s->processes);
+	numbered_free(&s->processes);
 	map_free(&s->ends);
-	keyed_free(&s->threads);
+	numbered_free(&s->threads);
 	free(s->steps);
 	free(s->open);
 	free(s->ended);
