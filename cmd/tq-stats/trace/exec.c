@@ -14,6 +14,7 @@
 #include "compat/joined.h"
 #include "sums/cuda.h"
 #include "sums/sums.h"
+#include "tq/names/model.h"
 #include "tq/show/col.h"
 
 /* ---- names ---- */
@@ -146,19 +147,19 @@ enum { CALL, WAIT, KERNEL, PARTS };
 
 struct exec_sum {
 	struct exec_names names;
-	struct map threads, devices; /* steps to groups */
-	struct map groups;           /* (step, names) -> group */
+	struct map devices; /* (thread, device) -> step */
+	struct map groups;  /* (step, names) -> group */
 };
 
 static struct group *
-find_group(struct report *r, const struct exec_launch *l)
+find_group(
+    struct report *r, const struct exec_launch *l, const struct event *ev)
 {
 	struct exec_sum *s = r->state;
 	uint64_t n =
-	    map_number(&s->threads, (uint64_t)l->pid, (uint64_t)l->tid);
+	    map_number(&s->devices, model_thread(ev), (uint64_t)l->device);
 	uint64_t *slot;
 
-	n = map_number(&s->devices, n, (uint64_t)l->device);
 	slot = map_get(&s->groups, n, (uint64_t)l->api << 32 | l->kernel);
 	if (*slot == 0) {
 		r->key.len = 0;
@@ -195,7 +196,7 @@ sum_event(struct report *r, const struct event *ev)
 	}
 	if (!read_launch(&l, r, &s->names, ev))
 		return;
-	g = find_group(r, &l);
+	g = find_group(r, &l, ev);
 	sum_launch(g, &l);
 	if (join_again(&l, &s->names, ev))
 		sum_launch(g, &l);
@@ -272,7 +273,6 @@ sum_close(struct report *r)
 	struct exec_sum *s = r->state;
 
 	free_names(&s->names);
-	map_free(&s->threads);
 	map_free(&s->devices);
 	map_free(&s->groups);
 }
