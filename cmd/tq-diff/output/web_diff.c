@@ -5,6 +5,7 @@
 #include "diff_tables.h"
 #include "records.h"
 #include "web_diff.h"
+#include "tq/show/amount.h"
 #include "tq/show/escape.h"
 #include "tq/show/html.h"
 
@@ -27,9 +28,10 @@ static const struct format_options options = {
 static void
 add_unit(struct text *t, const struct account_unit *u, double wall)
 {
-	text_printf(t, "<i style=\"width:%.3f%%\" title=\"%lld: %.3f ms\">",
-	    100 * (double)u->wall / wall, (long long)u->number,
-	    (double)u->wall / 1e6);
+	text_printf(t, "<i style=\"width:%.3f%%\" title=\"%lld: ",
+	    100 * (double)u->wall / wall, (long long)u->number);
+	amount_time(t, u->wall);
+	text_add_str(t, "\">");
 	for (int p = 0; p < ACCOUNT_PARTS; p++)
 		if (u->parts[p] > 0)
 			text_printf(t,

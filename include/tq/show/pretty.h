@@ -4,7 +4,7 @@
 #ifndef TQ_SHOW_PRETTY_H
 #define TQ_SHOW_PRETTY_H
 
-#include "tq/show/format.h"
+#include "tq/show/table.h"
 
 /*
  * The titles of columns and the rows shown, each behind so many blanks; a - for
