@@ -663,6 +663,7 @@ rank() {
 	run -0 tq-diff --noise "$files"/r{1,2,3,4}.tq
 	[[ ${lines[0]} = "4 recordings, 6 pairs" ]]
 	[[ ${lines[1]} = "Metric         Median  Largest  Threshold" ]]
+	[[ $output = *$' pairs\n\nMetric '* ]]
 	[[ $output = *$'\nwall '* && $output = *$'\ncompute '* ]]
 	# the walls of four recordings, each the median of its units
 	for n in 1 2 3 4; do

@@ -162,8 +162,11 @@ write_table(struct output *o, const struct accounts *all,
 	struct text title = {0};
 	struct table t = {0};
 
-	text_printf(&title, "%zu recordings, %zu pairs%c", all->count,
-	    all->count * (all->count - (all->count > 0)) / 2, '\0');
+	/* a blank line below it in a text */
+	text_printf(&title, "%zu recordings, %zu pairs%s", all->count,
+	    all->count * (all->count - (all->count > 0)) / 2,
+	    format == FORMAT_TABLE ? "\n" : "");
+	text_add_char(&title, '\0');
 	t.title = t.report = title.p;
 	col_heading(&t, metric_row, &(struct noise_row){.metric = ""});
 	for (size_t i = 0; i < count; i++)
