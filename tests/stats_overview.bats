@@ -188,6 +188,20 @@ ask() {
 	[[ $output = *' 1 GPU (X) '* ]]
 }
 
+@test "overview: reports that its page has, too, may stand before and behind it" {
+	one_of_each > in
+	tq-stats -f csv -r overview in > page
+	for report in gaps gaps:stream gaps,run cuda_gpu_kern_sum; do
+		tq-stats -f csv -r "$report" in > alone
+		run -0 --separate-stderr tq-stats -f csv -r "overview,$report" in
+		[[ $output = "$(cat page; echo; cat alone)" ]]
+		run -0 --separate-stderr tq-stats -f csv -r "$report,overview" in
+		[[ $output = "$(cat alone; echo; cat page)" ]]
+	done
+	run -0 --separate-stderr tq-stats -f csv -r overview,overview in
+	[[ $output = "$(cat page; echo; cat page)" ]]
+}
+
 @test "overview: two devices of a process are two GPUs, whatever their UUIDs say" {
 	{ for d in 0 1; do
 		echo '{"kind":"device","pid":1,"device":'$d',"name":"G","uuid":"GPU-1"}'

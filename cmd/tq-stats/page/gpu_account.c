@@ -228,15 +228,16 @@ step_seen(void *account, const struct event *ev, int64_t ts, int64_t end)
 	    recent_ranges_intern(&s->ranges, ev, false));
 }
 
-/* The reports of the page with the causes of waits, and with steps. */
+/* The reports of its page with the causes of waits, and with steps, which stand
+   before it and read each record first. */
 static void
 find_reports(struct report *r)
 {
 	struct gpu_account *s = r->state;
 
-	for (size_t i = 0; i < r->set->count; i++) {
-		struct report *other = &r->set->all[i];
-
+	for (struct report *other = r->set->all; other < r; other++) {
+		if (!other->page)
+			continue;
 		if (strcmp(other->kind->name, "gaps") == 0) {
 			s->of = gaps_lanes(other);
 			gaps_set_watch(other, gap_seen, r);

@@ -8,7 +8,8 @@ struct report *
 page_draft_report(const struct page_draft *f, const char *name)
 {
 	for (size_t i = 0; i < f->rs->count; i++)
-		if (strcmp(f->rs->all[i].kind->name, name) == 0)
+		if (f->rs->all[i].page &&
+		    strcmp(f->rs->all[i].kind->name, name) == 0)
 			return &f->rs->all[i];
 	return NULL;
 }
