@@ -8,11 +8,13 @@ struct launch_sum *
 unit_sums_of(struct unit_sums *s, uint32_t launch, uint32_t device)
 {
 	bool fresh;
-	struct launch_sum *l = s->sums.all + s->last;
+	struct launch_sum *l;
 
-	if (s->last < s->sums.count && l->launch == launch &&
-	    l->device == device)
-		return l;
+	if (s->last < s->sums.count) {
+		l = &s->sums.all[s->last];
+		if (l->launch == launch && l->device == device)
+			return l;
+	}
 	l = keyed_get(&s->sums, launch, device, &fresh);
 	if (fresh)
 		*l = (struct launch_sum){.launch = launch, .device = device};

@@ -113,11 +113,12 @@ cuda_operation_name(const struct event *ev, struct text *t)
 bool
 cuda_dims(const struct event *ev, enum key k, int64_t d[3])
 {
-	const char *p = ev->value[k].p, *end = p + ev->value[k].len;
+	const char *p = ev->value[k].p, *end;
 
 	d[0] = d[1] = d[2] = 0;
 	if (!event_has(ev, k))
 		return false;
+	end = p + ev->value[k].len;
 	for (size_t i = 0; i < 3 && p < end; i++) {
 		for (; p < end && (*p < '0' || *p > '9'); p++)
 			;
