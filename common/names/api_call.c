@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "tq/base/lower_bound.h"
 #include "tq/names/api_call.h"
 
 #include "name_memo.h"
@@ -278,27 +279,10 @@ family_of(struct span *name)
 static size_t
 first_of(char letter)
 {
-	size_t from = 0, to = FUNCTIONS;
+	size_t i;
 
-	while (from < to) {
-		size_t middle = (from + to) / 2;
-
-		if (*functions[middle].begins < letter)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from;
-}
-
-static bool
-begins(struct span name, const char *p)
-{
-	size_t i = 0;
-
-	while (p[i] != '\0' && i < name.len && name.p[i] == p[i])
-		i++;
-	return p[i] == '\0';
+	LOWER_BOUND(i, 0, FUNCTIONS, *functions[i].begins < letter);
+	return i;
 }
 
 /* NULL if no row fits */
@@ -311,7 +295,7 @@ function_of(enum api_family family, struct span name)
 	for (size_t i = first_of(*name.p);
 	     i < FUNCTIONS && *functions[i].begins == *name.p; i++)
 		if ((functions[i].families >> family & 1) != 0 &&
-		    begins(name, functions[i].begins))
+		    span_begins(name, span_of(functions[i].begins)))
 			best = &functions[i];
 	return best;
 }
@@ -363,7 +347,7 @@ find_call(struct span name)
 	if (f->families == ACL && has(name, "GetWorkspaceSize"))
 		call.role = API_QUERY;
 	if (call.role == API_ALLOC &&
-	    (call.async || begins(name, "MallocFromPool")))
+	    (call.async || span_begins(name, SPAN("MallocFromPool"))))
 		call.role = API_ALLOC_ASYNC;
 	return call;
 }
