@@ -20,18 +20,6 @@ display_utf8(void)
 	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
-/* The character at the start of s, which loses it. */
-static unsigned
-next_of(struct span *s)
-{
-	const unsigned char *start = (const unsigned char *)s->p, *p = start;
-	unsigned c = utf8_next(&p, start + s->len);
-	size_t n = (size_t)(p - start);
-
-	*s = (struct span){s->p + n, s->len - n};
-	return c;
-}
-
 static size_t
 columns_of(unsigned c)
 {
@@ -62,7 +50,7 @@ display_width(struct span s)
 	if (is_ascii(s))
 		return s.len;
 	while (s.len > 0)
-		width += columns_of(next_of(&s));
+		width += columns_of(utf8_take(&s));
 	return width;
 }
 
@@ -73,7 +61,7 @@ display_head(struct span s, size_t width)
 	size_t fits = 0;
 
 	while (rest.len > 0) {
-		size_t columns = columns_of(next_of(&rest));
+		size_t columns = columns_of(utf8_take(&rest));
 
 		if (columns > width)
 			break;
@@ -89,7 +77,7 @@ display_tail(struct span s, size_t width)
 	size_t all = display_width(s);
 
 	while (all > width)
-		all -= columns_of(next_of(&s));
+		all -= columns_of(utf8_take(&s));
 	return s;
 }
 

@@ -24,18 +24,6 @@ take_plain(struct text *t, struct span *s)
 	*s = (struct span){s->p + n, s->len - n};
 }
 
-/* The character at the start of s, which loses it. */
-static unsigned
-take_character(struct span *s)
-{
-	const unsigned char *start = (const unsigned char *)s->p, *p = start;
-	unsigned c = utf8_next(&p, start + s->len);
-	size_t n = (size_t)(p - start);
-
-	*s = (struct span){s->p + n, s->len - n};
-	return c;
-}
-
 static bool
 is_control(unsigned c)
 {
@@ -47,7 +35,7 @@ escape_terminal(struct text *t, struct span s)
 {
 	for (take_plain(t, &s); s.len > 0; take_plain(t, &s)) {
 		const char *start = s.p;
-		unsigned c = take_character(&s);
+		unsigned c = utf8_take(&s);
 
 		if (c == '\t' || c == '\n' || c == '\r')
 			text_add_char(t, ' ');
@@ -97,7 +85,7 @@ escape_html(struct text *t, struct span s)
 	while (s.len > 0) {
 		const char *start = s.p, *entity;
 
-		entity = html_entity(take_character(&s));
+		entity = html_entity(utf8_take(&s));
 		if (entity != NULL)
 			text_add_str(t, entity);
 		else

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "tq/base/span.h"
+
 enum { UTF8_NONE = 0x110000 }; /* and above: a byte that is no UTF-8 */
 
 /*
@@ -32,6 +34,18 @@ utf8_next(const unsigned char **p, const unsigned char *end)
 	if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
 		return UTF8_NONE + *s;
 	*p = s + n;
+	return c;
+}
+
+/* The character at the start of s, which is not empty and loses it. */
+static inline unsigned
+utf8_take(struct span *s)
+{
+	const unsigned char *start = (const unsigned char *)s->p, *p = start;
+	unsigned c = utf8_next(&p, start + s->len);
+	size_t n = (size_t)(p - start);
+
+	*s = (struct span){s->p + n, s->len - n};
 	return c;
 }
 
