@@ -300,3 +300,17 @@ message() {
 	[ "$status" -eq 1 ]
 	[ "$stderr" = "tq-extract: $expected" ]
 }
+
+# page_commands: the commands of a page on stdin, each in one line
+page_commands() {
+	awk '
+	/^ *\$ / { sub(/^ *\$ /, ""); line = ""; open = 1 }
+	open {
+		sub(/^ */, "")
+		line = line $0
+		open = gsub(/\\$/, "", line) || line ~ /\|$/ ||
+		    gsub(/\047/, "&", line) % 2 == 1
+		if (open) line = line " "
+		else print line
+	}'
+}

@@ -77,25 +77,16 @@ planted() {
 
 # text_commands: those of a page of text that is wide enough
 text_commands() {
+	local text
+	text=$(cat)
+	page_commands <<< "$text"
 	awk '
-	/^ *\$ / { sub(/^ *\$ /, ""); line = ""; open = 1 }
-	open {
-		sub(/^ */, "")
-		line = line $0
-		open = gsub(/\\$/, "", line) || line ~ /\|$/ ||
-		    gsub(/\047/, "&", line) % 2 == 1
-		if (open)
-			line = line " "
-		else
-			print line
-		next
-	}
 	match($0, /(^|: )tq-[a-z]+ .*/) {
 		line = substr($0, RSTART)
 		sub(/^: /, "", line)
 		sub(/  +.*/, "", line)
 		print line
-	}'
+	}' <<< "$text"
 }
 
 # html_commands: those of a page of HTML

@@ -33,28 +33,14 @@ page() {
 	COLUMNS=500 tq-stats "$@"
 }
 
-# commands: those of a page, each in one line
-commands() {
-	awk '
-	/^ *\$ / { sub(/^ *\$ /, ""); line = ""; open = 1 }
-	open {
-		sub(/^ */, "")
-		line = line $0
-		open = gsub(/\\$/, "", line) || line ~ /\|$/ ||
-		    gsub(/\047/, "&", line) % 2 == 1
-		if (open) line = line " "
-		else print line
-	}'
-}
-
 # ---- real recordings ----
 
 @test "the command of each finding runs as it stands, and prints rows" {
 	need data
 	for name in "${EXPORTS[@]}"; do
 		cp "$(correlated "$name")" "$name.tq"
-		page "$name.tq" | commands > commands
-		page < "$name.tq" | commands |
+		page "$name.tq" | page_commands > commands
+		page < "$name.tq" | page_commands |
 		    sed "s/ FILE\$/ $name.tq/; s/ FILE / $name.tq /" >> commands
 		while read -r command; do
 			bash -o pipefail -c "$command" > rows 2> errors && [[ -s rows ]] ||
