@@ -17,7 +17,7 @@ struct gap_stage {
 	struct device_pieces pieces;
 	struct model model;
 	struct event event;
-	struct text gaps; /* lines of the record at hand */
+	struct text gaps; /* lines of the present record */
 	int64_t gap_count;
 };
 

@@ -8,7 +8,10 @@
 
 /* ---- which gaps are open, for gaps_host ---- */
 
-/* Later gaps than those that begin where a lane is busy to begin after now. */
+/*
+ * True if a gap that is still open may begin in [from, to]: it begins where its
+ * lane stops being busy.  Every later gap begins after the present record.
+ */
 static bool
 can_begin(const void *lanes, int64_t pid, int64_t from, int64_t to)
 {

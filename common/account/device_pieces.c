@@ -109,7 +109,8 @@ device_pieces_advance(struct device_pieces *p, size_t device, int64_t ts)
 	}
 }
 
-/* Behind those of its class and of the classes before it. */
+/* Insert an operation behind the running operations of its class and of the
+   classes before it. */
 static void
 add_running(struct part_device *d, struct part_operation o)
 {

@@ -168,7 +168,7 @@ next_line(struct reader *r, struct span *line)
 	return true;
 }
 
-/* all of the record at hand; the program ends where something is wrong */
+/* Parse all of the present record; the program ends where it is wrong. */
 static void
 read_whole(struct reader *r)
 {
@@ -176,7 +176,7 @@ read_whole(struct reader *r)
 		errx(1, "%s:%zu: %s", r->in.name, r->in.lineno, r->event.error);
 }
 
-/* does the end record at hand count the lines that came before it? */
+/* True if the end record counts the lines before it. */
 static bool
 count_agrees(struct reader *r)
 {

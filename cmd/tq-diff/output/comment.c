@@ -11,7 +11,7 @@
 /* ROOM: bytes that the checks and devices may need */
 enum { ROOM = 24000, DEVICES_MOST = 32 };
 
-/* Names are cut: those of C++ may have thousands of bytes. */
+/* A name is cut: a C++ name may have thousands of bytes. */
 static const struct format_options options = {
     .format = FORMAT_MARKDOWN, .time_unit = 1, .text_width = 120};
 

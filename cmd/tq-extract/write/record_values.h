@@ -69,7 +69,7 @@ struct record_values {
 	struct row_writer *writer;
 	const struct key_choice *keys;
 	struct record_map maps[KIND_COUNT]; /* made when first used */
-	struct record_map *map;             /* of the record at hand */
+	struct record_map *map;             /* of the present record */
 };
 
 void record_values_free(struct record_values *r);
