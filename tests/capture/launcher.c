@@ -197,9 +197,11 @@ serve(int at, pid_t pid, bool late, bool dump, bool hostile)
 
 	while (again) {
 		struct pollfd p = {.fd = at, .events = POLLIN};
+		/* asked first: a process that ends now has called before */
+		bool runs = running(pid);
 		int ready = poll(&p, 1, 1);
 
-		again = ready > 0 || running(pid);
+		again = ready > 0 || runs;
 		if (ready > 0)
 			accept_one(at, dump);
 		for (size_t i = 0; i < n_processes; i++)
