@@ -47,6 +47,8 @@ static const char *const names[DERIVED_KEYS] = {
     [DERIVED_IMBALANCE_SHARE] = "imbalance_share",
     [DERIVED_OFF] = "off",
     [DERIVED_DRIFT] = "drift",
+    [DERIVED_LEVEL] = "level",
+    [DERIVED_LEVEL_EXCESS] = "level_excess",
     [DERIVED_RISES] = "rises",
 };
 
@@ -375,14 +377,18 @@ add_range(struct derived *d, struct event *ev, const struct process_steps *p,
 		add_int(d, ev, "step", x->number);
 	if (p->median > 0 && asked(d, ev, DERIVED_STEP_SHARE))
 		add_int(d, ev, "step_share",
-		    steps_share(time_between(x->ts, x->end), p->median));
+		    steps_share(x->length, p->median));
 	if (p->median > 0 && asked(d, ev, DERIVED_STEP_EXCESS))
 		add_int(d, ev, "step_excess",
-		    time_between(p->median, time_between(x->ts, x->end)));
+		    time_between(p->median, x->length));
 	if (x->imbalance > 0)
 		add_imbalance(d, ev, x);
 	if (asked(d, ev, DERIVED_DRIFT))
 		add_int(d, ev, "drift", p->drift);
+	if (x->slower > 0 && asked(d, ev, DERIVED_LEVEL))
+		add_int(d, ev, "level", p->level);
+	if (x->slower > 0 && asked(d, ev, DERIVED_LEVEL_EXCESS))
+		add_int(d, ev, "level_excess", x->slower);
 	if (p->allocates && !p->memory_unsure && asked(d, ev, DERIVED_RISES))
 		add_int(d, ev, "rises", x->rises);
 }

@@ -115,6 +115,26 @@ add_osrt(struct text *t, const struct engine *e, const struct finding *f)
 		    : "");
 }
 
+/* How much slower the steps become that do so at once, or bit by bit. */
+static void
+add_slower(struct text *t, const struct engine *e, const struct finding *f)
+{
+	const struct process_steps *p = steps_slower(&e->survey->by_step);
+
+	(void)f;
+	if (p == NULL)
+		return;
+	if (p->level > 0)
+		text_printf(t,
+		    "by %" PRId64 " %% from step %" PRId64 " on", p->level,
+		    p->level_from);
+	else {
+		text_add_str(t, "by ");
+		amount_share(t, p->drift, PPM);
+		text_add_str(t, " % in ten steps");
+	}
+}
+
 /* plain: it has a value without a finding, which is NULL then */
 static const struct {
 	const char *name;
@@ -129,6 +149,7 @@ static const struct {
     {"{osrt}", add_osrt, true},
     {"{pieces}", add_pieces, false},
     {"{runs}", add_runs, false},
+    {"{slower}", add_slower, false},
     {"{thread}", add_thread, true},
     {"{what}", add_what, false},
     {"{when}", add_when, false},

@@ -47,6 +47,22 @@ steps_find(const struct step_table *s, uint32_t process)
 	return numbered_find(&s->processes, process);
 }
 
+const struct process_steps *
+steps_slower(const struct step_table *s)
+{
+	const struct process_steps *most = NULL;
+
+	for (size_t i = 0; i < s->processes.count; i++) {
+		const struct process_steps *p = &s->processes.all[i];
+
+		if ((p->level > 0 || p->drift > 0) &&
+		    (most == NULL || p->level > most->level ||
+			(p->level == most->level && p->drift > most->drift)))
+			most = p;
+	}
+	return most;
+}
+
 struct step *
 steps_at(const struct process_steps *p, int64_t ts)
 {
@@ -90,36 +106,74 @@ steps_add(struct step_table *s, uint32_t process, const struct event *ev,
 	    .ts = ts, .end = end, .number = number, .peak = p->memory};
 }
 
-/* A kernel of a step computes, where no other one of its device did. */
-static void
-add_computing(struct step_table *s, size_t section, uint32_t process,
-    size_t step, const struct event *ev)
+static struct device_steps *
+get_device(struct step_table *s, size_t section, uint32_t process,
+    const struct event *ev)
 {
-	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
-	enum device_class class;
-	struct device_steps *d;
 	bool fresh;
+	struct device_steps *d =
+	    numbered_get(&s->devices, model_device(ev), &fresh);
 
-	if (!device_time_class(ev, &class) || class != DEVICE_COMPUTE ||
-	    end == INT64_MAX)
-		return;
-	d = numbered_get(&s->devices, model_device(ev), &fresh);
 	if (fresh)
 		*d = (struct device_steps){.section = section,
 		    .process = process,
 		    .device = event_int(ev, KEY_device, 0),
-		    .until = INT64_MIN};
+		    .until = INT64_MIN,
+		    .busy = INT64_MIN};
+	return d;
+}
+
+static struct device_step *
+get_step(struct device_steps *d, size_t step)
+{
 	while (step >= d->cap) {
 		size_t old = d->cap;
 
-		d->ns = mem_more(d->ns, old, &d->cap, sizeof(*d->ns));
-		memset(d->ns + old, 0, (d->cap - old) * sizeof(*d->ns));
+		d->all = mem_more(d->all, old, &d->cap, sizeof(*d->all));
+		memset(d->all + old, 0, (d->cap - old) * sizeof(*d->all));
 	}
+	return &d->all[step];
+}
+
+/* A kernel of a step computes, where no other one of its device did. */
+static void
+add_computing(struct device_steps *d, struct device_step *on,
+    const struct event *ev, int64_t ts, int64_t end)
+{
+	enum device_class class;
+
+	if (!device_time_class(ev, &class) || class != DEVICE_COMPUTE)
+		return;
 	if (ts < d->until)
 		ts = d->until;
 	if (d->until < end)
 		d->until = end;
-	d->ns[step] = time_end(d->ns[step], time_between(ts, end));
+	on->computes = time_end(on->computes, time_between(ts, end));
+}
+
+/* When the first operation of a step begins to be waited for. */
+static int64_t
+waits_since(const struct device_steps *d, const struct step *x, int64_t ts)
+{
+	int64_t since = d->busy;
+
+	if (x->number == 0 && since < x->ts)
+		since = x->ts;
+	return since == INT64_MIN || since > ts ? ts : since;
+}
+
+static void
+add_on_device(struct device_steps *d, const struct process_steps *p,
+    const struct step *x, const struct event *ev, int64_t ts, int64_t end)
+{
+	struct device_step *on = get_step(d, (size_t)(x - p->all));
+
+	if (!on->any)
+		on->from = on->to = waits_since(d, x, ts);
+	on->any = true;
+	if (on->to < end)
+		on->to = end;
+	add_computing(d, on, ev, ts, end);
 }
 
 void
@@ -127,14 +181,19 @@ steps_add_work(struct step_table *s, size_t section, uint32_t process,
     const struct event *ev)
 {
 	struct process_steps *p = numbered_find(&s->processes, process);
-	int64_t ts = event_int(ev, KEY_ts, 0);
-	struct step *x;
+	struct device_steps *d = get_device(s, section, process, ev);
+	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
+	struct step *x = NULL;
 
-	if (p == NULL ||
-	    (x = steps_at(p, event_int(ev, KEY_api_ts, ts))) == NULL)
+	if (p != NULL)
+		x = steps_at(p, event_int(ev, KEY_api_ts, ts));
+	if (x != NULL && end < INT64_MAX)
+		add_on_device(d, p, x, ev, ts, end);
+	if (end < INT64_MAX && d->busy < end)
+		d->busy = end;
+	if (x == NULL)
 		return;
 	x->launches++;
-	add_computing(s, section, process, (size_t)(x - p->all), ev);
 	if (ev->kind == KIND_kernel && event_has(ev, KEY_grid))
 		x->grids += hash_text(ev->value[KEY_grid]);
 }
@@ -220,8 +279,7 @@ find_median(struct process_steps *p)
 		return;
 	lengths = mem_alloc(n * sizeof(*lengths));
 	for (size_t i = 0; i < n; i++)
-		lengths[i] =
-		    time_between(p->all[from + i].ts, p->all[from + i].end);
+		lengths[i] = p->all[from + i].length;
 	p->median = median_of(lengths, n);
 	free(lengths);
 }
@@ -240,10 +298,9 @@ same_launches(const struct process_steps *p, size_t from)
 static int64_t
 slope(const struct process_steps *p, size_t i, size_t j)
 {
-	int64_t a = time_between(p->all[i].ts, p->all[i].end);
-	int64_t b = time_between(p->all[j].ts, p->all[j].end);
-	steps_wide ppm = (steps_wide)(b - a) * 10 * PER_MILLION / p->median /
-			 (int64_t)(j - i);
+	steps_wide longer = (steps_wide)p->all[j].length - p->all[i].length;
+	steps_wide ppm =
+	    longer * 10 * PER_MILLION / p->median / (int64_t)(j - i);
 
 	return ppm > INT64_MAX    ? INT64_MAX
 	       : ppm < -INT64_MAX ? -INT64_MAX
@@ -262,7 +319,8 @@ find_drift(struct process_steps *p)
 	size_t from = skip_first(p), n = p->count - from, every, count = 0;
 	int64_t *slopes, up = 0;
 
-	if (n < STEPS_DRIFT || p->median == 0 || !same_launches(p, from))
+	if (n < STEPS_DRIFT || p->median == 0 || p->level > 0 ||
+	    !same_launches(p, from))
 		return;
 	every = (n + STEPS_SLOPES - 1) / STEPS_SLOPES;
 	n = (n + every - 1) / every;
@@ -278,6 +336,81 @@ find_drift(struct process_steps *p)
 	if (up > 0 && 18 * up * up > 4 * (int64_t)(n * (n - 1) * (2 * n + 5)))
 		p->drift = median_of(slopes, count);
 	free(slopes);
+}
+
+/* steps of a device on one side of a change of level: ns of computing */
+struct level {
+	int64_t low, median, high; /* low, high: all but a tenth lie between */
+};
+
+static struct level
+level_of(const struct device_step *steps, size_t n, int64_t *values)
+{
+	for (size_t i = 0; i < n; i++)
+		values[i] = steps[i].computes;
+	qsort(values, n, sizeof(*values), by_value);
+	return (struct level){.low = values[n / 20],
+	    .median = values[(n - 1) / 2],
+	    .high = values[n - 1 - n / 20]};
+}
+
+/*
+ * The first step of a new level: where the sum of what steps compute below the
+ * mean of all is largest.
+ */
+static size_t
+level_begins(const struct device_step *steps, size_t n)
+{
+	steps_wide sum = 0, below = 0, most = 0;
+	size_t begins = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += steps[i].computes;
+	for (size_t i = 0; i + 1 < n; i++) {
+		below += sum - (steps_wide)n * steps[i].computes;
+		if (below > most) {
+			most = below;
+			begins = i + 1;
+		}
+	}
+	return begins;
+}
+
+/*
+ * From a step on kernels of a device are slower: by LEVEL_LEAST percent at
+ * least, and by twice of what the steps differ on either side, so that steps
+ * that become slower bit by bit are none.
+ */
+static void
+find_level(struct process_steps *p, const struct device_steps *d)
+{
+	size_t from = skip_first(p), n = p->count - from, begins;
+	const struct device_step *steps;
+	struct level before, after;
+	int64_t *values, more;
+
+	if (d->cap < p->count || n < STEPS_LEVEL * 2 || !same_launches(p, from))
+		return;
+	steps = d->all + from;
+	begins = level_begins(steps, n);
+	if (begins < STEPS_LEVEL || n - begins < STEPS_LEVEL)
+		return;
+	values = mem_alloc(n * sizeof(*values));
+	before = level_of(steps, begins, values);
+	after = level_of(steps + begins, n - begins, values);
+	free(values);
+	more = after.median - before.median;
+	if (more <= 0 || before.median <= 0 ||
+	    more / 2 < before.high - before.low ||
+	    more / 2 < after.high - after.low ||
+	    steps_share(more, before.median) < LEVEL_LEAST ||
+	    p->level >= steps_share(more, before.median))
+		return;
+	p->level = steps_share(more, before.median);
+	p->level_from = p->all[from + begins].number;
+	for (size_t i = 0; i < n; i++)
+		p->all[from + i].slower =
+		    i < begins ? 0 : steps[i].computes - before.median;
 }
 
 static void
@@ -334,7 +467,9 @@ compare_step(struct balance *b, int64_t number)
 
 		if (x->next == x->process->count || step->number != number)
 			continue;
-		ns = x->next < x->device->cap ? x->device->ns[x->next] : 0;
+		ns = x->next < x->device->cap
+			 ? x->device->all[x->next].computes
+			 : 0;
 		x->next++;
 		b->values[n++] = ns;
 		if (ns > most) {
@@ -361,11 +496,12 @@ compare_devices(struct step_table *s, size_t section)
 
 	for (size_t i = 0; i < s->devices.count; i++) {
 		const struct device_steps *d = &s->devices.all[i];
+		struct process_steps *p =
+		    numbered_find(&s->processes, d->process);
 
-		if (d->section == section)
+		if (p != NULL && d->section == section)
 			*array_add(&b.all, &b.count, &b.cap) =
-			    (struct device_place){
-				d, numbered_find(&s->processes, d->process), 0};
+			    (struct device_place){d, p, 0};
 	}
 	b.values = mem_alloc((b.count + 1) * sizeof(*b.values));
 	while (b.count > 1 && (number = next_number(&b)) != INT64_MAX)
@@ -387,9 +523,46 @@ find_imbalance(struct step_table *s)
 		}
 }
 
+/* A step takes as long as on the device where it takes longest. */
+static void
+find_lengths(struct step_table *s)
+{
+	for (size_t i = 0; i < s->devices.count; i++) {
+		const struct device_steps *d = &s->devices.all[i];
+		struct process_steps *p =
+		    numbered_find(&s->processes, d->process);
+
+		for (size_t n = 0; p != NULL && n < p->count && n < d->cap;
+		     n++) {
+			int64_t length =
+			    time_between(d->all[n].from, d->all[n].to);
+
+			if (p->all[n].length < length)
+				p->all[n].length = length;
+		}
+	}
+	for (size_t i = 0; i < s->processes.count; i++) {
+		struct process_steps *p = &s->processes.all[i];
+
+		for (size_t n = 0; n < p->count; n++)
+			if (p->all[n].length == 0)
+				p->all[n].length =
+				    time_between(p->all[n].ts, p->all[n].end);
+	}
+}
+
 void
 steps_finish(struct step_table *s)
 {
+	find_lengths(s);
+	for (size_t i = 0; i < s->devices.count; i++) {
+		const struct device_steps *d = &s->devices.all[i];
+		struct process_steps *p =
+		    numbered_find(&s->processes, d->process);
+
+		if (p != NULL)
+			find_level(p, d);
+	}
 	for (size_t i = 0; i < s->processes.count; i++) {
 		struct process_steps *p = &s->processes.all[i];
 
@@ -407,6 +580,6 @@ steps_free(struct step_table *s)
 		free(s->processes.all[i].all);
 	numbered_free(&s->processes);
 	for (size_t i = 0; i < s->devices.count; i++)
-		free(s->devices.all[i].ns);
+		free(s->devices.all[i].all);
 	numbered_free(&s->devices);
 }

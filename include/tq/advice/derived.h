@@ -56,6 +56,9 @@
  *			the process whose device computes longest
  *	.imbalance_share	the same in percent of what it computes
  *	.drift		how much longer ten steps later, in ppm of the median
+ *	.level		percent that kernels of this step and of all behind it
+ *			are slower than before
+ *	.level_excess	ns that they take longer
  *	.rises		steps on end whose peak of memory rose
  */
 #ifndef TQ_ADVICE_DERIVED_H
@@ -96,6 +99,8 @@ enum derived_key {
 	DERIVED_IMBALANCE_SHARE,
 	DERIVED_OFF,
 	DERIVED_DRIFT,
+	DERIVED_LEVEL,
+	DERIVED_LEVEL_EXCESS,
 	DERIVED_RISES,
 	DERIVED_KEYS
 };
