@@ -165,20 +165,11 @@ set_gpu(struct device_lanes *l, size_t lane)
 size_t
 device_lanes_find(struct device_lanes *l, const struct event *ev, int64_t ts)
 {
-	int64_t context = NO_ID, stream = NO_ID;
-	uint32_t number = model_device(ev);
+	bool streams = l->by_stream, fresh;
+	struct device_lane *x = numbered_get(
+	    &l->all, streams ? model_stream(ev) : model_device(ev), &fresh);
 	int64_t since = l->whole ? l->begin : ts;
-	struct device_lane *x;
-	bool fresh;
 
-	if (l->by_stream) {
-		context = event_int(ev, KEY_context, NO_ID);
-		stream = event_int(ev, KEY_stream, NO_ID);
-		number = (uint32_t)map_number(&l->streams,
-		    map_number(&l->contexts, number, (uint64_t)context),
-		    (uint64_t)stream);
-	}
-	x = numbered_get(&l->all, number, &fresh);
 	l->last = (size_t)(x - l->all.all);
 	if (!fresh)
 		return l->last;
@@ -186,8 +177,8 @@ device_lanes_find(struct device_lanes *l, const struct event *ev, int64_t ts)
 	    .process = model_process(ev),
 	    .pid = event_int(ev, KEY_pid, NO_ID),
 	    .device = event_int(ev, KEY_device, 0),
-	    .context = context,
-	    .stream = stream,
+	    .context = streams ? event_int(ev, KEY_context, NO_ID) : NO_ID,
+	    .stream = streams ? event_int(ev, KEY_stream, NO_ID) : NO_ID,
 	    .gpu = NO_ID,
 	    .of = INTERN_NONE,
 	    .first = ts,
@@ -196,7 +187,7 @@ device_lanes_find(struct device_lanes *l, const struct event *ev, int64_t ts)
 	    .copies = INT64_MIN,
 	    .kernels = INT64_MIN};
 	tell(l, l->last, SIZE_MAX);
-	if (!l->by_stream && l->names != NULL)
+	if (!streams && l->names != NULL)
 		set_gpu(l, l->last);
 	return l->last;
 }
@@ -291,8 +282,6 @@ void
 device_lanes_free(struct device_lanes *l)
 {
 	numbered_free(&l->all);
-	map_free(&l->contexts);
-	map_free(&l->streams);
 	intern_free(&l->gpu_keys);
 	free(l->gpus);
 	text_free(&l->key);

@@ -1000,11 +1000,11 @@ engine_keys(struct engine *e, struct keyset *want)
 	static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid,
 	    KEY_corr, KEY_name, KEY_open, KEY_NONE};
 	static const enum key places[] = {KEY_file, KEY_stack, KEY_NONE};
-	static const enum key work[] = {KEY_device, KEY_category, KEY_stream,
-	    KEY_sym, KEY_graph, KEY_graph_node, KEY_grid, KEY_block, KEY_regs,
-	    KEY_smem, KEY_smem_static, KEY_smem_dynamic, KEY_bytes, KEY_copy,
-	    KEY_src, KEY_dst, KEY_api_ts, KEY_api_dur, KEY_api_name, KEY_range,
-	    KEY_path, KEY_NONE};
+	static const enum key work[] = {KEY_device, KEY_context, KEY_stream,
+	    KEY_category, KEY_sym, KEY_graph, KEY_graph_node, KEY_grid,
+	    KEY_block, KEY_regs, KEY_smem, KEY_smem_static, KEY_smem_dynamic,
+	    KEY_bytes, KEY_copy, KEY_src, KEY_dst, KEY_api_ts, KEY_api_dur,
+	    KEY_api_name, KEY_range, KEY_path, KEY_NONE};
 
 	for (size_t k = 0; k <= KIND_COUNT; k++) {
 		keyset_add(&want[k], KEY_kind);

@@ -17,6 +17,7 @@ runs_keys(struct keyset *want)
 		if (schema_role((enum kind)k) != ROLE_WORK)
 			continue;
 		keyset_add_all(&want[k], identity);
+		keyset_add(&want[k], KEY_context);
 		keyset_add(&want[k], KEY_stream);
 		keyset_add(&want[k], KEY_graph);
 		keyset_add(&want[k], KEY_graph_node);

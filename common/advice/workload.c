@@ -14,7 +14,7 @@ void
 workload_keys(struct keyset *want)
 {
 	static const enum key keys[] = {KEY_name, KEY_sym, KEY_category,
-	    KEY_stream, KEY_bytes, KEY_copy, KEY_NONE};
+	    KEY_context, KEY_stream, KEY_bytes, KEY_copy, KEY_NONE};
 
 	for (size_t k = 0; k < KIND_COUNT; k++)
 		if (schema_role((enum kind)k) == ROLE_WORK)

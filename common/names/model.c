@@ -21,6 +21,7 @@ model_free(struct model *m)
 	map_free(&m->processes.map);
 	map_free(&m->threads.map);
 	map_free(&m->devices.map);
+	map_free(&m->contexts.map);
 	map_free(&m->streams.map);
 	*m = (struct model){0};
 }
@@ -62,8 +63,11 @@ model_find_device(const struct event *ev)
 uint32_t
 model_find_stream(const struct event *ev)
 {
+	uint32_t context = get_number(&ev->model->contexts, model_device(ev),
+	    event_int(ev, KEY_context, NO_ID));
+
 	return event_memo(ev)->memo.stream = get_number(&ev->model->streams,
-		   model_device(ev), event_int(ev, KEY_stream, NO_ID));
+		   context, event_int(ev, KEY_stream, NO_ID));
 }
 
 uint32_t

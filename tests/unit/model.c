@@ -69,6 +69,12 @@ check_ids(void)
 	a = model_stream(record(OF("\"pid\":7,\"stream\":7,")));
 	b = model_stream(record(OF("\"pid\":7,\"device\":1,\"stream\":7,")));
 	CHECK(a == 1 && b == 2, "streams %u %u", a, b);
+	b = model_stream(record(OF("\"pid\":7,\"context\":1,\"stream\":7,")));
+	CHECK(b == 3, "the same stream of another context");
+	b = model_stream(record(OF("\"pid\":7,\"context\":7,")));
+	CHECK(b == 4, "a context without a stream");
+	b = model_stream(record(OF("\"pid\":7,\"stream\":7,")));
+	CHECK(b == a, "and without a context");
 }
 
 /* A definition, early, late or twice, changes no number. */

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "tq/base/keyed.h"
+#include "tq/base/numbered.h"
 #include "tq/names/model.h"
 
 #include "report.h"
@@ -24,27 +24,21 @@ struct queue {
 };
 
 struct queues {
-	struct map contexts;     /* device, context -> a number */
-	KEYED(struct queue) all; /* found in their section */
-	size_t first;            /* of the section */
+	NUMBERED(struct queue) all; /* found in their section */
+	size_t first;               /* of the section */
 };
 
 static struct queue *
 find_queue(struct queues *s, const struct event *ev)
 {
-	int64_t pid = event_int(ev, KEY_pid, NO_ID);
-	int64_t device = event_int(ev, KEY_device, 0);
-	int64_t context = event_int(ev, KEY_context, NO_ID);
-	int64_t stream = event_int(ev, KEY_stream, NO_ID);
-	uint64_t n =
-	    map_number(&s->contexts, model_device(ev), (uint64_t)context);
 	bool fresh;
-	struct queue *q = keyed_get(&s->all, n, (uint64_t)stream, &fresh);
+	struct queue *q = numbered_get(&s->all, model_stream(ev), &fresh);
+
 	if (fresh)
-		*q = (struct queue){.pid = pid,
-		    .device = device,
-		    .context = context,
-		    .stream = stream};
+		*q = (struct queue){.pid = event_int(ev, KEY_pid, NO_ID),
+		    .device = event_int(ev, KEY_device, 0),
+		    .context = event_int(ev, KEY_context, NO_ID),
+		    .stream = event_int(ev, KEY_stream, NO_ID)};
 	return q;
 }
 
@@ -103,8 +97,7 @@ queue_section_end(struct report *r)
 
 	for (; s->first < s->all.count; s->first++)
 		finish_queue(&s->all.all[s->first]);
-	map_clear(&s->contexts);
-	map_clear(&s->all.map);
+	numbered_close(&s->all);
 }
 
 static void
@@ -137,8 +130,7 @@ queue_close(struct report *r)
 {
 	struct queues *s = r->state;
 
-	keyed_free(&s->all);
-	map_free(&s->contexts);
+	numbered_free(&s->all);
 }
 
 const struct report_kind queue_reports[] = {

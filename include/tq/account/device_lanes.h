@@ -73,9 +73,8 @@ struct device_lanes {
 	int64_t begin; /* of the section */
 
 	NUMBERED(struct device_lane) all;
-	size_t first;                 /* of the section */
-	size_t last;                  /* that was found last */
-	struct map contexts, streams; /* of a stream -> a number */
+	size_t first; /* of the section */
+	size_t last; /* that was found last */
 	struct intern gpu_keys;
 	struct lane_gpu *gpus; /* of the section, by number of the key */
 	size_t gpu_count, gpu_cap;

@@ -43,7 +43,8 @@ struct model {
 	bool in_section;
 	struct model_things processes;        /* of a section */
 	struct model_things threads, devices; /* of a process */
-	struct model_things streams;          /* of a device */
+	struct model_things contexts;         /* of a device */
+	struct model_things streams;          /* of a context */
 };
 
 /* A section begins; model_event() calls it. */
@@ -76,7 +77,8 @@ uint32_t model_find_stream(const struct event *ev);
 
 /*
  * A record without a pid (tid ...) has the number of NO_ID; one without a
- * device the number of device 0.
+ * device the number of device 0.  An id of a stream is unique within its
+ * context: whoever numbers streams reads KEY_context, too.
  */
 static inline uint32_t
 model_process(const struct event *ev)
