@@ -12,7 +12,6 @@
 #include "comparison.h"
 #include "gate.h"
 #include "output/comment.h"
-#include "output/diff_format.h"
 #include "output/noise.h"
 #include "output/records.h"
 #include "output/screen.h"
@@ -28,7 +27,7 @@ struct diff_options {
 	const char *file, *names, *step;
 	const char *per[SIDES]; /* of A and B */
 	enum zio_format format;
-	enum diff_format form;
+	enum format form;
 	unsigned by; /* enum match_by */
 	struct screen_settings screen;
 	struct comparison_settings settings;
@@ -110,7 +109,7 @@ static const struct opt options[] = {
     {'f', "format", "FORMAT",
 	"table (default), csv, tsv, json, ndjson,\n"
 	"markdown, html",
-	OPT_WORD(form, DIFF_FORMATS)},
+	OPT_WORD(form, FORMAT_TABLES)},
     {OPT_HELP},
     {'n', "rows", "N", "rows of each table (default 10; 0: all)",
 	OPT_TAKE(screen.rows, take_rows)},
@@ -267,31 +266,21 @@ read_operands(
 /* ---- output ---- */
 
 static void
-write_comparison(
-    struct text *t, const struct comparison *c, const struct diff_options *o)
+write_comparison(struct output *out, const struct comparison *c,
+    const struct diff_options *o)
 {
 	switch (o->form) {
-	case DIFF_TABLE:
-		screen_add(t, c, &o->screen);
+	case FORMAT_TABLE:
+		screen_add(&out->buf, c, &o->screen);
 		break;
-	case DIFF_CSV:
-		records_csv(t, c);
+	case FORMAT_MARKDOWN:
+		comment_add(&out->buf, c, &o->screen);
 		break;
-	case DIFF_TSV:
-		records_tsv(t, c);
+	case FORMAT_HTML:
+		web_diff_add(&out->buf, c, &o->screen);
 		break;
-	case DIFF_JSON:
-		records_json(t, c);
-		break;
-	case DIFF_NDJSON:
-		records_ndjson(t, c);
-		break;
-	case DIFF_MARKDOWN:
-		comment_add(t, c, &o->screen);
-		break;
-	case DIFF_HTML:
-		web_diff_add(t, c, &o->screen);
-		break;
+	default:
+		records_write(out, c, o->form);
 	}
 }
 
@@ -299,11 +288,11 @@ write_comparison(
 static void
 write_gates(struct text *t, const struct diff_options *o)
 {
-	bool plain = o->form != DIFF_NDJSON;
+	bool plain = o->form != FORMAT_NDJSON;
 	struct text lines = {0};
 
 	gate_write(&o->gates, &lines, plain);
-	if (o->form == DIFF_TABLE || o->form == DIFF_MARKDOWN || !plain)
+	if (o->form == FORMAT_TABLE || o->form == FORMAT_MARKDOWN || !plain)
 		text_add_span(t, text_span(&lines));
 	else if (lines.len > 0)
 		fwrite(lines.p, 1, lines.len, stderr);
@@ -314,7 +303,8 @@ write_gates(struct text *t, const struct diff_options *o)
 
 /* True if all gates held. */
 static bool
-compare_sides(struct diff_options *o, const struct side *sides, struct text *t)
+compare_sides(
+    struct diff_options *o, const struct side *sides, struct output *out)
 {
 	struct name_rules *rules = name_rules_open(o->names);
 	struct comparison c;
@@ -325,8 +315,8 @@ compare_sides(struct diff_options *o, const struct side *sides, struct text *t)
 	comparison_make(&c, &sides[SIDE_A].recordings,
 	    &sides[SIDE_B].recordings, rules, &o->settings);
 	gate_answer(&o->gates, &c, o->settings.noise);
-	write_gates(t, o);
-	write_comparison(t, &c, o);
+	write_gates(&out->buf, o);
+	write_comparison(out, &c, o);
 	held = gate_held(&o->gates, o->or_pass);
 	comparison_free(&c);
 	name_rules_free(rules);
@@ -355,7 +345,7 @@ main(int argc, char *argv[])
 	if (o.noise)
 		noise_write(&out, &sides[SIDE_A].recordings, o.form);
 	else
-		held = compare_sides(&o, sides, &out.buf);
+		held = compare_sides(&o, sides, &out);
 	output_finish(&out, status == TQ_OK);
 	for (int side = 0; side < SIDES; side++)
 		side_recordings_free(&sides[side]);

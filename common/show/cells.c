@@ -197,6 +197,10 @@ cells_add(struct text *t, const struct format_options *f,
 		add_significant(t, (double)cell->d);
 		return true;
 	}
+	if (cell->type == CELL_REAL && decimals == TABLE_SIX_DIGITS) {
+		text_printf(t, "%.6g", (double)cell->d);
+		return true;
+	}
 	if (c->unit == UNIT_TIME && f->time_unit != 1) {
 		by = f->time_unit;
 		decimals = by == 1000 ? 3 : 4;

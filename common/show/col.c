@@ -60,6 +60,12 @@ col_significant_if(struct table *t, const char *name, bool has, double v)
 }
 
 void
+col_six_digits_if(struct table *t, const char *name, bool has, double v)
+{
+	col_real_if(t, name, UNIT_NONE, has, v, TABLE_SIX_DIGITS);
+}
+
+void
 col_ratio(struct table *t, const char *name, enum unit unit, wide part,
     wide all, unsigned char decimals)
 {

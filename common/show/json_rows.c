@@ -2,6 +2,7 @@
 
 #include "formats.h"
 #include "tq/show/cells.h"
+#include "tq/show/json_rows.h"
 
 static void
 add_text(struct text *t, const char *p, size_t len)
@@ -9,15 +10,16 @@ add_text(struct text *t, const char *p, size_t len)
 	text_add_json(t, p, len);
 }
 
-/* the members of a row */
+/* The members of a row; nulls: an empty cell is one, too. */
 static void
 add_row(struct text *b, const struct format_options *f, struct table *t,
-    const struct table_cell *cells, struct text *title)
+    const struct table_cell *cells, struct text *title, bool nulls)
 {
 	for (size_t i = 0; i < t->column_count; i++) {
+		size_t start = b->len;
 		struct span s;
 
-		if (i > 0)
+		if (b->p[b->len - 1] != '{')
 			text_add_char(b, ',');
 		title->len = 0;
 		cells_title(title, f, &t->columns[i], CELLS_ONE);
@@ -27,9 +29,27 @@ add_row(struct text *b, const struct format_options *f, struct table *t,
 			s = table_cell_text(t, &cells[i]);
 			add_text(b, s.p, s.len);
 		} else if (!cells_add(b, f, &t->columns[i], &cells[i],
-			       CELLS_ONE, false))
-			text_add_str(b, "null");
+			       CELLS_ONE, false)) {
+			if (nulls)
+				text_add_str(b, "null");
+			else
+				b->len = start;
+		}
 	}
+}
+
+void
+json_rows_add(struct text *b, struct table *t, const char *between)
+{
+	const struct format_options f = {.time_unit = 1};
+	struct text title = {0};
+
+	for (size_t row = 0; row < table_rows(t); row++) {
+		text_printf(b, "%s{", row > 0 ? between : "");
+		add_row(b, &f, t, table_row(t, row), &title, false);
+		text_add_char(b, '}');
+	}
+	text_free(&title);
 }
 
 void
@@ -46,7 +66,7 @@ json_rows_array(struct output *o, const struct format_options *f,
 	text_add_char(b, '[');
 	for (size_t row = 0; row < table_shown(t); row++) {
 		text_add_str(b, row > 0 ? ",\n{" : "\n{");
-		add_row(b, f, t, table_row(t, row), &title);
+		add_row(b, f, t, table_row(t, row), &title, true);
 		text_add_char(b, '}');
 		output_check(o);
 	}
@@ -69,8 +89,7 @@ json_rows_lines(
 		text_printf(
 		    b, "{\"%s\":", f->label != NULL ? f->label : "report");
 		add_text(b, name, strlen(name));
-		text_add_char(b, ',');
-		add_row(b, f, t, table_row(t, row), &title);
+		add_row(b, f, t, table_row(t, row), &title, true);
 		text_add_str(b, f->format == FORMAT_JSON ? "}" : "}\n");
 		output_check(o);
 	}

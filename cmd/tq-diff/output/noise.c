@@ -4,12 +4,11 @@
 #include <stdlib.h>
 
 #include "comparison.h"
-#include "line_fields.h"
 #include "noise.h"
+#include "records.h"
 #include "statistics/quantiles.h"
 #include "tq/base/mem.h"
 #include "tq/show/col.h"
-#include "tq/show/format.h"
 
 /* metrics: the parts, then */
 enum { NOISE_WALL = ACCOUNT_PARTS, NOISE_BUSY, NOISE_IDLE, NOISE_METRICS };
@@ -89,42 +88,15 @@ make_rows(const struct accounts *all, size_t *count)
 	return rows;
 }
 
-static void
-write_row(struct line_fields *f, const struct noise_row *r)
-{
-	line_fields_begin(f);
-	line_fields_text(f, "kind", SPAN("noise"));
-	line_fields_text(f, "metric", span_of(r->metric));
-	line_fields_real(f, "median", r->median);
-	line_fields_real(f, "largest", r->largest);
-	line_fields_real(f, "threshold", r->threshold);
-	line_fields_end(f);
-}
-
 /* for programs */
 static void
-write_rows(struct text *t, const struct noise_row *rows, size_t count,
-    enum diff_format form)
+noise_row(struct table *t, const struct noise_row *r)
 {
-	struct line_fields f = {.out = t,
-	    .form = form == DIFF_CSV   ? LINE_FIELDS_CSV
-		    : form == DIFF_TSV ? LINE_FIELDS_TSV
-				       : LINE_FIELDS_JSON,
-	    .titles = true};
-
-	if (f.form != LINE_FIELDS_JSON)
-		write_row(&f, &(struct noise_row){.metric = ""});
-	f.titles = false;
-	if (form == DIFF_JSON)
-		text_add_str(t, "{\"noise\":[\n  ");
-	for (size_t i = 0; i < count; i++) {
-		if (i > 0 && form == DIFF_JSON)
-			text_add_str(t, ",\n  ");
-		write_row(&f, &rows[i]);
-		text_add_str(t, form == DIFF_NDJSON ? "\n" : "");
-	}
-	if (form == DIFF_JSON)
-		text_add_str(t, "]}\n");
+	col_text(t, "kind", SPAN("noise"));
+	col_text(t, "metric", span_of(r->metric));
+	col_six_digits_if(t, "median", true, r->median);
+	col_six_digits_if(t, "largest", true, r->largest);
+	col_six_digits_if(t, "threshold", true, r->threshold);
 }
 
 /* ---- for people ---- */
@@ -142,6 +114,7 @@ percent_cell(struct table *t, const char *name, double ratio)
 	text_free(&cell);
 }
 
+/* the same for people */
 static void
 metric_row(struct table *t, const struct noise_row *r)
 {
@@ -152,13 +125,26 @@ metric_row(struct table *t, const struct noise_row *r)
 }
 
 static void
-write_table(struct output *o, const struct accounts *all,
-    const struct noise_row *rows, size_t count, enum format format)
+make_table(struct table *t, const struct accounts *all,
+    void (*add)(struct table *t, const struct noise_row *r))
+{
+	size_t count;
+	struct noise_row *rows = make_rows(all, &count);
+
+	col_heading(t, add, &(struct noise_row){.metric = ""});
+	for (size_t i = 0; i < count; i++)
+		add(t, &rows[i]);
+	free(rows);
+}
+
+void
+noise_write(struct output *o, const struct accounts *all, enum format format)
 {
 	const struct format_options f = {.format = format,
 	    .time_unit = 1,
 	    .bare = true,
 	    .page = "tq-diff --noise"};
+	bool keys = format_has_keys(&f), json = format == FORMAT_JSON;
 	struct text title = {0};
 	struct table t = {0};
 
@@ -168,34 +154,16 @@ write_table(struct output *o, const struct accounts *all,
 	    format == FORMAT_TABLE ? "\n" : "");
 	text_add_char(&title, '\0');
 	t.title = t.report = title.p;
-	col_heading(&t, metric_row, &(struct noise_row){.metric = ""});
-	for (size_t i = 0; i < count; i++)
-		metric_row(&t, &rows[i]);
+	make_table(&t, all, keys ? noise_row : metric_row);
 	format_begin(o, &f);
-	format_table(o, &f, &t, true);
+	if (format == FORMAT_JSON || format == FORMAT_NDJSON) {
+		text_add_str(&o->buf, json ? "{" : "");
+		records_add(&o->buf, &t, "noise", format);
+		text_add_str(&o->buf, json ? "}\n" : "");
+	} else {
+		format_table(o, &f, &t, true);
+	}
 	format_end(o, &f);
 	table_free(&t);
 	text_free(&title);
-}
-
-void
-noise_write(struct output *o, const struct accounts *all, enum diff_format form)
-{
-	size_t count;
-	struct noise_row *rows = make_rows(all, &count);
-
-	switch (form) {
-	case DIFF_TABLE:
-		write_table(o, all, rows, count, FORMAT_TABLE);
-		break;
-	case DIFF_MARKDOWN:
-		write_table(o, all, rows, count, FORMAT_MARKDOWN);
-		break;
-	case DIFF_HTML:
-		write_table(o, all, rows, count, FORMAT_HTML);
-		break;
-	default:
-		write_rows(&o->buf, rows, count, form);
-	}
-	free(rows);
 }

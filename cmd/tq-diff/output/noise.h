@@ -4,15 +4,14 @@
 #ifndef NOISE_H
 #define NOISE_H
 
-#include "diff_format.h"
 #include "tq/account/account.h"
-#include "tq/io/output.h"
+#include "tq/show/format.h"
 
 /*
  * For wall, busy and idle time and the parts: the largest and the median change
  * between two of the recordings, and the threshold that none of them passes.
  */
 void noise_write(
-    struct output *o, const struct accounts *all, enum diff_format form);
+    struct output *o, const struct accounts *all, enum format format);
 
 #endif

@@ -2,22 +2,21 @@
 
 #include <stdlib.h>
 
-#include "line_fields.h"
 #include "records.h"
 #include "sections.h"
 #include "tq/base/mem.h"
 #include "tq/base/time.h"
+#include "tq/show/col.h"
+#include "tq/show/json_rows.h"
 
-/* what lines are written */
+/* what lines are made of */
 struct records {
 	const struct comparison *c;
 	int64_t *deltas;
-	struct line_fields line;
-	const char *separator; /* before all lines but the first of a kind */
-	size_t lines;
 };
 
-typedef void write_lines(struct records *r);
+/* Add the lines of a kind, as rows. */
+typedef void add_lines(struct table *t, const struct records *r);
 
 int64_t *
 records_deltas(const struct comparison *c, int64_t ns)
@@ -39,25 +38,34 @@ records_deltas(const struct comparison *c, int64_t ns)
 }
 
 static void
-begin(struct records *r, const char *kind)
+add_int(struct table *t, const char *name, int64_t v)
 {
-	if (r->lines++ > 0)
-		text_add_str(r->line.out, r->separator);
-	line_fields_begin(&r->line);
-	line_fields_text(&r->line, "kind", span_of(kind));
+	col_int(t, name, UNIT_NONE, v);
 }
 
 static void
-add_verdict(struct line_fields *f, const struct verdict *v)
+add_word(struct table *t, const char *name, const char *word)
+{
+	col_text(t, name, span_of(word));
+}
+
+static void
+add_real(struct table *t, const char *name, double v)
+{
+	col_six_digits_if(t, name, true, v);
+}
+
+static void
+add_verdict(struct table *t, const struct verdict *v)
 {
 	bool any = v->a > 0 && v->b > 0;
 
-	line_fields_text(f, "verdict", span_of(verdict_word(v->word)));
-	line_fields_real_if(f, "ratio", any, v->ratio);
-	line_fields_real_if(f, "low", any && v->interval, v->low);
-	line_fields_real_if(f, "high", any && v->interval, v->high);
-	line_fields_real_if(f, "p", any && v->tested, v->p);
-	line_fields_real_if(f, "least_p", any && v->tested, v->least);
+	add_word(t, "verdict", verdict_word(v->word));
+	col_six_digits_if(t, "ratio", any, v->ratio);
+	col_six_digits_if(t, "low", any && v->interval, v->low);
+	col_six_digits_if(t, "high", any && v->interval, v->high);
+	col_six_digits_if(t, "p", any && v->tested, v->p);
+	col_six_digits_if(t, "least_p", any && v->tested, v->least);
 }
 
 static int64_t
@@ -79,7 +87,7 @@ mean(const struct comparison *c, int side, int64_t sum)
 
 /* that was found */
 static void
-add_period(struct line_fields *f, const struct comparison *c)
+add_period(struct table *t, const struct comparison *c)
 {
 	const struct account *a = c->match.sides[SIDE_A]->count > 0
 				      ? c->match.sides[SIDE_A]->all[0]
@@ -87,66 +95,67 @@ add_period(struct line_fields *f, const struct comparison *c)
 
 	if (a == NULL || a->period_name.len == 0)
 		return;
-	line_fields_text(f, "period", a->period_name);
-	line_fields_int(f, "every", a->period_every);
-	line_fields_real(f, "fit", (double)a->period_fit / 1000);
-	line_fields_real(f, "equal", (double)a->period_equal / 1000);
+	col_text(t, "period", a->period_name);
+	add_int(t, "every", a->period_every);
+	add_real(t, "fit", (double)a->period_fit / 1000);
+	add_real(t, "equal", (double)a->period_equal / 1000);
 }
 
 static void
-write_verdict(struct records *r)
+verdict_row(struct table *t, const struct comparison *c)
 {
-	const struct comparison *c = r->c;
-	struct line_fields *f = &r->line;
 	const struct check_result *refused =
 	    comparability_find(&c->checks, CHECK_REFUSED);
 
-	begin(r, "verdict");
-	line_fields_text(f, "metric", SPAN("wall"));
-	line_fields_int(f, "a", mean(c, SIDE_A, c->terms.wall[SIDE_A]));
-	line_fields_int(f, "b", mean(c, SIDE_B, c->terms.wall[SIDE_B]));
-	line_fields_int(f, "delta", wall_terms_ns(&c->terms, c->terms.delta));
-	add_verdict(f, &c->wall);
+	add_word(t, "kind", "verdict");
+	add_word(t, "metric", "wall");
+	add_int(t, "a", mean(c, SIDE_A, c->terms.wall[SIDE_A]));
+	add_int(t, "b", mean(c, SIDE_B, c->terms.wall[SIDE_B]));
+	add_int(t, "delta", wall_terms_ns(&c->terms, c->terms.delta));
+	add_verdict(t, &c->wall);
 	if (refused != NULL)
-		line_fields_text(f, "reason", refused->says);
+		col_text(t, "reason", refused->says);
 	else if (c->wall.help != NULL)
-		line_fields_text(f, "reason", span_of(c->wall.help));
-	line_fields_text(f, "unit", span_of(account_by_name(comparison_by(c))));
-	add_period(f, c);
-	line_fields_int(f, "units_a", c->terms.units[SIDE_A]);
-	line_fields_int(f, "units_b", c->terms.units[SIDE_B]);
-	line_fields_int(f, "n_a", (int64_t)c->match.sides[SIDE_A]->count);
-	line_fields_int(f, "n_b", (int64_t)c->match.sides[SIDE_B]->count);
-	if (c->pace.known) {
-		line_fields_real(f, "work", c->pace.work);
-		line_fields_real(f, "pace", c->pace.pace);
-	}
-	if (c->within) {
-		line_fields_real(f, "within", c->within_ratio);
-		line_fields_real(f, "within_low", c->within_low);
-		line_fields_real(f, "within_high", c->within_high);
-	}
-	line_fields_int(f, "suspects", c->suspects);
-	line_fields_end(f);
+		add_word(t, "reason", c->wall.help);
+	add_word(t, "unit", account_by_name(comparison_by(c)));
+	add_period(t, c);
+	add_int(t, "units_a", c->terms.units[SIDE_A]);
+	add_int(t, "units_b", c->terms.units[SIDE_B]);
+	add_int(t, "n_a", (int64_t)c->match.sides[SIDE_A]->count);
+	add_int(t, "n_b", (int64_t)c->match.sides[SIDE_B]->count);
+	col_six_digits_if(t, "work", c->pace.known, c->pace.work);
+	col_six_digits_if(t, "pace", c->pace.known, c->pace.pace);
+	col_six_digits_if(t, "within", c->within, c->within_ratio);
+	col_six_digits_if(t, "within_low", c->within, c->within_low);
+	col_six_digits_if(t, "within_high", c->within, c->within_high);
+	add_int(t, "suspects", c->suspects);
 }
 
 static void
-write_checks(struct records *r)
+add_verdict_row(struct table *t, const struct records *r)
+{
+	col_row(t, verdict_row, r->c);
+}
+
+static void
+check_row(struct table *t, const struct check_result *k)
 {
 	static const char *const states[] = {"same", "differs", "unknown"};
 
-	for (size_t i = 0; i < r->c->checks.count; i++) {
-		const struct check_result *k = &r->c->checks.all[i];
+	add_word(t, "kind", "check");
+	add_word(t, "name", k->name);
+	add_word(t, "state", states[k->state]);
+	col_text(t, "a", k->a);
+	col_text(t, "b", k->b);
+	col_text_if(
+	    t, "says", k->state == CHECK_DIFFERS && k->says.len > 0, k->says);
+}
 
-		begin(r, "check");
-		line_fields_text(&r->line, "name", span_of(k->name));
-		line_fields_text(&r->line, "state", span_of(states[k->state]));
-		line_fields_text(&r->line, "a", k->a);
-		line_fields_text(&r->line, "b", k->b);
-		if (k->state == CHECK_DIFFERS && k->says.len > 0)
-			line_fields_text(&r->line, "says", k->says);
-		line_fields_end(&r->line);
-	}
+static void
+add_checks(struct table *t, const struct records *r)
+{
+	for (size_t i = 0; i < r->c->checks.count; i++)
+		col_row(t, check_row, &r->c->checks.all[i]);
 }
 
 static int
@@ -158,9 +167,19 @@ by_wall(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
+static void
+unit_row(struct table *t, int side, const struct account *a)
+{
+	add_word(t, "kind", "unit");
+	add_word(t, "side", side == SIDE_A ? "a" : "b");
+	add_int(t, "units", (int64_t)a->unit_count);
+	add_int(t, "left_out", a->left_out);
+	add_int(t, "wall", (int64_t)comparison_wall(a));
+}
+
 /* the recordings of a side, the fastest first */
 static void
-write_units(struct records *r)
+add_units(struct table *t, const struct records *r)
 {
 	for (int side = 0; side < SIDES; side++) {
 		const struct accounts *all = r->c->match.sides[side];
@@ -169,44 +188,33 @@ write_units(struct records *r)
 
 		memcpy(order, all->all, all->count * sizeof(struct account *));
 		qsort(order, all->count, sizeof(struct account *), by_wall);
-		for (size_t i = 0; i < all->count; i++) {
-			begin(r, "unit");
-			line_fields_text(&r->line, "side",
-			    side == SIDE_A ? SPAN("a") : SPAN("b"));
-			line_fields_int(
-			    &r->line, "units", (int64_t)order[i]->unit_count);
-			line_fields_int(
-			    &r->line, "left_out", order[i]->left_out);
-			line_fields_int(&r->line, "wall",
-			    (int64_t)comparison_wall(order[i]));
-			line_fields_end(&r->line);
-		}
+		for (size_t i = 0; i < all->count; i++)
+			col_row(t, unit_row, side, order[i]);
 		free(order);
 	}
 }
 
 static void
-write_parts(struct records *r)
+part_row(struct table *table, const struct records *r, int p)
 {
 	const struct wall_terms *t = &r->c->terms;
+	wide delta = (wide)t->parts[SIDE_B][p] * t->units[SIDE_A] -
+		     (wide)t->parts[SIDE_A][p] * t->units[SIDE_B];
 
-	for (int p = 0; p < ACCOUNT_PARTS; p++) {
-		wide delta = (wide)t->parts[SIDE_B][p] * t->units[SIDE_A] -
-			     (wide)t->parts[SIDE_A][p] * t->units[SIDE_B];
+	add_word(table, "kind", "part");
+	add_word(table, "name", account_part_name((enum account_part)p));
+	add_int(table, "a", mean(r->c, SIDE_A, t->parts[SIDE_A][p]));
+	add_int(table, "b", mean(r->c, SIDE_B, t->parts[SIDE_B][p]));
+	add_int(table, "delta",
+	    p < PART_SYNC ? wall_terms_ns(t, delta)
+			  : r->deltas[r->c->match.row_count + (size_t)p]);
+}
 
-		begin(r, "part");
-		line_fields_text(&r->line, "name",
-		    span_of(account_part_name((enum account_part)p)));
-		line_fields_int(
-		    &r->line, "a", mean(r->c, SIDE_A, t->parts[SIDE_A][p]));
-		line_fields_int(
-		    &r->line, "b", mean(r->c, SIDE_B, t->parts[SIDE_B][p]));
-		line_fields_int(&r->line, "delta",
-		    p < PART_SYNC
-			? wall_terms_ns(t, delta)
-			: r->deltas[r->c->match.row_count + (size_t)p]);
-		line_fields_end(&r->line);
-	}
+static void
+add_parts(struct table *t, const struct records *r)
+{
+	for (int p = 0; p < ACCOUNT_PARTS; p++)
+		col_row(t, part_row, r, p);
 }
 
 static const char *
@@ -217,25 +225,22 @@ term_key(enum term k)
 
 /* What per call is the sum of, where launches have grids. */
 static void
-add_shapes(
-    struct records *r, const struct wall_terms_row *row, int64_t per_call)
+add_shapes(struct table *t, const struct records *r,
+    const struct wall_terms_row *row, int64_t per_call)
 {
 	wide values[] = {row->shape, row->all[TERM_PER_CALL] - row->shape};
 	wide scale = r->c->terms.scale;
-	int64_t rounded[2];
+	int64_t rounded[2] = {0};
 
-	if (!row->by_grid) {
-		line_fields_none(&r->line, "shape");
-		line_fields_none(&r->line, "same_shape");
-		return;
-	}
-	wall_terms_round(values, 2, (wide)per_call * scale, scale, rounded);
-	line_fields_int(&r->line, "shape", rounded[0]);
-	line_fields_int(&r->line, "same_shape", rounded[1]);
+	if (row->by_grid)
+		wall_terms_round(
+		    values, 2, (wide)per_call * scale, scale, rounded);
+	col_int_if(t, "shape", UNIT_NONE, row->by_grid, rounded[0]);
+	col_int_if(t, "same_shape", UNIT_NONE, row->by_grid, rounded[1]);
 }
 
 static void
-add_terms(struct records *r, size_t i)
+add_terms(struct table *t, const struct records *r, size_t i)
 {
 	const struct wall_terms_row *row = &r->c->terms.rows[i];
 	int64_t rounded[TERMS];
@@ -244,12 +249,12 @@ add_terms(struct records *r, size_t i)
 	wall_terms_round(row->all, TERMS, (wide)r->deltas[i] * scale,
 	    scale > 0 ? scale : 1, rounded);
 	for (int k = 0; k < TERMS; k++)
-		line_fields_int(&r->line, term_key((enum term)k), rounded[k]);
-	add_shapes(r, row, rounded[TERM_PER_CALL]);
+		add_int(t, term_key((enum term)k), rounded[k]);
+	add_shapes(t, r, row, rounded[TERM_PER_CALL]);
 }
 
 static void
-add_sides(struct records *r, const struct match_row *m)
+add_sides(struct table *t, const struct records *r, const struct match_row *m)
 {
 	static const char *const names[SIDES][3] = {
 	    {"a", "launches_a", "exposed_a"}, {"b", "launches_b", "exposed_b"}};
@@ -257,194 +262,163 @@ add_sides(struct records *r, const struct match_row *m)
 	for (int side = 0; side < SIDES; side++) {
 		const struct account_sum *on = &m->on[side];
 
-		line_fields_real_if(&r->line, names[side][0], on->n > 0,
+		col_six_digits_if(t, names[side][0], on->n > 0,
 		    (double)on->dur / (double)on->n);
-		line_fields_real_if(&r->line, names[side][1],
+		col_six_digits_if(t, names[side][1],
 		    r->c->terms.units[side] > 0,
 		    (double)on->n / (double)r->c->terms.units[side]);
-		line_fields_int(
-		    &r->line, names[side][2], mean(r->c, side, on->exposed));
+		add_int(t, names[side][2], mean(r->c, side, on->exposed));
 	}
 }
 
 static void
-write_row(struct records *r, size_t i)
+match_row(struct table *t, const struct records *r, size_t i)
 {
 	const struct match_row *m = &r->c->match.rows[i];
 	const struct comparison_row *row = &r->c->rows[i];
-	struct line_fields *f = &r->line;
 
-	begin(r, "row");
-	line_fields_text(f, "name", m->name);
-	if (m->kind == KIND_range)
-		line_fields_none(f, "category");
-	else
-		line_fields_text(f, "category",
-		    span_of(account_part_name((enum account_part)m->group)));
-	line_fields_int(f, "level", match_level(m));
-	add_sides(r, m);
-	line_fields_int(f, "delta", r->deltas[i]);
-	add_terms(r, i);
-	add_verdict(f, &row->verdict);
-	if (r->c->checks.clock > 0 && !sections_has_clock(r->c, m))
-		line_fields_none(f, "at_equal_clock");
-	else if (r->c->checks.clock > 0)
-		line_fields_real(
-		    f, "at_equal_clock", sections_at_equal_clock(r->c, m));
-	line_fields_text(f, "suspect", row->suspect ? SPAN("yes") : SPAN("no"));
-	line_fields_real_if(
-	    f, "widths", row->control.count > 0, row->control.widths);
-	line_fields_int(f, "controls", (int64_t)row->control.count);
-	line_fields_end(f);
+	add_word(t, "kind", "row");
+	col_text(t, "name", m->name);
+	col_text_if(t, "category", m->kind != KIND_range,
+	    span_of(account_part_name((enum account_part)m->group)));
+	add_int(t, "level", match_level(m));
+	add_sides(t, r, m);
+	add_int(t, "delta", r->deltas[i]);
+	add_terms(t, r, i);
+	add_verdict(t, &row->verdict);
+	if (r->c->checks.clock > 0)
+		col_six_digits_if(t, "at_equal_clock",
+		    sections_has_clock(r->c, m),
+		    sections_at_equal_clock(r->c, m));
+	add_word(t, "suspect", row->suspect ? "yes" : "no");
+	col_six_digits_if(
+	    t, "widths", row->control.count > 0, row->control.widths);
+	add_int(t, "controls", (int64_t)row->control.count);
 }
 
 static void
-write_rows(struct records *r)
+add_rows(struct table *t, const struct records *r)
 {
 	for (size_t i = 0; i < r->c->match.row_count; i++)
-		write_row(r, r->c->order[i]);
+		col_row(t, match_row, r, r->c->order[i]);
 }
 
-/* the values of a range on one side */
+/* a call or a range, which alone is exposed */
 static void
-add_range(struct records *r, const struct host_row *h, int side)
+host_row(struct table *t, const struct comparison *c, const struct host_row *h)
 {
-	static const char *const names[SIDES][2] = {
-	    {"exposed_a", "idle_a"}, {"exposed_b", "idle_b"}};
+	const struct host_sum *a = &h->on[SIDE_A], *b = &h->on[SIDE_B];
+	wide delta = (wide)b->dur * c->terms.units[SIDE_A] -
+		     (wide)a->dur * c->terms.units[SIDE_B];
+	bool range = h->kind == KIND_range;
 
-	line_fields_int(
-	    &r->line, names[side][0], mean(r->c, side, h->on[side].exposed));
-	line_fields_int(
-	    &r->line, names[side][1], mean(r->c, side, h->on[side].idle));
+	add_word(t, "kind", range ? "range" : "call");
+	col_text(t, "name", h->name);
+	add_int(t, "a", mean(c, SIDE_A, a->dur));
+	add_int(t, "b", mean(c, SIDE_B, b->dur));
+	add_int(t, "delta", wall_terms_ns(&c->terms, delta));
+	add_real(t, "calls_a", (double)a->n / (double)c->terms.units[SIDE_A]);
+	add_real(t, "calls_b", (double)b->n / (double)c->terms.units[SIDE_B]);
+	col_int_if(
+	    t, "exposed_a", UNIT_NONE, range, mean(c, SIDE_A, a->exposed));
+	col_int_if(t, "idle_a", UNIT_NONE, range, mean(c, SIDE_A, a->idle));
+	col_int_if(
+	    t, "exposed_b", UNIT_NONE, range, mean(c, SIDE_B, b->exposed));
+	col_int_if(t, "idle_b", UNIT_NONE, range, mean(c, SIDE_B, b->idle));
 }
 
 /* calls and ranges of the host, per unit */
 static void
-write_host(struct records *r)
+add_host(struct table *t, const struct records *r)
 {
-	const struct comparison *c = r->c;
-
-	for (size_t i = 0; i < c->host.count; i++) {
-		const struct host_row *h = &c->host.all[i];
-		wide delta = (wide)h->on[SIDE_B].dur * c->terms.units[SIDE_A] -
-			     (wide)h->on[SIDE_A].dur * c->terms.units[SIDE_B];
-
-		begin(r, h->kind == KIND_range ? "range" : "call");
-		line_fields_text(&r->line, "name", h->name);
-		line_fields_int(
-		    &r->line, "a", mean(c, SIDE_A, h->on[SIDE_A].dur));
-		line_fields_int(
-		    &r->line, "b", mean(c, SIDE_B, h->on[SIDE_B].dur));
-		line_fields_int(
-		    &r->line, "delta", wall_terms_ns(&c->terms, delta));
-		line_fields_real(&r->line, "calls_a",
-		    (double)h->on[SIDE_A].n / (double)c->terms.units[SIDE_A]);
-		line_fields_real(&r->line, "calls_b",
-		    (double)h->on[SIDE_B].n / (double)c->terms.units[SIDE_B]);
-		for (int side = 0; side < SIDES && h->kind == KIND_range;
-		     side++)
-			add_range(r, h, side);
-		line_fields_end(&r->line);
-	}
+	for (size_t i = 0; i < r->c->host.count; i++)
+		col_row(t, host_row, r->c, &r->c->host.all[i]);
 }
 
 /* the terms of a device, which add up to its difference */
 static void
-write_device(struct records *r, const struct device_term *d)
+device_row(struct table *table, const struct device_term *d)
 {
 	const struct wall_terms *t = &d->terms;
 	int64_t rounded[TERMS_AND_PARTS];
-	struct line_fields *f = &r->line;
 
 	wall_terms_round_all(t, 1, rounded);
-	begin(r, "device");
-	if (d->rank != NO_ID)
-		line_fields_int(f, "rank", d->rank);
-	line_fields_int(f, "device", d->device);
-	line_fields_text(f, "name", d->name);
+	add_word(table, "kind", "device");
+	col_id(table, "rank", d->rank);
+	add_int(table, "device", d->device);
+	col_text(table, "name", d->name);
 	for (int side = 0; side < SIDES; side++)
-		line_fields_int(f, side == SIDE_A ? "a" : "b",
+		add_int(table, side == SIDE_A ? "a" : "b",
 		    mean_of(t, side, t->wall[side]));
-	line_fields_int(f, "delta", wall_terms_ns(t, t->delta));
+	add_int(table, "delta", wall_terms_ns(t, t->delta));
 	for (size_t k = 0; k < TERMS; k++)
-		line_fields_int(f, term_key((enum term)k), rounded[k]);
+		add_int(table, term_key((enum term)k), rounded[k]);
 	for (size_t p = PART_SYNC; p < ACCOUNT_PARTS; p++)
-		line_fields_int(f, account_part_name((enum account_part)p),
+		add_int(table, account_part_name((enum account_part)p),
 		    rounded[TERMS + p]);
-	line_fields_end(f);
 }
 
 static void
-write_devices(struct records *r)
+add_devices(struct table *t, const struct records *r)
 {
 	for (size_t i = 0; i < r->c->devices.count; i++)
-		write_device(r, &r->c->devices.all[i]);
+		col_row(t, device_row, &r->c->devices.all[i]);
 }
 
-static write_lines *const kinds[] = {write_verdict, write_checks, write_units,
-    write_parts, write_devices, write_rows, write_host};
-
-static size_t
-kind_count(const struct comparison *c)
-{
-	return comparison_refused(c) ? 2 : sizeof(kinds) / sizeof(*kinds);
-}
+enum { KINDS_REFUSED = 2 }; /* of a comparison that is refused: the first */
+static const struct record_kind {
+	const char *name; /* of its array in json */
+	add_lines *add;
+} kinds[] = {{"verdict", add_verdict_row}, {"checks", add_checks},
+    {"units", add_units}, {"parts", add_parts}, {"devices", add_devices},
+    {"rows", add_rows}, {"host", add_host}};
 
 void
-records_ndjson(struct text *t, const struct comparison *c)
+records_add(
+    struct text *t, struct table *lines, const char *name, enum format format)
 {
-	struct records r = {c, records_deltas(c, 1),
-	    {.out = t, .form = LINE_FIELDS_JSON}, "\n", 0};
-
-	for (size_t i = 0; i < kind_count(c); i++)
-		kinds[i](&r);
-	text_add_char(t, '\n');
-	free(r.deltas);
-}
-
-void
-records_json(struct text *t, const struct comparison *c)
-{
-	static const char *const names[] = {
-	    "verdict", "checks", "units", "parts", "devices", "rows", "host"};
-	struct records r = {c, records_deltas(c, 1),
-	    {.out = t, .form = LINE_FIELDS_JSON}, ",\n  ", 0};
-
-	text_add_char(t, '{');
-	for (size_t i = 0; i < kind_count(c); i++) {
-		text_printf(t, "%s\"%s\":[\n  ", i > 0 ? ",\n" : "", names[i]);
-		r.lines = 0;
-		kinds[i](&r);
-		text_add_char(t, ']');
+	if (format == FORMAT_NDJSON) {
+		json_rows_add(t, lines, "\n");
+		text_add_str(t, table_rows(lines) > 0 ? "\n" : "");
+		return;
 	}
-	text_add_str(t, "}\n");
-	free(r.deltas);
+	text_printf(t, "\"%s\":[\n  ", name);
+	json_rows_add(t, lines, ",\n  ");
+	text_add_char(t, ']');
 }
 
 static void
-write_table(
-    struct text *t, const struct comparison *c, enum line_fields_form form)
+write_rows(struct output *o, const struct records *r, enum format format)
 {
-	struct records r = {
-	    c, records_deltas(c, 1), {.out = t, .form = form}, "", 0};
+	const struct format_options f = {.format = format, .time_unit = 1};
+	struct table t = {0};
 
-	if (c->match.row_count > 0 && !comparison_refused(c)) {
-		r.line.titles = true;
-		write_row(&r, 0);
-		r.line.titles = false;
-		write_rows(&r);
+	add_rows(&t, r);
+	if (table_rows(&t) > 0 && !comparison_refused(r->c))
+		format_table(o, &f, &t, true);
+	table_free(&t);
+}
+
+void
+records_write(struct output *o, const struct comparison *c, enum format format)
+{
+	struct records r = {c, records_deltas(c, 1)};
+	bool json = format == FORMAT_JSON, refused = comparison_refused(c);
+	size_t count = refused ? KINDS_REFUSED : sizeof(kinds) / sizeof(*kinds);
+
+	if (!json && format != FORMAT_NDJSON) {
+		write_rows(o, &r, format);
+		count = 0;
 	}
+	for (size_t i = 0; i < count; i++) {
+		struct table t = {0};
+
+		kinds[i].add(&t, &r);
+		if (json)
+			text_add_str(&o->buf, i > 0 ? ",\n" : "{");
+		records_add(&o->buf, &t, kinds[i].name, format);
+		table_free(&t);
+	}
+	text_add_str(&o->buf, json ? "}\n" : "");
 	free(r.deltas);
-}
-
-void
-records_csv(struct text *t, const struct comparison *c)
-{
-	write_table(t, c, LINE_FIELDS_CSV);
-}
-
-void
-records_tsv(struct text *t, const struct comparison *c)
-{
-	write_table(t, c, LINE_FIELDS_TSV);
 }

@@ -9,16 +9,18 @@
 #define RECORDS_H
 
 #include "comparison.h"
+#include "tq/show/format.h"
 
-/* a line each */
-void records_ndjson(struct text *t, const struct comparison *c);
+/*
+ * ndjson: a line each.  json: one object of arrays, by kind of line.  csv, tsv:
+ * the rows, with titles.
+ */
+void records_write(
+    struct output *o, const struct comparison *c, enum format format);
 
-/* one object of arrays, by kind of line */
-void records_json(struct text *t, const struct comparison *c);
-
-/* the rows, with titles */
-void records_csv(struct text *t, const struct comparison *c);
-void records_tsv(struct text *t, const struct comparison *c);
+/* Append lines of one kind: of ndjson, or as the array of that name of json. */
+void records_add(
+    struct text *t, struct table *lines, const char *name, enum format format);
 
 /*
  * The contribution of each row, in order of rows, then of each part, in units

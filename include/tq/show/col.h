@@ -29,6 +29,11 @@
 	((t)->heading = true, (row)((t), __VA_ARGS__), \
 	    (void)((t)->heading = false))
 
+/* row(t, ...), and before the first the columns. */
+#define col_row(t, row, ...) \
+	((t)->column_count == 0 ? col_heading(t, row, __VA_ARGS__) : (void)0, \
+	    (row)((t), __VA_ARGS__))
+
 static inline void
 col_int(struct table *t, const char *name, enum unit unit, int64_t v)
 {
@@ -108,6 +113,9 @@ void col_real(struct table *t, const char *name, enum unit unit, long double v,
 /* v, or an empty cell if has is false */
 void col_real_if(struct table *t, const char *name, enum unit unit, bool has,
     long double v, unsigned char decimals);
+
+/* v with 6 significant digits, or an empty cell if has is false */
+void col_six_digits_if(struct table *t, const char *name, bool has, double v);
 
 /* v with 15 significant digits, or an empty cell if has is false */
 void col_significant_if(struct table *t, const char *name, bool has, double v);

@@ -19,8 +19,9 @@ enum format {
 	FORMAT_OPENMETRICS /* of a stream that goes on: no tables */
 };
 
-/* their names in this order */
-#define FORMAT_NAMES "table|csv|tsv|json|ndjson|markdown|html|openmetrics"
+/* their names in this order; the formats of tables */
+#define FORMAT_NAMES FORMAT_TABLES "|openmetrics"
+#define FORMAT_TABLES "table|csv|tsv|json|ndjson|markdown|html"
 
 struct format_options {
 	enum format format;

@@ -24,19 +24,22 @@ struct column {
 	const char *name; /* without its unit */
 	enum unit unit;
 	bool left;     /* text is aligned so */
+	size_t least;  /* width on a terminal */
 	unsigned twin; /* columns with its key before it, see title_key.h */
 };
 
 /* decimals of a number that is shown with 15 significant digits instead, as
- * SQLite shows it: 30.487, 160.0, 1.0e-05 */
-enum { TABLE_SIGNIFICANT = 15 };
+ * SQLite shows it: 30.487, 160.0, 1.0e-05; or with 6, for a ratio of ns: 1.5,
+ * 160, 1e-05 */
+enum { TABLE_SIGNIFICANT = 15, TABLE_SIX_DIGITS };
 
 enum table_cell_type { CELL_EMPTY, CELL_INT, CELL_REAL, CELL_TEXT };
 
 struct table_cell {
 	enum table_cell_type type;
 	unsigned char decimals; /* of a CELL_REAL in its own unit; or
-				 * TABLE_SIGNIFICANT, in a column without */
+				 * TABLE_SIGNIFICANT or TABLE_SIX_DIGITS, in a
+				 * column without */
 	size_t len;             /* of a CELL_TEXT */
 	union {
 		int64_t i;
