@@ -54,11 +54,27 @@ look_at(struct look *l, size_t column, const struct table_cell *cell)
 	return text_span(&l->scratch);
 }
 
+/* Titles may begin above a column of numbers without a title. */
+static void
+measure_titles(struct look *l)
+{
+	const struct column *columns = l->t->columns;
+
+	for (size_t i = 0; i < l->t->column_count; i++) {
+		size_t width = display_width(look_at(l, i, NULL)), before = 0;
+
+		if (i > 0 && !columns[i - 1].left && *columns[i - 1].name == 0)
+			before = l->widths[i - 1] + 2;
+		if (width > l->widths[i] + before)
+			l->widths[i] = width - before;
+	}
+}
+
 static void
 measure_columns(struct look *l)
 {
 	for (size_t i = 0; i < l->t->column_count; i++)
-		l->widths[i] = display_width(look_at(l, i, NULL));
+		l->widths[i] = l->t->columns[i].least;
 	for (size_t row = 0; row < table_shown(l->t); row++) {
 		const struct table_cell *cells = table_row(l->t, row);
 
@@ -69,6 +85,7 @@ measure_columns(struct look *l)
 				l->widths[i] = width;
 		}
 	}
+	measure_titles(l);
 }
 
 /* Narrow the widest column of text, again and again, until the line fits. */
@@ -116,11 +133,16 @@ add_line(struct look *l, struct text *b, const struct table_cell *cells)
 	for (size_t i = 0; i < l->t->column_count; i++) {
 		struct span s = look_at(l, i, cells != NULL ? cells + i : NULL);
 
+		size_t width = display_width(s);
+
 		display_fill(b, i > 0 ? 2 : l->indent, ' ');
-		if (l->t->columns[i].left)
+		if (l->t->columns[i].left) {
 			display_add_left(b, s, l->widths[i], 50, "...");
-		else
-			display_add_right(b, s, l->widths[i]);
+			continue;
+		}
+		if (width > l->widths[i]) /* a title */
+			b->len -= width - l->widths[i];
+		display_add_right(b, s, l->widths[i]);
 	}
 	while (b->p[b->len - 1] == ' ')
 		b->len--;

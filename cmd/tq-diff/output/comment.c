@@ -33,7 +33,8 @@ add_rows(struct text *t, const struct comparison *c, const int64_t *deltas,
 
 	do {
 		t->len = start;
-		diff_tables_rows(&table, c, deltas, which, most);
+		diff_tables_rows(
+		    &table, c, deltas, which, &(struct diff_look){most, false});
 		rows = table_rows(&table);
 		if (rows > 0)
 			add_table(t, &table);
@@ -69,7 +70,8 @@ comment_add(
 		for (int i = 0; i < SECTIONS_SAME; i++)
 			add_rows(t, c, deltas, (enum sections_table)i, s->rows);
 		free(deltas);
-		diff_tables_devices(&table, c, DEVICES_MOST);
+		diff_tables_devices(
+		    &table, c, &(struct diff_look){DEVICES_MOST, false});
 		if (table_rows(&table) > 0)
 			add_details(t, &table);
 	}

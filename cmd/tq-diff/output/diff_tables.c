@@ -1,25 +1,40 @@
-/* diff_tables.c - the tables of a comparison, for documents */
+/* diff_tables.c - the tables of a comparison */
 
 #include <math.h>
 
 #include "diff_tables.h"
+#include "match/path_rows.h"
 #include "tq/show/col.h"
+
+enum {
+	DELTA = 11, /* columns of a screen */
+	LAUNCHES = 5,
+	MEAN = 10,
+	CHANGE = 9,
+	TERM = 9,
+	NAME = 44,
+	GRID_NAME = 24, /* before a grid, which is not cut */
+	PATH = 64
+};
 
 /* a table while it is made */
 struct diff_table {
 	struct table *t;
 	const struct comparison *c;
+	bool screen;
 	struct text cell;
 };
 
 /* A column of numbers with the text in d->cell, which is empty then. */
 static void
-add_number(struct diff_table *d, const char *name)
+add_number(struct diff_table *d, const char *name, size_t least)
 {
-	if (d->t->heading)
+	if (d->t->heading) {
 		table_column(d->t, name, UNIT_NONE);
-	else
+		d->t->columns[d->t->column_count - 1].least = least;
+	} else {
 		table_text(d->t, text_span(&d->cell));
+	}
 	d->cell.len = 0;
 }
 
@@ -35,7 +50,7 @@ static void
 add_delta(struct diff_table *d, int64_t v)
 {
 	sections_add_signed(&d->cell, v);
-	add_number(d, sections_unit_name(d->c));
+	add_number(d, sections_unit_name(d->c), DELTA);
 }
 
 /* Call row(&d, ...) for the columns. */
@@ -56,7 +71,7 @@ sum_row(struct diff_table *d, const char *before, const char *name, int64_t v)
 void
 diff_tables_sum(struct table *t, const struct comparison *c)
 {
-	struct diff_table d = {t, c, {0}};
+	struct diff_table d = {.t = t, .c = c};
 	struct sections_sum sum;
 
 	*t = (struct table){.title = "Sum"};
@@ -71,12 +86,26 @@ diff_tables_sum(struct table *t, const struct comparison *c)
 
 /* ---- rows ---- */
 
+/* The titles of both columns of a pair, the sides. */
+static const char *
+pair_title(
+    const struct diff_table *d, int side, const char *both, const char *a)
+{
+	if (d->screen)
+		return side == SIDE_A ? "" : both;
+	return side == SIDE_A ? a : "B";
+}
+
 static void
 add_launches(struct diff_table *d, const struct match_row *m, int side)
 {
-	text_printf(&d->cell, "%.4g",
-	    (double)m->on[side].n / (double)d->c->terms.units[side]);
-	add_number(d, side == SIDE_A ? "Launches A" : "B");
+	double n = (double)m->on[side].n / (double)d->c->terms.units[side];
+
+	if (n == floor(n) || n >= (d->screen ? 99.95 : 9999.5))
+		text_printf(&d->cell, "%.0f", n);
+	else
+		text_printf(&d->cell, d->screen ? "%.1f" : "%.4g", n);
+	add_number(d, pair_title(d, side, "Launches", "Launches A"), LAUNCHES);
 }
 
 static double
@@ -90,7 +119,25 @@ add_mean(struct diff_table *d, const struct match_row *m, int side)
 {
 	if (m->on[side].n > 0)
 		sections_add_number(&d->cell, llround(mean(m, side)));
-	add_number(d, side == SIDE_A ? "Mean us A" : "B");
+	add_number(d, pair_title(d, side, "Mean us", "Mean us A"), MEAN);
+}
+
+/* A name as wide as a screen has room for it. */
+static void
+add_cut_name(struct diff_table *d, const struct match_row *m)
+{
+	bool by_grid = d->c->match.by == MATCH_BY_GRID && m->grids > 0;
+	size_t grid = by_grid ? d->c->match.grids[m->grid].grid.len : 0;
+	struct span name = {m->name.p, m->name.len - grid};
+
+	if (m->kind == KIND_range)
+		sections_add_end(&d->cell, m->name, PATH);
+	else
+		sections_add_cut(&d->cell, name, by_grid ? GRID_NAME : NAME);
+	if (m->kind == KIND_range || !by_grid)
+		return;
+	text_add_str(&d->cell, name.len > GRID_NAME ? " " : "");
+	text_add(&d->cell, name.p + name.len, grid);
 }
 
 static void
@@ -98,8 +145,10 @@ rows_row(struct diff_table *d, const char *title, size_t i, int64_t delta)
 {
 	const struct match_row *m = &d->c->match.rows[i];
 
-	text_add_span(&d->cell, m->name);
-	add_text(d, title);
+	if (!d->screen) {
+		text_add_span(&d->cell, m->name);
+		add_text(d, title);
+	}
 	add_delta(d, delta);
 	for (int side = 0; side < SIDES; side++)
 		add_launches(d, m, side);
@@ -108,36 +157,50 @@ rows_row(struct diff_table *d, const char *title, size_t i, int64_t delta)
 	if (m->on[SIDE_A].dur > 0 && m->on[SIDE_A].n > 0 && m->on[SIDE_B].n > 0)
 		sections_add_percent(
 		    &d->cell, mean(m, SIDE_B) / mean(m, SIDE_A));
-	add_number(d, "Change");
+	add_number(d, "Change", CHANGE);
 	if (d->c->checks.clock > 0) {
 		if (sections_has_clock(d->c, m))
 			sections_add_percent(
 			    &d->cell, sections_at_equal_clock(d->c, m));
-		add_number(d, "At equal clock");
+		add_number(d, "At equal clock", 0);
+	}
+	if (d->screen) {
+		add_cut_name(d, m);
+		text_add_str(&d->cell, "  ");
 	}
 	sections_add_note(&d->cell, d->c, i);
-	add_text(d, "");
+	add_text(d, d->screen ? title : "");
+}
+
+static void
+add_others(struct diff_table *d, size_t others)
+{
+	text_printf(&d->cell, "%zu others", others);
+	add_text(d, NULL);
 }
 
 /* "5 others", and what they contribute */
 static void
 others_row(struct diff_table *d, size_t others, int64_t delta)
 {
-	text_printf(&d->cell, "%zu others", others);
-	add_text(d, NULL);
+	if (!d->screen)
+		add_others(d, others);
 	add_delta(d, delta);
-	while (d->t->filled < d->t->column_count)
-		table_empty(d->t);
+	while (d->t->filled + d->screen < d->t->column_count)
+		table_text(d->t, SPAN(""));
+	if (d->screen)
+		add_others(d, others);
 }
 
 void
 diff_tables_rows(struct table *t, const struct comparison *c,
-    const int64_t *deltas, enum sections_table table, size_t most)
+    const int64_t *deltas, enum sections_table table,
+    const struct diff_look *look)
 {
-	struct diff_table d = {t, c, {0}};
+	struct diff_table d = {.t = t, .c = c, .screen = look->screen};
 	struct sections_rows r;
 
-	sections_rows(&r, c, deltas, table, most);
+	sections_rows(&r, c, deltas, table, look->most);
 	*t = (struct table){.title = r.title};
 	if (r.count > 0)
 		HEADING(&d, rows_row, r.title, r.rows[0], 0);
@@ -154,20 +217,30 @@ diff_tables_rows(struct table *t, const struct comparison *c,
 static void
 device_row(struct diff_table *d, const struct sections_devices *all, size_t i)
 {
-	sections_add_device(&d->cell, d->c, i);
-	add_text(d, "Device");
+	struct text name = {0};
+
+	sections_add_device(&name, d->c, i);
+	if (!d->screen)
+		col_text(d->t, "Device", text_span(&name));
 	add_delta(d, all->all[i].total);
 	for (size_t k = 0; k < TERMS_AND_PARTS; k++)
 		if (all->has[k]) {
 			sections_add_signed(&d->cell, all->all[i].values[k]);
-			add_number(d, sections_term_name(k));
+			add_number(d, sections_term_name(k), TERM);
 		}
+	if (d->screen) {
+		sections_add_cut(&d->cell, text_span(&name), NAME);
+		add_text(d, "Device");
+	}
+	text_free(&name);
 }
 
 void
-diff_tables_devices(struct table *t, const struct comparison *c, size_t most)
+diff_tables_devices(
+    struct table *t, const struct comparison *c, const struct diff_look *look)
 {
-	struct diff_table d = {t, c, {0}};
+	struct diff_table d = {.t = t, .c = c, .screen = look->screen};
+	size_t most = look->most;
 	struct sections_devices all;
 	size_t last;
 
@@ -179,13 +252,84 @@ diff_tables_devices(struct table *t, const struct comparison *c, size_t most)
 	for (size_t i = 0; i < last; i++)
 		device_row(&d, &all, i);
 	if (last < all.count) {
-		text_printf(&d.cell, "%zu others", all.count - 1 - last);
-		add_text(&d, NULL);
+		add_others(&d, all.count - 1 - last);
 		while (t->filled < t->column_count)
 			table_empty(t);
 		device_row(&d, &all, all.count - 1);
 	}
 	sections_devices_free(&all);
+	text_free(&d.cell);
+}
+
+/* ---- the host ---- */
+
+enum { HOST_SHOWN = 3 };
+
+static wide
+host_delta(const struct comparison *c, const struct host_row *h)
+{
+	return (wide)h->on[SIDE_B].dur * c->terms.units[SIDE_A] -
+	       (wide)h->on[SIDE_A].dur * c->terms.units[SIDE_B];
+}
+
+/* The call or range whose change is the largest below a limit, or NULL. */
+static const struct host_row *
+largest(const struct comparison *c, wide below)
+{
+	const struct host_row *best = NULL;
+	wide most = 0;
+
+	for (size_t i = 0; i < c->host.count; i++) {
+		wide delta = host_delta(c, &c->host.all[i]);
+
+		delta = delta < 0 ? -delta : delta;
+		if (delta > most && delta < below) {
+			most = delta;
+			best = &c->host.all[i];
+		}
+	}
+	return best;
+}
+
+static void
+host_row(struct diff_table *d, const struct host_row *h, int64_t delta)
+{
+	struct text name = {0};
+	bool range = h->kind == KIND_range;
+
+	add_delta(d, delta);
+	text_add_str(&d->cell, range ? "range " : "call ");
+	if (range) {
+		path_rows_add_name(&name, h->name);
+		sections_add_end(&d->cell, text_span(&name), PATH);
+	} else {
+		sections_add_cut(&d->cell, h->name, NAME);
+	}
+	add_text(d, "On the host");
+	text_free(&name);
+}
+
+void
+diff_tables_host(struct table *t, const struct comparison *c)
+{
+	wide below = c->terms.scale * INT64_MAX, delta;
+	double least = 0.01 * c->wall.a * (double)c->terms.scale;
+	struct diff_table d = {.t = t, .c = c, .screen = true};
+	const struct host_row *h;
+
+	*t = (struct table){.title = "On the host"};
+	HEADING(&d, host_row, &(struct host_row){0}, 0);
+	for (int i = 0; i < HOST_SHOWN; i++) {
+		h = largest(c, below);
+		if (h == NULL)
+			break;
+		delta = host_delta(c, h);
+		below = delta < 0 ? -delta : delta;
+		if ((double)below < least)
+			break;
+		host_row(
+		    &d, h, wall_terms_ns(&c->terms, delta) / sections_unit(c));
+	}
 	text_free(&d.cell);
 }
 

@@ -6,6 +6,8 @@
 #include "sections.h"
 #include "tq/base/mem.h"
 #include "tq/base/time.h"
+#include "tq/show/display.h"
+#include "tq/show/escape.h"
 
 int64_t
 sections_unit(const struct comparison *c)
@@ -32,6 +34,29 @@ sections_unit_word(const struct comparison *c)
 }
 
 /* ---- texts ---- */
+
+/* percent of it is of its beginning. */
+static void
+add_cut(struct text *t, struct span s, size_t width, unsigned percent)
+{
+	struct text clean = {0};
+
+	escape_terminal(&clean, s);
+	display_add_cut(t, text_span(&clean), width, percent, "...");
+	text_free(&clean);
+}
+
+void
+sections_add_cut(struct text *t, struct span s, size_t width)
+{
+	add_cut(t, s, width, 100);
+}
+
+void
+sections_add_end(struct text *t, struct span path, size_t width)
+{
+	add_cut(t, path, width, 0);
+}
 
 void
 sections_add_percent(struct text *t, double ratio)

@@ -98,6 +98,10 @@ bool sections_has_clock(const struct comparison *c, const struct match_row *m);
 double sections_at_equal_clock(
     const struct comparison *c, const struct match_row *m);
 
+/* A name cut to width columns of a screen, clean; of a path its end stays. */
+void sections_add_cut(struct text *t, struct span s, size_t width);
+void sections_add_end(struct text *t, struct span path, size_t width);
+
 /*
  * The texts below may have names of the stream as they are: writers escape
  * them.

@@ -107,8 +107,8 @@ add_rows(struct text *t, const struct comparison *c, size_t most)
 	struct table table;
 
 	for (int i = 0; i < SECTIONS_SAME; i++) {
-		diff_tables_rows(
-		    &table, c, deltas, (enum sections_table)i, most);
+		diff_tables_rows(&table, c, deltas, (enum sections_table)i,
+		    &(struct diff_look){most, false});
 		add_table(t, &table);
 	}
 	free(deltas);
@@ -135,7 +135,7 @@ web_diff_add(
 		diff_tables_sum(&table, c);
 		add_table(t, &table);
 		add_rows(t, c, s->rows);
-		diff_tables_devices(&table, c, 0);
+		diff_tables_devices(&table, c, &(struct diff_look){0, false});
 		add_table(t, &table);
 	}
 	diff_tables_checks(&table, c);
