@@ -232,6 +232,17 @@ no_wider() {
 	[ ! -s err ]
 }
 
+@test "a live stream ends with the usual page, too" {
+	on_screen 80
+	write "$LIVE" "$(launch 900)" "$(range 100 step)" "$(launch 500 early)"
+	until_true shows '^kernels .* 2$'
+	write '{"kind":"end","events":5,"dropped":0}'
+	close_stream
+	shows '^KERNELS '
+	shows ' early$'
+	[ ! -s err ]
+}
+
 @test "a narrow terminal cuts lines, and another size is taken at once" {
 	on_screen 40
 	write "$TRACE" "$(launch 100 "$(printf 'long%.0s' {1..50})")"

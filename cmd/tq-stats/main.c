@@ -433,7 +433,7 @@ open_live(struct stats *s, struct keyset *want)
 	l->hand_on = l->form == LIVE_SCREEN ? take_record : take_definition;
 	l->arg = s;
 	reader_init(&s->in, s->ask.operands, want, NULL);
-	s->in.event.model = &s->model;
+	s->in.event.model = l->waited.model = &s->model;
 	s->in.grep = s->in.takes_live = true;
 	s->in.in.idle = live_idle;
 	s->in.in.idle_arg = l;

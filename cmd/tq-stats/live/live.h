@@ -20,7 +20,7 @@
 enum live_form { LIVE_NDJSON, LIVE_METRICS, LIVE_SCREEN };
 
 struct live {
-	/* set before live_begin */
+	/* set before live_begin, as is waited.model */
 	int64_t every; /* ns; 0: no live page */
 	enum live_form form;
 	const char *file;              /* of LIVE_METRICS */
