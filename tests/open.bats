@@ -50,7 +50,7 @@ table() {
 
 @test "an operation that never ended lasts to the end of a step" {
 	[[ $(table step "Compute (ns)" "Idle (ns)" "Stalled (ns)") = \
-	    "[600000,60000,10000]" ]]
+	    "[900000,60000,10000]" ]]
 	[[ $(table torch_steps "GPU Ops" "GPU Busy (ns)") = "[1,900000]" ]]
 }
 

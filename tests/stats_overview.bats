@@ -219,15 +219,17 @@ ask() {
 
 @test "of steps the median, the least and the most; not the first" {
 	for i in 0 1 2 3; do
-		echo '{"kind":"range","ts":'$((i * 1000))',"dur":'$((900 - i * 100))`
+		echo '{"kind":"range","ts":'$((i * 500))',"dur":'$((400 - i * 100))`
 		    `',"pid":1,"tid":1,"name":"step '"$i"'"}'
-		work kernel $((i * 1000 + 10)) 100 0 k
+		# they end 700, 400 and 560 ns one after the other
+		dur=(100 300 200 260)
+		work kernel $((i * 500 + 10)) "${dur[i]}" 0 k
 	done | stream > in
 	run -0 tq-stats in
 	[[ $output = *$'\nSTEPS  of 3 steps, without the first\n'* ]]
 	got=$(sed -n '/^STEPS/,/^$/p' <<< "$output" | awk '/ns/ { print $1, $2, $NF }' |
 	    paste -sd ,)
-	[[ $got = 'median 700 2,least 600 3,most 800 1' ]]
+	[[ $got = 'median 560 3,least 400 2,most 700 1' ]]
 }
 
 # ---- what to look at next ----

@@ -22,20 +22,39 @@ READ=(demo)
 		op memcpy 130 50 '"bytes":1'
 	)
 	((${#lines[@]} == 1))
-	[[ ${lines[0]} == "0,step 7,1,0,100,100,30,20,20,30,30,0,0,40,20,50.0" ]]
+	# of the idle time before the first operation a step 0 has its own
+	[[ ${lines[0]} == "0,step 7,1,0,100,80,30,20,20,10,10,0,0,40,20,50.0,100" ]]
 }
 
-@test "what began before a step or ends after it counts as far as it is inside" {
+@test "a step has what it launched, wherever that runs, and the gaps that this ends" {
 	run -0 rows step < <(
 		op kernel 50 70 '"name":"a"'
 		step "step 0" 100 100
 		op memset 190 40
 		step "step 1" 200 50
 		op kernel 250 10 '"name":"b"'
+		op kernel 270 80 '"name":"b","api_ts":240'
+		step "step 2" 300 10
+		op kernel 380 10 '"name":"b","api_ts":305'
 	)
-	((${#lines[@]} == 2))
-	[[ ${lines[0]} == "0,step 0,1,0,100,100,20,0,10,70,70,0,0,0,0," ]]
-	[[ ${lines[1]} == "1,step 1,1,0,200,50,0,0,30,20,20,0,0,0,0," ]]
+	((${#lines[@]} == 3))
+	# 50-120 and 250-260 are of none; 120-190 ends with the fill of step 0
+	[[ ${lines[0]} == "0,step 0,1,0,100,110,0,0,40,70,70,0,0,0,0,,100" ]]
+	[[ ${lines[1]} == "1,step 1,1,0,200,90,80,0,0,10,0,0,10,0,0,,50" ]]
+	[[ ${lines[2]} == "2,step 2,1,0,300,40,10,0,0,30,0,0,30,0,0,,10" ]]
+}
+
+@test "steps that launch equal work are equal, however long the host is in them" {
+	run -0 rows step < <(
+		step "step 0" 0 10
+		step "step 1" 10 500
+		step "step 2" 510 10
+		for i in 0 1 2; do
+			at=(1 11 511)
+			op kernel $((600 + i * 100)) 90 '"name":"a","api_ts":'"${at[i]}"
+		done
+	)
+	[[ $(cut -d, -f 1,6,7,17 <<< "$output") == $'0,690,90,10\n1,100,90,500\n2,100,90,10' ]]
 }
 
 @test "before no known call idle time is Sync while the thread of the step waits" {
@@ -51,11 +70,11 @@ READ=(demo)
 		call cudaMemcpy 176 4
 		call cudaEventSynchronize 190 30
 	)
-	# idle: 100-105, 115-150, 155-200; waiting: 100-160, 176-180, 190-200
-	[[ ${lines[0]} == "0,step 0,1,0,100,100,15,0,0,85,26,59,0,0,0," ]]
+	# idle: 100-105, 115-150; waiting: 100-160
+	[[ ${lines[0]} == "0,step 0,1,0,100,55,15,0,0,40,0,40,0,0,0,,100" ]]
 }
 
-@test "a device that starts late was idle before, and each has a row, by number" {
+@test "each device of a process has a row, by number; a device that a step has no work on took no time" {
 	run -0 rows step < <(
 		step "step 0" 0 10
 		call cudaDeviceSynchronize 2 3
@@ -65,10 +84,22 @@ READ=(demo)
 		op kernel 15 1 '"name":"a","device":1'
 	)
 	((${#lines[@]} == 4))
-	[[ ${lines[0]} == "0,step 0,1,1,0,10,0,0,0,10,7,3,0,0,0," ]]
-	[[ ${lines[1]} == "0,step 0,1,3,0,10,0,0,0,10,7,3,0,0,0," ]]
-	[[ ${lines[2]} == "1,step 1,1,1,10,10,1,0,0,9,6,3,0,0,0," ]]
-	[[ ${lines[3]} == "1,step 1,1,3,10,10,2,0,0,8,6,2,0,0,0," ]]
+	[[ ${lines[0]} == "0,step 0,1,1,0,0,0,0,0,0,0,0,0,0,0,,10" ]]
+	[[ ${lines[1]} == "0,step 0,1,3,0,0,0,0,0,0,0,0,0,0,0,,10" ]]
+	[[ ${lines[2]} == "1,step 1,1,1,10,16,1,0,0,15,9,6,0,0,0,,10" ]]
+	[[ ${lines[3]} == "1,step 1,1,3,10,16,2,0,0,14,9,5,0,0,0,,10" ]]
+}
+
+@test "of two threads an operation is of the step of that which launched it, else of the later one" {
+	run -0 rows step < <(
+		step "step 0" 0 100
+		step "step 1" 10 80 2
+		op kernel 20 10 '"name":"a","tid":1'
+		op kernel 30 20 '"name":"a","tid":2'
+		op kernel 50 5 '"name":"a","tid":3'
+		op kernel 95 1 '"name":"a","tid":2'
+	)
+	[[ $(cut -d, -f 2,7 <<< "$output") == $'step 0,11\nstep 1,25' ]]
 }
 
 @test "steps within a step of their thread are a part of it" {
@@ -82,9 +113,9 @@ READ=(demo)
 		step forward 10 1
 	)
 	((${#lines[@]} == 3))
-	[[ ${lines[0]} == "0,step 0,1,0,0,10,2,"* ]]
-	[[ ${lines[1]} == "1,iteration 4,1,0,6,2,1,"* ]]
-	[[ ${lines[2]} == "2,step 1,1,0,9,4,0,"* ]]
+	[[ $(cut -d, -f 1-4,7,17 <<< "$output") == "0,step 0,1,0,0,10
+1,iteration 4,1,0,2,2
+2,step 1,1,0,0,4" ]]
 }
 
 @test "steps that never ended or were cut are left out" {
@@ -95,7 +126,7 @@ READ=(demo)
 		op kernel 3 1 '"name":"a"'
 	)
 	((${#lines[@]} == 1))
-	[[ ${lines[0]} == "0,step 2,1,0,2,5,1,0,0,4,4,0,0,0,0," ]]
+	[[ ${lines[0]} == "0,step 2,1,0,2,2,1,0,0,1,1,0,0,0,0,,5" ]]
 }
 
 @test "processes and sections have steps and devices of their own" {
@@ -106,8 +137,8 @@ READ=(demo)
 	} > two
 	run -0 tq-stats -f csv -r step two
 	((${#lines[@]} == 3))
-	[[ ${lines[1]} == "0,step 0,1,0,0,10,4,"* ]]
-	[[ ${lines[2]} == "0,step 0,1,0,0,10,3,"* ]]
+	[[ ${lines[1]} == "0,step 0,1,0,0,5,4,"* ]]
+	[[ ${lines[2]} == "0,step 0,1,0,0,5,3,"* ]]
 }
 
 @test "a step without operations of its process says that there is none" {
@@ -160,17 +191,18 @@ READ=(demo)
 		op memset 116 1
 		call cudaDeviceSynchronize 117 2
 	)
-	((${#lines[@]} == 10))
-	[[ ${lines[0]} == "1,0,2,Duration,100.0,12.5,10,15,3.5,150.0" ]]
-	[[ ${lines[1]} == "1,0,2,Compute,32.0,4.0,4,4,0.0,100.0" ]]
+	((${#lines[@]} == 11))
+	[[ ${lines[0]} == "1,0,2,Duration,100.0,13.5,12,15,2.1,125.0" ]]
+	[[ ${lines[1]} == "1,0,2,Compute,29.6,4.0,4,4,0.0,100.0" ]]
 	[[ ${lines[2]} == "1,0,2,Exposed Communication,0.0,0.0,0,0,0.0," ]]
-	[[ ${lines[3]} == "1,0,2,Exposed Copy,4.0,0.5,0,1,0.7," ]]
-	[[ ${lines[4]} == "1,0,2,Idle,64.0,8.0,6,10,2.8,166.7" ]]
-	[[ ${lines[5]} == "1,0,2,Starved,56.0,7.0,6,8,1.4,133.3" ]]
-	[[ ${lines[6]} == "1,0,2,Sync,8.0,1.0,0,2,1.4," ]]
+	[[ ${lines[3]} == "1,0,2,Exposed Copy,3.7,0.5,0,1,0.7," ]]
+	[[ ${lines[4]} == "1,0,2,Idle,66.7,9.0,7,11,2.8,157.1" ]]
+	[[ ${lines[5]} == "1,0,2,Starved,66.7,9.0,7,11,2.8,157.1" ]]
+	[[ ${lines[6]} == "1,0,2,Sync,0.0,0.0,0,0,0.0," ]]
 	[[ ${lines[7]} == "1,0,2,Stalled,0.0,0.0,0,0,0.0," ]]
 	[[ ${lines[8]} == "1,0,2,Communication,0.0,0.0,0,0,0.0," ]]
 	[[ ${lines[9]} == "1,0,2,Overlapped Communication,0.0,0.0,0,0,0.0," ]]
+	[[ ${lines[10]} == "1,0,2,Host,92.6,12.5,10,15,3.5,150.0" ]]
 }
 
 # ---- memory ----

@@ -30,11 +30,11 @@ idle() {
 @test "idle time is Starved until the next operation is launched, then Stalled" {
 	run -0 idle < <(
 		step "step 0" 100 100
-		k 110 20 90
+		k 110 20 100
 		k 150 10 138
 		k 190 10 101
 	)
-	# 100-110 was launched before; 130-138 is starved, 138-150 stalled;
+	# 100-110 was launched at 100; 130-138 is starved, 138-150 stalled;
 	# 160-190 was launched long before
 	[[ $output == "step 0,0,60,8,0,52" ]]
 }
@@ -64,39 +64,39 @@ idle() {
 	[[ $output == "step 0,0,60,5,50,5" ]]
 }
 
-@test "after the last operation of a step the call of the next one decides" {
+@test "a gap is of the step that launched the operation which ends it, whenever that runs" {
 	run -0 idle < <(
 		step "step 0" 100 100
-		k 100 50 90
+		k 100 50 100
 		call cudaDeviceSynchronize 140 30
 		step "step 1" 200 100
 		k 220 10 180
 		step "step 2" 300 100
+		k 330 10 320
 	)
 	((${#lines[@]} == 3))
 	# 150-170 sync, 170-180 starved, from 180 on stalled, to 220
-	[[ ${lines[0]} == "step 0,0,50,10,20,20" ]]
-	[[ ${lines[1]} == "step 1,0,90,70,0,20" ]]
-	[[ ${lines[2]} == "step 2,0,100,100,0,0" ]]
+	[[ ${lines[0]} == "step 0,0,70,10,20,40" ]]
+	[[ ${lines[1]} == "step 1,0,0,0,0,0" ]]
+	# 230-320 starved
+	[[ ${lines[2]} == "step 2,0,100,90,0,10" ]]
 }
 
-@test "so it does for a device that comes steps later, and of steps of any thread" {
+@test "the first gap of a device is of the step that ends it, in step 0 from its begin on" {
 	run -0 idle < <(
-		step "step 0" 0 100
-		call cudaDeviceSynchronize 40 30
+		call cudaDeviceSynchronize 0 30
+		step "step 0" 10 100
+		call cudaDeviceSynchronize 50 30
 		k 80 20 79
-		step "step 1" 100 100 2
-		call cudaDeviceSynchronize 150 30 2
-		step "step 2" 200 100
-		k 290 5 50 '"device":1'
+		step "step 1" 110 100
+		k 190 5 150 '"device":1'
 	)
-	((${#lines[@]} == 6))
-	[[ ${lines[0]} == "step 0,0,80,49,30,1" ]]
-	[[ ${lines[1]} == "step 0,1,100,40,10,50" ]]
-	[[ ${lines[2]} == "step 1,0,100,70,30,0" ]]
-	[[ ${lines[3]} == "step 1,1,100,0,0,100" ]]
-	[[ ${lines[4]} == "step 2,0,100,100,0,0" ]]
-	[[ ${lines[5]} == "step 2,1,95,5,0,90" ]]
+	((${#lines[@]} == 4))
+	[[ ${lines[0]} == "step 0,0,70,20,49,1" ]]
+	[[ ${lines[1]} == "step 0,1,0,0,0,0" ]]
+	[[ ${lines[2]} == "step 1,0,0,0,0,0" ]]
+	# from the first record on
+	[[ ${lines[3]} == "step 1,1,190,90,60,40" ]]
 }
 
 @test "of operations that start together the first of the stream decides" {
@@ -105,7 +105,7 @@ idle() {
 		k 50 20 40
 		k 50 10 20
 	)
-	[[ $output == "step 0,0,80,70,0,10" ]]
+	[[ $output == "step 0,0,50,40,0,10" ]]
 }
 
 @test "an operation whose call is not known leaves what it ends to the thread" {
@@ -115,7 +115,7 @@ idle() {
 		op kernel 50 10 '"name":"k"'
 		k 80 10 60
 	)
-	[[ $output == "step 0,0,80,40,20,20" ]]
+	[[ $output == "step 0,0,70,30,20,20" ]]
 }
 
 # some SEED: steps, calls, and operations of two devices by two threads
@@ -257,7 +257,8 @@ named() {
 @test "step_sum has the steps that --step names" {
 	named > out
 	run -0 tq-stats -f csv -r step_sum --step '~^train' in
-	[[ ${lines[1]} == "1,0,3,Duration,100.0,70.0,60,80,10.0,133.3" ]]
+	[[ ${lines[1]} == "1,0,3,Duration,,0.0,0,0,0.0," ]]
+	[[ ${lines[11]} == "1,0,3,Host,,70.0,60,80,10.0,133.3" ]]
 }
 
 @test "a --step that nothing matches says so" {

@@ -21,8 +21,8 @@ rows() {
 	tq-stats -f csv -r "$1" in | tail -n +2
 }
 
-# steps FILE: what the report step says of it, one sorted line of numbers for
-# each step and device
+# steps FILE: the values of the report step, one sorted line of numbers for each
+# step and device
 steps() {
 	oracle steps steps "$1" | sort
 }
@@ -30,6 +30,6 @@ steps() {
 # the same as tq-stats has it
 reported() {
 	tq-stats -f json -r step "$1" | jq -r '.[] | [.Name, .PID, .Device,
-	    (to_entries[] | select(.key | test("^(Start|Duration|Compute|Exposed|Idle|Starved|Sync|Stalled|Communication|Overlapped)")) | .value)] |
+	    (to_entries[] | select(.key | test("^(Start|Duration|Compute|Exposed|Idle|Starved|Sync|Stalled|Communication|Overlapped|Host)")) | .value)] |
 	    map(tostring) | join(",")' | sort
 }

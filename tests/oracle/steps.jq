@@ -6,51 +6,63 @@ def is_step: (.name // "") | test("^((global|train|training)[ _.-]?)?(step|itera
 
 def is_communication: (.name // "") | test("nccl");
 
-# what the report step says, numbers of each step and device, found by looking
-# at every moment where anything changes
+# the step of an operation: an index in $steps, or null
+def step_of($steps): . as $o | (.api_ts // .at[0]) as $call |
+    [$steps[] | select(.pid == $o.pid and .ts <= $call and $call < .end)] |
+    ([.[] | select(.tid == $o.tid)] as $own |
+	if ($own | length) > 0 then $own else . end) |
+    sort_by([-.ts, .index])[0].index;
+
+# Of operations of a device, in order: {step, class, dur} of each time between
+# two borders in which one of them runs.
+def busy: . as $ops | ([$ops[].at[]] | unique) as $at |
+    range(1; $at | length) as $i |
+    [$ops[] | select(.at[0] <= $at[$i - 1] and $at[$i] <= .at[1])] |
+    select(length > 0) | min_by([.class, .at[0], .index]) |
+    {step, class, dur: ($at[$i] - $at[$i - 1])};
+
+# likewise the gaps: {step, from, call, to, id}
+def gaps($begin): foreach .[] as $o ({until: $begin};
+    .since = .until | .until = ([.since, $o.at[1]] | max) | .op = $o;
+    select(.since < .op.at[0]) |
+    {step: .op.step, from: .since, to: .op.at[0],
+    call: (.op.api_ts // .op.at[0]),
+    id: (if .op.api_ts == null or .op.tid == null then null
+	else "\(.op.pid) \(.op.tid)" end)});
+
+# the values of the report step, for each step and device
 def steps:
-    [inputs] as $all |
-    [$all[] | select(is_operation) |
+    [inputs] as $all | ([$all[].ts | select(. != null)] | min) as $begin |
+    ([$all[] | select(.kind == "range" and is_step)] |
+	[to_entries[] | .value + {index: .key, end: (.value.ts + .value.dur)}] |
+	[group_by(.pid)[] | to_entries[] | .value + {first: (.key == 0)}] |
+	sort_by(.index)) as $steps |
+    ([$all[] | select(is_operation) |
 	{pid, tid, device, api_ts, at: [.ts, .ts + .dur],
 	class: (if .kind == "memcpy" or .kind == "memset" then 2
-	    elif is_communication then 1 else 0 end)}] as $ops |
+	    elif is_communication then 1 else 0 end)}] |
+	[to_entries[] | .value + {index: .key} |
+	    . + {step: step_of($steps)}]) as $ops |
     ($all | waits) as $waits |
-    # when devices stalled: from the later of the end of all work and the
-    # call of the next operation, to that
-    ([$ops | group_by([.pid, .device])[] | sort_by(.at[0]) |
-	{"key": (.[0] | "\(.pid) \(.device)"), "value": [foreach .[] as $o ({};
-	    .since = (.until // -infinite) | .op = $o |
-	    .until = ([.since, $o.at[1]] | max);
-	    select(.op.api_ts != null and .since < .op.at[0]) |
-	    [([.since, .op.api_ts] | max), .op.at[0]])]}] |
-	from_entries) as $stalls |
-    # when they were idle before the next call, and of which thread that is
-    ([$ops | group_by([.pid, .device])[] | sort_by(.at[0]) |
-	{"key": (.[0] | "\(.pid) \(.device)"), "value": [foreach
-	    (.[], {at: [infinite, infinite]}) as $o ({};
-	    .since = (.until // -infinite) | .op = $o |
-	    .until = ([.since, $o.at[1]] | max);
-	    select(.since < .op.at[0]) |
-	    {from: .since, to: ([.op.api_ts // infinite, .op.at[0]] | min),
-	    id: (if .op.api_ts == null or .op.tid == null then null
-		else "\(.op.pid) \(.op.tid)" end)})]}] |
-	from_entries) as $gaps |
-    $all[] | select(.kind == "range" and is_step) | . as $s |
-    (.ts + .dur) as $until |
-    [$ops[] | select(.pid == $s.pid) | .device] | unique[] as $d |
-    [range(3) as $c | [$ops[] | select(.pid == $s.pid and .device == $d and
-	.class == $c) | .at] | within($s.ts; $until)] as $busy |
-    ($busy | [.[:1], .[:2], .[:3] | add | covered]) as $sum |
-    ([$gaps["\($s.pid) \($d)"][] | . as $g |
-	[$waits[.id // "\($s.pid) \($s.tid)"][]?] |
-	within([$s.ts, $g.from] | max; [$until, $g.to] | min) | length_of] |
-	add // 0) as $sync |
-    ($stalls["\($s.pid) \($d)"] | within($s.ts; $until)) as $stall |
-    (($busy | add) + $stall | covered) as $other |
-    [$s.name, $s.pid, $d, $s.ts, $s.dur, $sum[0], $sum[1] - $sum[0],
-	$sum[2] - $sum[1], $s.dur - $sum[2], $s.dur - $other - $sync,
-	$sync, $other - $sum[2], ($busy[1] | covered),
-	($busy[1] | covered) - ($sum[1] - $sum[0])] | csv;
+    ($ops | group_by([.pid, .device])[]) as $on |
+    ($on | sort_by(.index)) as $on |
+    [$on | busy] as $busy | [$on | gaps($begin)] as $gaps |
+    $steps[] | select(.pid == $on[0].pid) | . as $s |
+    [range(3) as $c | [$busy[] | select(.step == $s.index and .class == $c) |
+	.dur] | add // 0] as $parts |
+    [$gaps[] | select(.step == $s.index) |
+	if $s.first then .from = ([.from, $s.ts] | max) else . end |
+	select(.from < .to) |
+	.call = ([([.call, .from] | max), .to] | min)] as $gaps |
+    ([$gaps[] | .to - .from] | add // 0) as $idle |
+    ([$gaps[] | .to - .call] | add // 0) as $stalled |
+    ([$gaps[] | . as $g | [$waits[.id // "\($s.pid) \($s.tid)"][]?] |
+	within($g.from; $g.call) | length_of] | add // 0) as $sync |
+    ([$on[] | select(.step == $s.index and .class == 1) | .at] | covered) as
+	$all_communication |
+    [$s.name, $s.pid, $on[0].device, $s.ts, ($parts | add) + $idle, $parts[],
+	$idle, $idle - $stalled - $sync, $sync, $stalled, $all_communication,
+	$all_communication - $parts[1], $s.dur] | csv;
 
 # process, device, communication, how much of it is overlapped, computation
 def overlap: [inputs | select(.kind == "kernel" or .kind == "graph")] |

@@ -504,10 +504,7 @@ step_row(struct page_draft *f, struct page_table *t, const char *which,
 	int64_t *classes =
 	    region_get(&f->p->life, PAGE_CLASSES * sizeof(*classes));
 	struct page_cell *c;
-	int64_t all; /* of its devices */
 
-	if (__builtin_mul_overflow(step->dur, step->devices, &all))
-		all = INT64_MAX;
 	classes[PAGE_COMPUTE] = step->time[DEVICE_COMPUTE];
 	classes[PAGE_COMMUNICATION] = step->time[DEVICE_COMMUNICATION];
 	classes[PAGE_COPY] = step->time[DEVICE_COPY];
@@ -516,7 +513,7 @@ step_row(struct page_draft *f, struct page_table *t, const char *which,
 	classes[PAGE_OTHER] = step->stalled;
 	add_text(&r, span_of(which));
 	add_cell(&r, PAGE_TIME, step->dur);
-	c = add_cell(&r, PAGE_STACK, all);
+	c = add_cell(&r, PAGE_STACK, step->all);
 	c->classes = classes;
 	add_text(&r, region_copy(&f->p->life, step->name));
 }

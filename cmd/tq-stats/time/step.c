@@ -5,28 +5,22 @@
  * a step within another of its thread is a part of that.  Ranges that were cut
  * or never ended are left out, since their contents are unknown.
  *
- * Time is divided as operations come: each open step has an account for each
- * device of its process, which is closed at the very end of the step.  A
- * device that appears later did nothing until then, so that it gets a copy of
- * the account of a device that never does anything.
- *
- * Idle time is divided when an operation ends it, and gives the thread and the
- * start of its call, as in gaps: up to then that thread waited or the device
- * starved, from then on it stalled; also in steps that are over.  So the waits
- * of all threads of a process within its steps are held, 24 bytes each.
+ * A step is what it launched: of a device it has the pieces of time of its
+ * operations, and of the gaps that these end.  So each ns of a device is of one
+ * step, or of none.  Step 0 of a process begins with its range at the earliest.
  */
 
 #include <err.h>
 #include <stdlib.h>
 
-#include "tq/account/waits.h"
+#include "tq/account/device_pieces.h"
+#include "tq/account/step_index.h"
 #include "tq/ask/expr.h"
 #include "tq/ask/window.h"
 #include "tq/base/map.h"
 #include "tq/base/numbered.h"
 #include "tq/base/time.h"
 #include "tq/io/status.h"
-#include "tq/names/api_call.h"
 #include "tq/names/model.h"
 
 #include "tq/show/col.h"
@@ -34,43 +28,41 @@
 
 /* ---- steps ---- */
 
-/* the account of a device in a step */
+/* ns of a device in a step */
 struct step_part {
-	struct device_time time;
-	int64_t sync;    /* it was idle, and the thread waited */
-	int64_t stalled; /* it was idle, and the next operation was launched */
+	int64_t busy[DEVICE_CLASSES];
+	int64_t host, sync, stalled; /* idle */
+	struct device_time own; /* of its communication, hidden or not */
 };
 
 /* a device of a process, in a section */
 struct step_device {
 	int64_t id;
 	size_t part; /* index in the parts of a step */
-	struct device_time time;
 };
 
 struct step_process {
 	int64_t pid;
 	int64_t steps; /* so far */
 	size_t last;   /* the last that counts: index + 1 */
-	size_t over;   /* the one that ended last: index + 1 */
-	int64_t until; /* the last end of all */
 	struct step_device *devices;
 	size_t count;
 };
 
-struct step_thread {
-	struct device_waits waits;
-};
-
 struct training_step {
-	size_t process, thread;
-	int64_t number, ts, end;
-	size_t before; /* one of its process: index + 1, or 0 */
-	size_t older;  /* index + 1 of the previous step to end, or 0 */
+	size_t process;
+	uint32_t thread;
+	int64_t number, ts, end; /* of its range */
+	size_t before;           /* one of its process: index + 1, or 0 */
 	struct span name;
-	struct step_part *parts; /* the first: of no device */
+	struct step_part *parts;
 	size_t count;
 	bool left_out; /* another one is the median */
+};
+
+/* where the pieces of a device go */
+struct step_lane {
+	size_t process, part;
 };
 
 struct steps {
@@ -79,21 +71,20 @@ struct steps {
 	bool any;     /* a range of that name was seen */
 	bool dropped; /* a filter dropped a step */
 	NUMBERED(struct step_process) processes;
-	size_t first_process;                 /* of the section */
-	NUMBERED(struct step_thread) threads; /* of the section */
-	struct map ends; /* of the section: see range_spec_is_part() */
+	size_t first_process; /* of the section */
+	struct map ends;      /* of the section: see range_spec_is_part() */
+	struct step_index index; /* likewise */
+	struct device_pieces pieces;
+	struct step_lane *lanes; /* by number of the device in pieces */
+	size_t lane_count, lane_cap;
 	struct training_step *steps;
 	size_t count, cap;
-	size_t *open; /* steps that may go on */
-	size_t open_count, open_cap;
-	size_t *ended; /* steps that end together, for a moment */
-	size_t ended_cap;
 	size_t first;      /* of the steps of the section */
 	step_watch *watch; /* or NULL */
 	void *watcher;
 };
 
-/* ---- processes, threads, devices ---- */
+/* ---- processes and devices ---- */
 
 static size_t
 find_process(struct steps *s, const struct event *ev)
@@ -108,164 +99,112 @@ find_process(struct steps *s, const struct event *ev)
 	return (size_t)(p - s->processes.all);
 }
 
+/* A new device of a process, whose devices are in order of id; its part. */
 static size_t
-find_thread(struct steps *s, const struct event *ev)
+add_device(struct step_process *p, int64_t id)
 {
-	bool fresh;
-	struct step_thread *t =
-	    numbered_get(&s->threads, model_thread(ev), &fresh);
+	size_t i = p->count;
 
-	if (fresh)
-		*t = (struct step_thread){0};
-	return (size_t)(t - s->threads.all);
+	p->devices = mem_resize(p->devices, p->count + 1, sizeof(*p->devices));
+	for (; i > 0 && p->devices[i - 1].id > id; i--)
+		p->devices[i] = p->devices[i - 1];
+	p->devices[i] = (struct step_device){id, p->count};
+	return p->count++;
 }
 
-/* The devices of a process are in order of id. */
-static struct step_device *
-find_device(struct step_process *p, int64_t id)
+/* Where the pieces of an operation's device go. */
+static const struct step_lane *
+find_lane(struct steps *s, const struct event *ev)
 {
-	size_t i = 0;
+	size_t i = device_pieces_device(&s->pieces, ev);
 
-	while (i < p->count && p->devices[i].id < id)
-		i++;
-	if (i < p->count && p->devices[i].id == id)
-		return &p->devices[i];
-	p->devices = mem_resize(p->devices, p->count + 1, sizeof(*p->devices));
-	memmove(&p->devices[i + 1], &p->devices[i],
-	    (p->count++ - i) * sizeof(*p->devices));
-	p->devices[i] = (struct step_device){.id = id, .part = p->count};
-	device_time_begin(&p->devices[i].time, INT64_MIN);
-	return &p->devices[i];
+	if (i >= s->lane_count) {
+		size_t process = find_process(s, ev);
+
+		*array_add(&s->lanes, &s->lane_count, &s->lane_cap) =
+		    (struct step_lane){process,
+			add_device(&s->processes.all[process],
+			    event_int(ev, KEY_device, 0))};
+	}
+	return &s->lanes[i];
+}
+
+static struct step_part *
+find_part(struct training_step *step, size_t part)
+{
+	if (part >= step->count) {
+		step->parts = mem_resize(
+		    step->parts, part + 1, sizeof(*step->parts));
+		memset(step->parts + step->count, 0,
+		    (part + 1 - step->count) * sizeof(*step->parts));
+		step->count = part + 1;
+	}
+	return &step->parts[part];
 }
 
 /* ---- time ---- */
 
 static void
-advance_step(struct training_step *step, int64_t ts)
+add_to(int64_t *sum, int64_t from, int64_t to)
 {
-	for (size_t i = 0; i < step->count; i++)
-		device_time_advance(&step->parts[i].time, ts);
+	*sum = time_end(*sum, time_between(from, to));
 }
 
-/* Each device known by now gets an account. */
+/* Time of the host by an unknown thread: the thread of the step counts. */
 static void
-add_parts(struct training_step *step, size_t count)
+add_unknown(struct steps *s, const struct training_step *step,
+    struct step_part *part, int64_t from, int64_t to)
 {
-	if (step->count >= count)
+	int64_t wait = from, until = to;
+
+	while (gaps_host_wait(
+	    &s->pieces.lanes.host, step->thread, &wait, &until)) {
+		add_to(&part->host, from, wait);
+		add_to(&part->sync, wait, until);
+		from = wait = until;
+		until = to;
+	}
+	add_to(&part->host, from, to);
+}
+
+static void
+add_idle(struct steps *s, const struct training_step *step,
+    struct step_part *part, const struct piece *p)
+{
+	bool host = p->part == PART_HOST || p->part == PART_UNKNOWN;
+	int64_t from = p->ts;
+
+	if (step->number == 0 && from < step->ts)
+		from = step->ts;
+	if (from >= p->end)
 		return;
-	step->parts = mem_resize(step->parts, count, sizeof(*step->parts));
-	while (step->count < count)
-		step->parts[step->count++] = step->parts[0];
+	if (host && (p->part == PART_UNKNOWN || !event_has(p->ev, KEY_tid)))
+		add_unknown(s, step, part, from, p->end);
+	else if (host)
+		add_to(&part->host, from, p->end);
+	else if (p->part == PART_SYNC)
+		add_to(&part->sync, from, p->end);
+	else
+		add_to(&part->stalled, from, p->end);
 }
 
-static int
-by_end(const void *pa, const void *pb, void *steps)
-{
-	const struct steps *s = steps;
-	int64_t a = s->steps[*(const size_t *)pa].end;
-	int64_t b = s->steps[*(const size_t *)pb].end;
-
-	return (a > b) - (a < b);
-}
-
+/* A piece is of the step that its tag is the index of, + 1. */
 static void
-close_step(struct steps *s, size_t n)
+add_piece(void *steps, const struct piece *p)
 {
-	struct training_step *step = &s->steps[n];
-	struct step_process *p = &s->processes.all[step->process];
-
-	advance_step(step, step->end);
-	step->older = p->over;
-	p->over = n + 1;
-}
-
-/* Steps that end before or at ts are over, in order of their ends. */
-static void
-close_steps(struct steps *s, int64_t ts)
-{
-	size_t open = 0, ended = 0;
-
-	for (size_t i = 0; i < s->open_count; i++)
-		if (s->steps[s->open[i]].end > ts)
-			s->open[open++] = s->open[i];
-		else
-			*array_add(&s->ended, &ended, &s->ended_cap) =
-			    s->open[i];
-	s->open_count = open;
-	if (ended > 1)
-		qsort_r(s->ended, ended, sizeof(*s->ended), by_end, s);
-	for (size_t i = 0; i < ended; i++)
-		close_step(s, s->ended[i]);
-}
-
-#define NO_THREAD SIZE_MAX
-
-/* idle time of a device */
-struct step_gap {
-	size_t process, part;
-	int64_t from, call, to; /* call: when the next operation was launched */
-	size_t thread;          /* by this, or NO_THREAD */
-};
-
-/* The part of a gap that lies in a step. */
-static void
-divide_in_step(
-    struct steps *s, const struct step_gap *g, struct training_step *step)
-{
-	int64_t since = step->ts > g->from ? step->ts : g->from;
-	int64_t until = step->end < g->to ? step->end : g->to;
-	int64_t call = g->call < until ? g->call : until;
-	size_t thread = g->thread != NO_THREAD ? g->thread : step->thread;
+	struct steps *s = steps;
+	uint64_t tag = p->operation != NULL ? p->operation->tag : p->tag;
+	struct training_step *step;
 	struct step_part *part;
 
-	if (since >= until)
+	if (tag == 0 || (p->operation == NULL && p->ev == NULL))
 		return;
-	if (call < since)
-		call = since;
-	add_parts(step, g->part + 1);
-	part = &step->parts[g->part];
-	part->stalled = time_end(part->stalled, time_between(call, until));
-	part->sync = time_end(
-	    part->sync, waits_time(&s->threads.all[thread].waits, since, call));
-}
-
-/*
- * Divide it, in all steps that have a part of this time: open ones, and the
- * last ones that ended.
- */
-static void
-divide_gap(struct steps *s, const struct step_gap *g)
-{
-	size_t i = s->processes.all[g->process].over;
-
-	for (size_t n = 0; n < s->open_count; n++) {
-		struct training_step *step = &s->steps[s->open[n]];
-
-		if (step->process == g->process)
-			divide_in_step(s, g, step);
-	}
-	for (; i > 0 && s->steps[i - 1].end > g->from;
-	     i = s->steps[i - 1].older)
-		divide_in_step(s, g, &s->steps[i - 1]);
-}
-
-static void
-start_parts(struct steps *s, struct training_step *step)
-{
-	const struct step_process *p = &s->processes.all[step->process];
-
-	step->parts = mem_alloc(sizeof(*step->parts));
-	step->count = 1;
-	device_time_begin(&step->parts[0].time, step->ts);
-	add_parts(step, p->count + 1);
-	for (size_t i = 0; i < p->count; i++)
-		for (size_t c = 0; c < DEVICE_CLASSES; c++) {
-			const struct step_device *d = &p->devices[i];
-			int64_t *until = &step->parts[d->part].time.until[c];
-
-			if (*until < d->time.until[c])
-				*until = d->time.until[c];
-		}
+	step = &s->steps[tag - 1];
+	part = find_part(step, s->lanes[p->device].part);
+	if (p->operation != NULL)
+		add_to(&part->busy[p->part], p->ts, p->end);
+	else
+		add_idle(s, step, part, p);
 }
 
 /* ---- records ---- */
@@ -276,7 +215,7 @@ add_step(struct report *r, const struct event *ev, int64_t ts, int64_t end,
 {
 	struct steps *s = r->state;
 	struct training_step step = {
-	    .ts = ts, .end = end, .thread = find_thread(s, ev)};
+	    .ts = ts, .end = end, .thread = model_thread(ev)};
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 	struct step_process *p;
 
@@ -292,11 +231,8 @@ add_step(struct report *r, const struct event *ev, int64_t ts, int64_t end,
 	if (*r->dropped)
 		return;
 	step.before = p->last;
-	if (p->last == 0 || end > p->until)
-		p->until = end;
 	step.name = region_copy(&r->life, name);
-	start_parts(s, &step);
-	*array_add(&s->open, &s->open_count, &s->open_cap) = s->count;
+	step_index_add(&s->index, ev, ts, end, s->count);
 	*array_add(&s->steps, &s->count, &s->cap) = step;
 	p->last = s->count;
 	if (s->watch != NULL)
@@ -325,84 +261,20 @@ add_range(struct report *r, const struct event *ev, int64_t ts, int64_t end)
 	}
 }
 
-/*
- * The thread waits in [from, to]; drop its last wait if that is over and was in
- * no step.
- */
-static void
-add_wait(struct steps *s, const struct event *ev, int64_t from, int64_t to)
-{
-	size_t thread = find_thread(s, ev), process;
-	struct device_waits *w = &s->threads.all[thread].waits;
-	const struct step_process *p;
-	int64_t needed = INT64_MIN;
-
-	process = find_process(s, ev);
-	p = &s->processes.all[process];
-	if (p->last > 0)
-		needed = p->until;
-	if (w->count > 0 && w->all[w->count - 1].to < from &&
-	    w->all[w->count - 1].from >= needed)
-		w->count--;
-	waits_add(w, from, to);
-}
-
-static void
-add_call(struct steps *s, const struct event *ev, int64_t ts, int64_t end)
-{
-	if (api_call_waits(api_call_of_event(ev)))
-		add_wait(s, ev, ts, end);
-}
-
-/* A device ends its idle time. */
-static void
-end_gap(struct steps *s, size_t process, const struct step_device *d,
-    const struct event *ev, int64_t ts)
-{
-	struct step_gap g = {.process = process,
-	    .part = d->part,
-	    .from = device_time_busy(&d->time),
-	    .call = ts,
-	    .to = ts,
-	    .thread = NO_THREAD};
-
-	if (g.from >= ts)
-		return;
-	if (event_has(ev, KEY_api_ts)) {
-		g.call = event_int(ev, KEY_api_ts, 0);
-		if (event_has(ev, KEY_tid))
-			g.thread = find_thread(s, ev);
-	}
-	divide_gap(s, &g);
-}
-
 static void
 add_operation(struct steps *s, const struct event *ev, int64_t ts, int64_t end)
 {
-	size_t process = find_process(s, ev);
-	struct step_device *d;
+	const struct step_lane *lane = find_lane(s, ev);
+	size_t step = step_index_find(&s->index, ev);
 	enum device_class c;
 
-	if (!device_time_class(ev, &c))
+	device_pieces_event(
+	    &s->pieces, ev, step == STEP_NONE ? 0 : (uint64_t)step + 1);
+	if (step == STEP_NONE)
 		return;
-	if (waits_for_copy(ev)) {
-		int64_t call = event_int(ev, KEY_api_ts, 0);
-
-		add_wait(
-		    s, ev, call, time_end(call, event_int(ev, KEY_api_dur, 0)));
-	}
-	d = find_device(
-	    &s->processes.all[process], event_int(ev, KEY_device, 0));
-	end_gap(s, process, d, ev, ts);
-	device_time_add(&d->time, c, ts, end);
-	for (size_t i = 0; i < s->open_count; i++) {
-		struct training_step *step = &s->steps[s->open[i]];
-
-		if (step->process != process)
-			continue;
-		add_parts(step, d->part + 1);
-		device_time_add(&step->parts[d->part].time, c, ts, end);
-	}
+	if (device_time_class(ev, &c) && c == DEVICE_COMMUNICATION)
+		device_time_add(
+		    &find_part(&s->steps[step], lane->part)->own, c, ts, end);
 }
 
 static void
@@ -413,13 +285,13 @@ steps_event(struct report *r, const struct event *ev)
 
 	if (!event_has(ev, KEY_ts))
 		return;
-	close_steps(s, ts);
+	if (schema_role(ev->kind) == ROLE_WORK) {
+		add_operation(s, ev, ts, end);
+		return;
+	}
+	device_pieces_event(&s->pieces, ev, 0);
 	if (ev->kind == KIND_range)
 		add_range(r, ev, ts, end);
-	else if (ev->kind == KIND_api)
-		add_call(s, ev, ts, end);
-	else
-		add_operation(s, ev, ts, end);
 }
 
 /* ---- the end of a section ---- */
@@ -469,49 +341,33 @@ choose_median(struct steps *s, const struct step_process *p)
 	free(all);
 }
 
-/* Idle time that no operation ended. */
-static void
-divide_last_gaps(struct steps *s)
-{
-	for (size_t i = s->first_process; i < s->processes.count; i++) {
-		const struct step_process *p = &s->processes.all[i];
-
-		for (size_t n = 0; n < p->count; n++)
-			divide_gap(s,
-			    &(struct step_gap){.process = i,
-				.part = p->devices[n].part,
-				.from = device_time_busy(&p->devices[n].time),
-				.call = INT64_MAX,
-				.to = INT64_MAX,
-				.thread = NO_THREAD});
-	}
-}
-
 static void
 steps_section_end(struct report *r)
 {
 	struct steps *s = r->state;
+	int64_t last = r->wall->to;
 
-	close_steps(s, INT64_MAX);
-	divide_last_gaps(s);
+	if (s->pieces.last < last)
+		s->pieces.last = last;
+	device_pieces_section_end(&s->pieces);
 	for (; s->first < s->count; s->first++) {
 		struct training_step *step = &s->steps[s->first];
 
-		add_parts(step, s->processes.all[step->process].count + 1);
+		for (size_t i = 0; i < step->count; i++)
+			device_time_end(&step->parts[i].own, last);
 	}
 	for (; s->first_process < s->processes.count; s->first_process++)
 		if (s->spec->median)
 			choose_median(s, &s->processes.all[s->first_process]);
-	for (size_t i = 0; i < s->threads.count; i++)
-		free(s->threads.all[i].waits.all);
+	s->lane_count = 0;
 	numbered_close(&s->processes);
 	map_clear(&s->ends);
-	numbered_clear(&s->threads);
+	step_index_clear(&s->index);
 }
 
 /* ---- tables ---- */
 
-/* the time of a step by part; the last two are parts of others */
+/* the time of a step by part; the last three are no parts of it */
 enum {
 	DURATION,
 	COMPUTE,
@@ -523,12 +379,13 @@ enum {
 	STALLED,
 	ALL_COMMUNICATION,
 	OVERLAPPED,
+	HOST,
 	VALUES
 };
 
 static const char *const names[VALUES] = {"Duration", "Compute",
     "Exposed Communication", "Exposed Copy", "Idle", "Starved", "Sync",
-    "Stalled", "Communication", "Overlapped Communication"};
+    "Stalled", "Communication", "Overlapped Communication", "Host"};
 
 /* a - b; 0 where that does not fit */
 static int64_t
@@ -541,18 +398,22 @@ static void
 list_values(const struct training_step *step, const struct step_device *d,
     int64_t v[VALUES])
 {
-	const struct step_part *p = &step->parts[d->part];
+	static const struct step_part none;
+	const struct step_part *p =
+	    d->part < step->count ? &step->parts[d->part] : &none;
 
-	v[DURATION] = v[IDLE] = time_between(step->ts, step->end);
-	for (size_t i = 0; i < DEVICE_CLASSES; i++) {
-		v[COMPUTE + i] = p->time.exposed[i];
-		v[IDLE] = less(v[IDLE], p->time.exposed[i]);
-	}
+	v[STARVED] = p->host;
 	v[SYNC] = p->sync;
 	v[STALLED] = p->stalled;
-	v[STARVED] = less(less(v[IDLE], p->sync), p->stalled);
-	v[ALL_COMMUNICATION] = p->time.total[DEVICE_COMMUNICATION];
+	v[DURATION] = v[IDLE] =
+	    time_end(p->host, time_end(p->sync, p->stalled));
+	for (size_t i = 0; i < DEVICE_CLASSES; i++) {
+		v[COMPUTE + i] = p->busy[i];
+		v[DURATION] = time_end(v[DURATION], p->busy[i]);
+	}
+	v[ALL_COMMUNICATION] = p->own.total[DEVICE_COMMUNICATION];
 	v[OVERLAPPED] = less(v[ALL_COMMUNICATION], v[COMMUNICATION]);
+	v[HOST] = time_between(step->ts, step->end);
 }
 
 /* If the command line names steps, the message for no step has the reason. */
@@ -577,9 +438,10 @@ step_row(struct table *t, const struct training_step *step, int64_t pid,
 	col_id(t, "PID", pid);
 	col_int(t, "Device", UNIT_NONE, device);
 	col_int(t, "Start", UNIT_TIME, step->ts);
-	for (size_t i = 0; i < VALUES; i++)
+	for (size_t i = 0; i < HOST; i++)
 		col_int(t, names[i], UNIT_TIME, v[i]);
 	col_share(t, "Overlap", v[OVERLAPPED], v[ALL_COMMUNICATION]);
+	col_int(t, names[HOST], UNIT_TIME, v[HOST]);
 }
 
 static void
@@ -671,13 +533,14 @@ account_of(const struct steps *s, const struct training_step *step)
 {
 	const struct step_process *p = &s->processes.all[step->process];
 	struct step_account a = {.number = step->number,
-	    .dur = time_between(step->ts, step->end),
-	    .devices = (int64_t)p->count,
 	    .name = step->name};
 	int64_t v[VALUES];
 
 	for (size_t n = 0; n < p->count; n++) {
 		list_values(step, &p->devices[n], v);
+		if (a.dur < v[DURATION])
+			a.dur = v[DURATION];
+		a.all = time_end(a.all, v[DURATION]);
 		for (size_t c = 0; c < DEVICE_CLASSES; c++)
 			a.time[c] = time_end(a.time[c], v[COMPUTE + c]);
 		a.starved = time_end(a.starved, v[STARVED]);
@@ -740,6 +603,9 @@ steps_open(struct report *r)
 	struct steps *s = r->state;
 	size_t at;
 
+	s->pieces.piece = add_piece;
+	s->pieces.arg = s;
+	device_pieces_open(&s->pieces);
 	s->spec = &r->settings->step;
 	if (s->spec->name == NULL) {
 		range_spec_parse_step(&s->standard, "0..", &at);
@@ -758,10 +624,10 @@ steps_close(struct report *r)
 		free(s->steps[i].parts);
 	numbered_free(&s->processes);
 	map_free(&s->ends);
-	numbered_free(&s->threads);
+	step_index_free(&s->index);
+	device_pieces_free(&s->pieces);
+	free(s->lanes);
 	free(s->steps);
-	free(s->open);
-	free(s->ended);
 	range_spec_free(&s->standard);
 }
 
@@ -773,7 +639,7 @@ static const enum key work_keys[] = {KEY_device, KEY_category, KEY_src, KEY_dst,
 #define STEPS \
 	.kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | \
 		 KINDS(graph) | KINDS(api) | KINDS(range), \
-	.whole = true, .keys = keys, .work_keys = work_keys, \
+	.whole = true, .wall = true, .keys = keys, .work_keys = work_keys, \
 	.size = sizeof(struct steps), .open = steps_open, \
 	.event = steps_event, .section_end = steps_section_end, \
 	.close = steps_close

@@ -8,9 +8,11 @@
 
 #include "report.h"
 
-/* a step of a process; times are those of all its devices together */
+/* a step of a process; all times but dur are those of its devices together */
 struct step_account {
-	int64_t number, dur, devices;
+	int64_t number;
+	int64_t dur; /* on the device where it takes longest */
+	int64_t all;
 	struct span name; /* lives as long as the report */
 	int64_t time[DEVICE_CLASSES];
 	int64_t starved, sync, stalled; /* idle, as in step */
