@@ -29,8 +29,8 @@ busy() {
 
 @test "on the real exports at most two warnings are printed, and the right ones" {
 	need data
-	[[ $(advice 2024.6.2-torch-2.7b) = "pageable-copy critical 570" ]]
-	[[ $(advice 2025.3.1-cupy-nvtx) = "readback critical 362" ]]
+	[[ $(advice 2024.6.2-torch-2.7b) = "pageable-copy critical 566" ]]
+	[[ $(advice 2025.3.1-cupy-nvtx) = "host-late critical 360" ]]
 	[[ $(advice 2026.2.1-h100-2gpu) = "exposed-copy critical 970" ]]
 	[[ $(advice 2021.2.1-osrt-callchains) = "file-io warning 190" ]]
 	[[ $(advice 2021-sched-sampling) = "host-late critical 329" ]]
@@ -72,12 +72,12 @@ busy() {
 
 # ---- claims ----
 
-@test "a gain is of gaps that began in the call, not of all that it took" {
+@test "a gain is of idle time in the call and after it, not of all that it took" {
 	# a call of 1 ms, in which the device works for all but 10 us
 	busy
 	sed 's/"ts":9000,"dur":1000/"ts":9000,"dur":1000000/' busy.tq > long.tq
 	printf '%s\n' 'rule r' 'when kind == "api" and dur > 100us' \
-	    'claim gaps after' 'least 0.1%' 'title t' > r.rules
+	    'claim gaps over, host after' 'least 0.1%' 'title t' > r.rules
 	[[ $(tq-advise -R none -R r.rules -f ndjson long.tq |
 	    jq 'select(.finding) | .gain_ns') -le 100000 ]]
 }
@@ -643,6 +643,7 @@ marks() {
 	wrong "2: expected a key that begins with a point, not '.nosuch'" 'rule x\ncost .nosuch\n'
 	wrong "2: expected keys of records, not 'nam'" 'rule x\nby nam\n'
 	wrong "2: more than 4 keys: 'dur'" 'rule x\nby name, pid, tid, corr, dur\n'
+	wrong "2: write 'gaps over, host after': a gap belongs to what the host did in it, no more to the call that it began in, as with 'gaps after'" 'rule x\nclaim exposed, gaps after\n'
 	wrong "2: expected sure, likely or hint, not 'x'" 'rule x\nconfidence x\n'
 	wrong "1: expected a name of small letters, digits, '-' and '_', not 'X'" 'rule X\n'
 	run -1 tq-advise -R nosuch busy.tq

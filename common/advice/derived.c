@@ -37,6 +37,7 @@ static const char *const names[DERIVED_KEYS] = {
     [DERIVED_THROTTLED] = "throttled",
     [DERIVED_WAITED] = "waited",
     [DERIVED_RUN] = "run",
+    [DERIVED_ROLE] = "role",
     [DERIVED_WAITS] = "waits",
     [DERIVED_STEP_PHASE] = "step_phase",
     [DERIVED_STEP_SYNCS] = "step_syncs",
@@ -376,11 +377,10 @@ add_range(struct derived *d, struct event *ev, const struct process_steps *p,
 	if (asked(d, ev, DERIVED_STEP))
 		add_int(d, ev, "step", x->number);
 	if (p->median > 0 && asked(d, ev, DERIVED_STEP_SHARE))
-		add_int(d, ev, "step_share",
-		    steps_share(x->length, p->median));
+		add_int(d, ev, "step_share", steps_share(x->length, p->median));
 	if (p->median > 0 && asked(d, ev, DERIVED_STEP_EXCESS))
-		add_int(d, ev, "step_excess",
-		    time_between(p->median, x->length));
+		add_int(
+		    d, ev, "step_excess", time_between(p->median, x->length));
 	if (x->imbalance > 0)
 		add_imbalance(d, ev, x);
 	if (asked(d, ev, DERIVED_DRIFT))
@@ -431,6 +431,20 @@ add_schedule(struct derived *d, struct event *ev)
 	*off = !event_true(ev, KEY_on) && sched_is_preempted(ev) ? ts : NO_ID;
 }
 
+/* What the function of the call does. */
+static void
+add_function(struct derived *d, struct event *ev)
+{
+	struct named_call call = api_call_of_event(ev);
+
+	if (asked(d, ev, DERIVED_ROLE))
+		*array_add(&ev->unknown, &ev->unknown_count, &ev->unknown_cap) =
+		    (struct event_member){
+			SPAN("role"), api_call_role(call.role)};
+	if (asked(d, ev, DERIVED_WAITS))
+		add_bool(d, ev, "waits", api_call_waits(call));
+}
+
 void
 derived_add(struct derived *d, struct event *ev)
 {
@@ -454,9 +468,8 @@ derived_add(struct derived *d, struct event *ev)
 		add_clock(d, ev);
 	else if (ev->kind == KIND_sched)
 		add_schedule(d, ev);
-	else if (ev->kind == KIND_api && event_has(ev, KEY_name) &&
-		 asked(d, ev, DERIVED_WAITS))
-		add_bool(d, ev, "waits", api_call_waits(api_call_of_event(ev)));
+	else if (ev->kind == KIND_api && event_has(ev, KEY_name))
+		add_function(d, ev);
 	if (ev->kind == KIND_api || ev->kind == KIND_range)
 		add_step(d, ev);
 }

@@ -559,10 +559,78 @@ make_gap(struct engine *e, const struct piece *p)
 	return true;
 }
 
+/* The rules of which a matched call is one in which the gap began: what the
+   host does next, without a name, is theirs. */
+static uint64_t
+rules_after(const struct engine *e, const struct piece *p)
+{
+	const struct device_lane *d = device_pieces_lane(&e->pieces, p->device);
+
+	return event_has(p->ev, KEY_tid)
+		   ? host_spans_at(&e->after, model_thread(p->ev), d->until)
+		   : 0;
+}
+
+/* The cause of a piece, as far as the operation that ends it decides it. */
+static enum idle_cause
+cause_of(enum account_part part)
+{
+	switch (part) {
+	case PART_HOST:
+		return IDLE_HOST;
+	case PART_SYNC:
+		return IDLE_SYNC;
+	case PART_LAUNCH:
+		return IDLE_LAUNCH;
+	case PART_NEXT:
+		return IDLE_NEXT;
+	case PART_QUEUE:
+		return IDLE_QUEUE;
+	default:
+		return IDLE_UNKNOWN;
+	}
+}
+
+/* Join pieces that rules do not tell apart. */
+static void
+join_cuts(struct engine *e)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->cut_count; i++) {
+		struct host_span *last = n > 0 ? &e->cuts[n - 1] : NULL;
+
+		if (last != NULL && last->mask == e->cuts[i].mask &&
+		    last->place == e->cuts[i].place)
+			last->end = e->cuts[i].end;
+		else
+			e->cuts[n++] = e->cuts[i];
+	}
+	e->cut_count = n;
+}
+
+/* Cut the gap by what its thread did in it. */
+static void
+cut_gap(struct engine *e, const struct piece *p)
+{
+	const struct device_lane *d = device_pieces_lane(&e->pieces, p->device);
+	uint64_t after = rules_after(e, p);
+
+	e->cut_count = 0;
+	host_spans_cut(&e->over, model_thread(p->ev), model_any_thread(p->ev),
+	    (struct host_span){
+		.ts = p->ts, .end = p->end, .cause = cause_of(p->part)},
+	    d->until, add_cut, e);
+	for (size_t i = 0; after != 0 && i < e->cut_count; i++)
+		if (e->cuts[i].cause == IDLE_HOST ||
+		    e->cuts[i].cause == IDLE_LAUNCH)
+			e->cuts[i].mask |= after;
+	join_cuts(e);
+}
+
 static void
 add_gap(struct engine *e, const struct piece *p)
 {
-	const struct device_lane *d = device_pieces_lane(&e->pieces, p->device);
 	const struct operation_info *o = find_operation(e, p->tag);
 	int64_t run = 0;
 	struct idle_claim x = {.device = e->section_first + p->device,
@@ -573,15 +641,9 @@ add_gap(struct engine *e, const struct piece *p)
 
 	if (!make_gap(e, p))
 		return;
-	if (event_has(p->ev, KEY_tid))
-		x.mask |=
-		    host_spans_at(&e->after, model_thread(p->ev), d->until) &
-		    claiming(e, CLAIM_AFTER);
 	if (o != NULL)
 		x.mask |= o->mask & claiming(e, CLAIM_BY);
-	e->cut_count = 0;
-	host_spans_cut(&e->over, model_thread(p->ev), model_any_thread(p->ev),
-	    (struct host_span){.ts = p->ts, .end = p->end}, add_cut, e);
+	cut_gap(e, p);
 	x.cuts = e->cuts;
 	x.cut_count = e->cut_count;
 	if (e->survey->asks_runs && e->launch >= 0)
@@ -669,7 +731,7 @@ settle_step(struct engine *e, struct host_step *s, int64_t until)
 	d->parts[PART_HOST] = time_end(d->parts[PART_HOST], ns);
 	e->cut_count = 0;
 	host_spans_cut(&e->over, s->thread, s->any,
-	    (struct host_span){.ts = from, .end = to}, add_cut, e);
+	    (struct host_span){.ts = from, .end = to}, INT64_MIN, add_cut, e);
 	add_cuts(e, (struct row_piece){.device = s->device, .part = PART_HOST},
 	    e->cuts, e->cut_count, NO_ID, describe_step, s);
 }
@@ -759,6 +821,54 @@ oldest_gap(const struct engine *e, const struct event *ev, uint32_t thread,
 	return now;
 }
 
+/* The thread is in a record: its time is of the rules of span.mask, and what
+   the host does next of the rules of after. */
+static void
+add_span(struct engine *e, uint32_t thread, struct host_span span,
+    uint64_t after, int64_t oldest)
+{
+	uint64_t over = span.mask & claiming(e, CLAIM_OVER);
+
+	span.mask = after & claiming(e, CLAIM_AFTER);
+	if (span.mask != 0)
+		host_spans_add(&e->after, thread, span, oldest);
+	span.mask = over;
+	if (over != 0 || (span.cause != IDLE_HOST && engine_has_devices(e)))
+		host_spans_add(&e->over, thread, span, oldest);
+}
+
+/* The steps of the record's process, as far as they are steps; or NULL. */
+static const struct process_steps *
+steps_of(const struct engine *e, const struct event *ev)
+{
+	uint32_t process = model_process(ev);
+
+	return survey_has_steps(e->survey, process)
+		   ? survey_find_by_step(e->survey, process)
+		   : NULL;
+}
+
+/* True if the step of the call ends with it: what the host does then it would
+   do without that call, too. */
+static bool
+ends_step(const struct engine *e, const struct event *ev, int64_t call)
+{
+	const struct process_steps *steps = steps_of(e, ev);
+
+	return steps != NULL && steps_end_with(steps, call);
+}
+
+/* What the thread does in the record; a step is no name of it. */
+static enum idle_cause
+cause_of_record(const struct engine *e, const struct event *ev)
+{
+	const struct process_steps *steps =
+	    ev->kind == KIND_range ? steps_of(e, ev) : NULL;
+
+	return steps != NULL && steps_has(steps, ev) ? IDLE_HOST
+						     : idle_cause_of(ev);
+}
+
 /* The host is in the call of an operation, and then waits for it. */
 static void
 add_call_span(struct engine *e, const struct event *ev, uint64_t mask)
@@ -767,23 +877,29 @@ add_call_span(struct engine *e, const struct event *ev, uint64_t mask)
 	uint32_t thread = model_thread(ev);
 	int64_t end = time_end(ts, event_int(ev, KEY_api_dur, 0));
 	int64_t oldest = oldest_gap(e, ev, thread, event_int(ev, KEY_ts, 0));
-	struct host_span call = {
-	    .ts = ts, .end = end, .mask = mask & claiming(e, CLAIM_AFTER)};
+	struct host_span call = {.ts = ts,
+	    .end = end,
+	    .cause = IDLE_CALL,
+	    .mask =
+		mask & (claiming(e, CLAIM_AFTER) | claiming(e, CLAIM_OVER))};
 	const struct host_span *wait;
+	uint64_t after;
 
 	if (call.mask == 0 || ts == NO_ID)
 		return;
-	host_spans_add(&e->after, thread, call, oldest);
+	after = ends_step(e, ev, ts) ? 0 : call.mask;
+	add_span(e, thread, call, after, oldest);
 	if (!event_has(ev, KEY_api_name) ||
 	    !api_call_of(ev->value[KEY_api_name]).async)
 		return;
 	host_spans_add(&e->asynchronous, thread, call, oldest);
 	wait = host_spans_begun(&e->waits, thread, end, time_end(end, FOLLOWS));
-	if (wait != NULL)
-		host_spans_add(&e->after, thread,
-		    (struct host_span){
-			.ts = wait->ts, .end = wait->end, .mask = call.mask},
-		    oldest);
+	if (wait == NULL)
+		return;
+	call.ts = wait->ts;
+	call.end = wait->end;
+	call.cause = IDLE_SYNC;
+	add_span(e, thread, call, after, oldest);
 }
 
 /* A call that waits, perhaps for the operation of the call before it. */
@@ -793,7 +909,7 @@ add_wait(struct engine *e, const struct event *ev)
 	int64_t ts = event_int(ev, KEY_ts, 0);
 	uint32_t thread = model_thread(ev);
 	struct host_span span = {
-	    .ts = ts, .end = event_end(ev, ts), .mask = UINT64_MAX};
+	    .ts = ts, .end = event_end(ev, ts), .cause = IDLE_SYNC};
 	int64_t oldest = oldest_gap(e, ev, thread, ts), from;
 
 	host_spans_add(&e->waits, thread, span, oldest);
@@ -801,10 +917,11 @@ add_wait(struct engine *e, const struct event *ev)
 		from = INT64_MIN;
 	span.mask = host_spans_ended(&e->asynchronous, thread, from, ts);
 	if (span.mask != 0)
-		host_spans_add(&e->after, thread, span, oldest);
+		add_span(e, thread, span, ends_step(e, ev, ts) ? 0 : span.mask,
+		    oldest);
 }
 
-/* The host is in a record that rules matched. */
+/* A record of the host, which rules of mask matched, or which is a cause. */
 static void
 add_spans(struct engine *e, const struct event *ev, uint64_t mask)
 {
@@ -813,29 +930,27 @@ add_spans(struct engine *e, const struct event *ev, uint64_t mask)
 	    ev->kind == KIND_overhead /* all threads wait for it */
 		? model_any_thread(ev)
 		: model_thread(ev);
-	int64_t oldest = oldest_gap(e, ev, thread, ts);
-	struct host_span span = {.ts = ts, .end = event_end(ev, ts)};
+	struct host_span span = {.ts = ts,
+	    .end = event_end(ev, ts),
+	    .cause = cause_of_record(e, ev)};
 
-	span.mask = mask & claiming(e, CLAIM_AFTER);
-	if (span.mask != 0 && ev->kind == KIND_api)
-		host_spans_add(&e->after, thread, span, oldest);
-	span.mask = mask & claiming(e, CLAIM_OVER);
-	/* what the driver does while it waits for a device */
-	if (ev->kind == KIND_osrt && span.mask != 0 &&
-	    host_spans_at(&e->waits, thread, ts) != 0)
-		return;
 	if (ev->kind == KIND_sched) { /* what was before it */
 		span.end = ts;
 		span.ts -= derived_value(ev, SPAN("off"));
 	}
-	if (span.mask == 0)
+	mask &= claiming(e, CLAIM_OVER) |
+		(ev->kind == KIND_api ? claiming(e, CLAIM_AFTER) : 0);
+	span.mask = mask;
+	if (mask == 0 && (span.cause == IDLE_HOST || span.ts == span.end))
 		return;
-	span.place = ev->kind == KIND_overhead
-			 ? HOST_NOWHERE
-			 : host_places_number(&e->places, ev);
+	if (mask != 0)
+		span.place = ev->kind == KIND_overhead
+				 ? HOST_NOWHERE
+				 : host_places_number(&e->places, ev);
 	if (!engine_has_devices(e) && host_spans_are_many(&e->over, thread))
 		settle_begin(e, thread, ts);
-	host_spans_add(&e->over, thread, span, oldest);
+	add_span(e, thread, span, ev->kind == KIND_api ? mask : 0,
+	    oldest_gap(e, ev, thread, ts));
 }
 
 /* The operation is a launch, which may belong to a run. */
@@ -906,7 +1021,7 @@ engine_event(struct engine *e, struct event *ev)
 		add_call_span(e, ev, mask);
 		tag = add_operation(e, ev, mask);
 		add_launch(e, ev);
-	} else if (mask != 0)
+	} else
 		add_spans(e, ev, mask);
 	if (api_call_waits(api_call_of_event(ev)))
 		add_wait(e, ev);

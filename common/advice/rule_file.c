@@ -129,7 +129,7 @@ static const char *const claims[CLAIM_COUNT] = {
     [CLAIM_NONE] = "none",
     [CLAIM_EXPOSED] = "exposed",
     [CLAIM_GAPS] = "gaps",
-    [CLAIM_AFTER] = "gaps after",
+    [CLAIM_AFTER] = "host after",
     [CLAIM_BY] = "gaps by",
     [CLAIM_OVER] = "gaps over",
     [CLAIM_SLACK_SMS] = "slack(sm_share)",
@@ -157,6 +157,12 @@ complain_of_claim(struct rule_source *s, struct span word)
 {
 	struct text t = {0};
 
+	if (span_eq(word, SPAN("gaps after")))
+		complain(s,
+		    "write 'gaps over, host after': a gap belongs to what the "
+		    "host did in it, no more to the call that it began in, as "
+		    "with",
+		    word);
 	text_add_str(&t, "expected claims (");
 	for (size_t c = 0; c < CLAIM_COUNT; c++)
 		text_printf(&t, "%s%s%s", c > 0 ? ", " : "", claims[c],

@@ -4,6 +4,7 @@
 
 #include "tq/base/hash.h"
 #include "tq/base/mem.h"
+#include "tq/names/api_call.h"
 
 #include "tq/advice/rule_names.h"
 
@@ -64,7 +65,8 @@ any_may_hold(const struct rule_condition *all, size_t count,
 }
 
 static struct rules_held
-find(const struct rule_names *n, const struct event *ev, const char **error)
+find_rules(
+    const struct rule_names *n, const struct event *ev, const char **error)
 {
 	struct rules_held held = {0};
 
@@ -79,6 +81,26 @@ find(const struct rule_names *n, const struct event *ev, const char **error)
 		    any_may_hold(r->second, r->second_count, ev, error))
 			held.counts |= bit;
 	}
+	return held;
+}
+
+/* The same, where its name decides the key .role of rules, too: nothing else
+   outside of the schema. */
+static struct rules_held
+find(const struct rule_names *n, const struct event *ev, const char **error)
+{
+	struct event *named = event_memo(ev);
+	struct event_member *unknown = ev->unknown;
+	size_t count = ev->unknown_count;
+	enum api_role role = api_call_of_event(ev).role;
+	struct event_member key = {SPAN("role"), api_call_role(role)};
+	struct rules_held held;
+
+	named->unknown = &key;
+	named->unknown_count = ev->kind == KIND_api && event_has(ev, KEY_name);
+	held = find_rules(n, ev, error);
+	named->unknown = unknown;
+	named->unknown_count = count;
 	return held;
 }
 

@@ -24,6 +24,7 @@ steps_keys(struct keyset *want)
 	keyset_add(&want[KIND_api], KEY_tid);
 	keyset_add(&want[KIND_api], KEY_name);
 	keyset_add(&want[KIND_kernel], KEY_grid);
+	keyset_add(&want[KIND_memcpy], KEY_copy);
 	keyset_add(&want[KIND_alloc], KEY_op);
 	keyset_add(&want[KIND_alloc], KEY_bytes);
 }
@@ -72,6 +73,26 @@ steps_at(const struct process_steps *p, int64_t ts)
 	return i > 0 && ts < p->all[i - 1].end ? &p->all[i - 1] : NULL;
 }
 
+bool
+steps_end_with(const struct process_steps *p, int64_t ts)
+{
+	const struct step *x = steps_at(p, ts);
+
+	return x != NULL && ts >= x->launched;
+}
+
+bool
+steps_has(const struct process_steps *p, const struct event *range)
+{
+	int64_t ts = event_int(range, KEY_ts, 0);
+	const struct step *x;
+
+	if (event_int(range, KEY_tid, NO_ID) != p->tid)
+		return false;
+	x = steps_at(p, ts);
+	return x != NULL && x->ts == ts && x->end == event_end(range, ts);
+}
+
 int64_t
 steps_share(int64_t length, int64_t of)
 {
@@ -102,8 +123,11 @@ steps_add(struct step_table *s, uint32_t process, const struct event *ev,
 	    p->count == STEPS_MOST ||
 	    (p->count > 0 && p->all[p->count - 1].end > ts))
 		return;
-	*array_add(&p->all, &p->count, &p->cap) = (struct step){
-	    .ts = ts, .end = end, .number = number, .peak = p->memory};
+	*array_add(&p->all, &p->count, &p->cap) = (struct step){.ts = ts,
+	    .end = end,
+	    .number = number,
+	    .launched = ts,
+	    .peak = p->memory};
 }
 
 static struct device_steps *
@@ -176,6 +200,13 @@ add_on_device(struct device_steps *d, const struct process_steps *p,
 	add_computing(d, on, ev, ts, end);
 }
 
+static bool
+copies_to_host(const struct event *ev)
+{
+	return ev->kind == KIND_memcpy && event_has(ev, KEY_copy) &&
+	       span_eq(ev->value[KEY_copy], SPAN("\"DtoH\""));
+}
+
 void
 steps_add_work(struct step_table *s, size_t section, uint32_t process,
     const struct event *ev)
@@ -194,6 +225,9 @@ steps_add_work(struct step_table *s, size_t section, uint32_t process,
 	if (x == NULL)
 		return;
 	x->launches++;
+	ts = event_int(ev, KEY_api_ts, ts);
+	if (x->launched < ts && !copies_to_host(ev))
+		x->launched = ts;
 	if (ev->kind == KIND_kernel && event_has(ev, KEY_grid))
 		x->grids += hash_text(ev->value[KEY_grid]);
 }
@@ -467,9 +501,8 @@ compare_step(struct balance *b, int64_t number)
 
 		if (x->next == x->process->count || step->number != number)
 			continue;
-		ns = x->next < x->device->cap
-			 ? x->device->all[x->next].computes
-			 : 0;
+		ns = x->next < x->device->cap ? x->device->all[x->next].computes
+					      : 0;
 		x->next++;
 		b->values[n++] = ns;
 		if (ns > most) {

@@ -211,16 +211,38 @@ expr_eval_test(const struct node *n, struct expr_run *run)
 	}
 }
 
-/* ---- where only the name is known ---- */
+/* ---- where only the name, and what follows from it, is known ---- */
 
-/* True if a condition, which is no term of others, reads the name alone. */
+/* True if it is the name, or a key outside of the schema that the record has.
+ */
 static bool
-is_of_name(const struct node *n)
+is_named(const struct node *n, const struct event *ev)
 {
-	if (n->op == NODE_STRING)
+	if (n->op == NODE_KEY)
 		return n->key == KEY_name;
-	return (n->op == NODE_MATCH || n->op == NODE_IN) &&
-	       n->left->op == NODE_KEY && n->left->key == KEY_name;
+	if (n->op != NODE_MEMBER || n->key != KEY_NONE)
+		return false;
+	for (size_t i = 0; i < ev->unknown_count; i++)
+		if (span_eq(ev->unknown[i].key, n->path[0]))
+			return true;
+	return false;
+}
+
+/* True if a condition, which is no term of others, reads such a key alone. */
+static bool
+is_of_name(const struct node *n, const struct event *ev)
+{
+	switch (n->op) {
+	case NODE_STRING:
+		return n->key == KEY_name;
+	case NODE_MATCH:
+	case NODE_IN:
+		return is_named(n->left, ev);
+	case NODE_COMPARE:
+		return is_named(n->left, ev) && n->right->op == NODE_CONST;
+	default:
+		return false;
+	}
 }
 
 static enum expr_answer
@@ -256,7 +278,7 @@ expr_eval_name(const struct node *n, struct expr_run *run)
 	case NODE_OR:
 		return terms_of_name(n, run);
 	default:
-		if (n->op != NODE_CONST && !is_of_name(n))
+		if (n->op != NODE_CONST && !is_of_name(n, run->ev))
 			return EXPR_DEPENDS;
 		return expr_eval_test(n, run) ? EXPR_TRUE : EXPR_FALSE;
 	}

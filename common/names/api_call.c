@@ -381,3 +381,16 @@ api_call_of_event(const struct event *ev)
 		return (struct named_call){API_OTHER_FAMILY};
 	return api_call_of(ev->value[KEY_name]);
 }
+
+struct span
+api_call_role(enum api_role role)
+{
+	static const char *const names[API_ROLES] = {"\"other\"", "\"launch\"",
+	    "\"graph-launch\"", "\"copy\"", "\"fill\"", "\"alloc\"",
+	    "\"alloc-async\"", "\"free\"", "\"register\"", "\"load\"",
+	    "\"graph-build\"", "\"object\"", "\"wait\"", "\"query\"",
+	    "\"profiler-start\"", "\"profiler-stop\"", "\"group-start\"",
+	    "\"group-end\""};
+
+	return span_of(names[role]);
+}

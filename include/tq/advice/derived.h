@@ -43,6 +43,8 @@
  *	of sched, where a thread gets a processor
  *	.off		ns that it could run before, and had none
  *	of api
+ *	.role		what the function does, see names/api_call.h: "launch",
+ *			"alloc", ...
  *	.waits		true if the name is of a call that waits for a device
  *	of api, on the thread of the steps, see steps.h
  *	.step_phase		how far into its step it begins, 0 to 99 percent
@@ -89,6 +91,7 @@ enum derived_key {
 	DERIVED_THROTTLED,
 	DERIVED_WAITED,
 	DERIVED_RUN,
+	DERIVED_ROLE,
 	DERIVED_WAITS,
 	DERIVED_STEP_PHASE,
 	DERIVED_STEP_SYNCS,

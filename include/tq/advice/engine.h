@@ -14,12 +14,12 @@
 #define TQ_ADVICE_ENGINE_H
 
 #include "tq/account/device_pieces.h"
+#include "tq/account/host_spans.h"
 #include "tq/base/intern.h"
 
 #include "tq/advice/derived.h"
 #include "tq/advice/held_gaps.h"
 #include "tq/advice/host_places.h"
-#include "tq/advice/host_spans.h"
 #include "tq/advice/host_steps.h"
 #include "tq/advice/nested_claims.h"
 #include "tq/advice/rule_names.h"
@@ -107,9 +107,10 @@ struct engine {
 	} scope; /* of the last process */
 	struct derived derived;
 	struct device_pieces pieces;
-	struct host_spans after, over;     /* by claim */
-	struct host_spans asynchronous;    /* of after: calls that may return
-					    * before their operation is over */
+	struct host_spans after, over;     /* by claim; over: of all causes */
+	struct host_spans asynchronous;    /* calls that rules matched, which
+					    * may return before their operation
+					    * is over */
 	struct host_spans waits;           /* calls that wait, for any device */
 	struct operation_info *operations; /* in order of number */
 	size_t operation_count, operation_cap;

@@ -6,7 +6,7 @@
 #define TQ_ADVICE_HELD_GAPS_H
 
 #include "tq/account/account.h"
-#include "tq/advice/host_spans.h"
+#include "tq/account/host_spans.h"
 #include "tq/base/text.h"
 
 /* idle time of a device, and who may claim it */

@@ -20,12 +20,14 @@ enum rule_claim {
 	CLAIM_NONE,    /* no time: only counts and shares */
 	CLAIM_EXPOSED, /* the exposed time of matched operations */
 	CLAIM_GAPS,    /* matched gaps */
-	CLAIM_AFTER,   /* gaps that began in matched calls, or in the calls
-			* of matched operations */
+	CLAIM_AFTER,   /* the host's time without a name, and launches, in gaps
+			* that began in matched calls, or in the calls of
+			* matched operations */
 	CLAIM_BY,      /* gaps that a matched operation ended */
 	CLAIM_OVER,    /* what of gaps lies in matched records of the
-			* thread that launches, or of any thread where the
-			* records are of the profiler */
+			* thread that launches, in the calls of matched
+			* operations, or in matched records of the profiler
+			* on any thread */
 	/* of the exposed time of matched operations: */
 	CLAIM_SLACK_SMS,   /* what SMs without a block have */
 	CLAIM_SLACK_WAVES, /* what places for a block are empty in waves */

@@ -2,12 +2,12 @@
  * steps.h - how long the steps of processes take, and the work in each.
  *
  * A step is a range that ended; ranges that begin before the previous step is
- * over, and ranges of other threads than the first step's, are no steps.  A step
- * is what it launched: it takes from the end of the work before, so that the gap
- * that its first operation ends is a part of it, to the end of its last
+ * over, and ranges of other threads than the first step's, are no steps.  A
+ * step is what it launched: it takes from the end of the work before, so that
+ * the gap that its first operation ends is a part of it, to the end of its last
  * operation, on the device where that is longest; the step of number 0 begins
  * with its range at the earliest.  A step without an operation takes as long as
- * its range.  Of a process STEPS_MOST are held, 120 bytes each, and 32 for each
+ * its range.  Of a process STEPS_MOST are held, 128 bytes each, and 32 for each
  * device; the others are not looked at.
  */
 #ifndef TQ_ADVICE_STEPS_H
@@ -26,15 +26,17 @@ enum {
 
 struct step {
 	int64_t ts, end; /* of its range */
-	int64_t number; /* of its process, from 0 */
+	int64_t number;  /* of its process, from 0 */
 	int64_t launches;
-	uint64_t grids; /* of the launches, one hash */
-	int64_t syncs;  /* calls that synchronise, before the last 10 % */
-	int64_t peak;   /* bytes of memory at most */
-	int64_t rises;  /* steps on end, up to this one, whose peak rose */
-	int64_t length; /* ns that it takes, after steps_finish */
-	int64_t slower; /* likewise: ns that its kernels compute longer than
-			 * those of the steps before the change of level */
+	int64_t launched; /* the last call that launched other work than a copy
+			   * to the host */
+	uint64_t grids;   /* of the launches, one hash */
+	int64_t syncs;    /* calls that synchronise, before the last 10 % */
+	int64_t peak;     /* bytes of memory at most */
+	int64_t rises;    /* steps on end, up to this one, whose peak rose */
+	int64_t length;   /* ns that it takes, after steps_finish */
+	int64_t slower;   /* likewise: ns that its kernels compute longer than
+			   * those of the steps before the change of level */
 	/*
 	 * After steps_finish, of the process whose device computes longest in
 	 * the steps of this number; imbalance is 0 of all others.
@@ -103,12 +105,19 @@ void steps_finish(struct step_table *s);
 const struct process_steps *steps_find(
     const struct step_table *s, uint32_t process);
 
-/* The process whose steps become slower by most, at once or else bit by bit; NULL
-   if none do. */
+/* The process whose steps become slower by most, at once or else bit by bit;
+   NULL if none do. */
 const struct process_steps *steps_slower(const struct step_table *s);
 
 /* The step that a time lies in, or NULL. */
 struct step *steps_at(const struct process_steps *p, int64_t ts);
+
+/* True if a step that the time lies in launches no more work, but for copies to
+   the host. */
+bool steps_end_with(const struct process_steps *p, int64_t ts);
+
+/* True if the range is one of the steps. */
+bool steps_has(const struct process_steps *p, const struct event *range);
 
 /* A length in percent of another that is above 0, INT64_MAX at most. */
 int64_t steps_share(int64_t length, int64_t of);

@@ -74,8 +74,8 @@ enum expr_answer { EXPR_FALSE, EXPR_TRUE, EXPR_DEPENDS };
 enum expr_answer expr_of_kind(const struct expr *e, enum kind kind);
 
 /*
- * The result as far as kind and name decide it, whatever else the record has.
- * *error as for expr_match.
+ * The result as far as kind, name, and keys outside of the schema that the
+ * event has decide it, whatever else the record has. *error as for expr_match.
  */
 enum expr_answer expr_of_name(
     const struct expr *e, const struct event *ev, const char **error);

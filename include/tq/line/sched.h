@@ -23,6 +23,7 @@ static inline bool
 sched_is_preempted(const struct event *ev)
 {
 	return sched_says(ev, KEY_reason, SPAN("\"preempted\"")) ||
+	       sched_says(ev, KEY_state, SPAN("\"runnable\"")) ||
 	       sched_is_runnable(ev);
 }
 

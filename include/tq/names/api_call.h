@@ -40,7 +40,8 @@ enum api_role {
 	API_PROFILER_START,
 	API_PROFILER_STOP,
 	API_GROUP_START, /* of NCCL: operations that are launched as one */
-	API_GROUP_END
+	API_GROUP_END,
+	API_ROLES
 };
 
 /* the object of a wait or a query, and of a stream's wait */
@@ -69,6 +70,9 @@ struct named_call api_call_of(struct span name);
 
 /* The call of an api record; {0} if it has no name, or is of another kind. */
 struct named_call api_call_of_event(const struct event *ev);
+
+/* "other", "launch", "graph-launch", ...: as a value of JSON. */
+struct span api_call_role(enum api_role role);
 
 /* True if the host waits in the call until a device has done something. */
 static inline bool

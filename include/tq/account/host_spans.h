@@ -1,9 +1,11 @@
 /*
- * host_spans.h - when threads were in records that rules matched.
+ * host_spans.h - when threads were in which records, and the pieces of idle
+ * time that these cut.
  */
-#ifndef TQ_ADVICE_HOST_SPANS_H
-#define TQ_ADVICE_HOST_SPANS_H
+#ifndef TQ_ACCOUNT_HOST_SPANS_H
+#define TQ_ACCOUNT_HOST_SPANS_H
 
+#include "tq/account/idle_cause.h"
 #include "tq/base/numbered.h"
 
 /* outside of all records of the thread */
@@ -11,14 +13,15 @@
 
 enum { HOST_SPANS_MANY = 8192 };
 
-/* of a thread: the rules of mask, a bit each, have it */
+/* of a thread: the claims of mask, a bit each, have it */
 struct host_span {
 	int64_t ts, end;
 	uint64_t mask;
-	uint32_t place; /* see host_places.h; of a piece: of the innermost
-			 * span that has one; HOST_NOWHERE hides them */
-	int64_t until;  /* set by host_spans_add: the latest end of the span and
-			 * of all that were added before it */
+	enum idle_cause cause; /* of a piece: the last one of its spans */
+	uint32_t place;        /* of the caller; of a piece: of the innermost
+				* span that has one; HOST_NOWHERE hides them */
+	int64_t until; /* set by host_spans_add: the latest end of the span and
+			* of all that were added before it */
 };
 
 struct thread_spans {
@@ -27,11 +30,25 @@ struct thread_spans {
 	size_t kept; /* by the last host_spans_forget */
 };
 
-/* where the rules that have a time change */
+/* where the spans that a time has change */
 struct span_edge {
 	int64_t at;
 	const struct host_span *span;
 	bool begins;
+};
+
+/* Of which spans a piece has the claims: an API call has what the OS does in
+   it, and ranges and calls have time before the next launch only. */
+enum span_sort { SPAN_ANY, SPAN_CALL, SPAN_OS, SPAN_RANGE, SPAN_SORTS };
+
+enum { SPAN_CLAIMS = 64 };
+
+/* the spans that a time has: how many have each claim and cause */
+struct spans_open {
+	uint32_t claims[SPAN_SORTS][SPAN_CLAIMS];
+	uint64_t mask[SPAN_SORTS];
+	uint32_t causes[IDLE_CAUSES];
+	uint32_t cause_mask;
 };
 
 /* {0} is empty */
@@ -42,6 +59,7 @@ struct host_spans {
 	const struct host_span **open; /* the innermost last */
 	size_t open_count, open_cap;
 	int64_t nowhere; /* until then all places are hidden */
+	struct spans_open now;
 };
 
 /*
@@ -69,13 +87,14 @@ const struct host_span *host_spans_begun(
     const struct host_spans *h, uint32_t thread, int64_t from, int64_t to);
 
 /*
- * Cut [from, to) where the rules change that have it, of spans of the thread
+ * Cut idle time where the claims or the cause change, of spans of the thread
  * and of those of any thread of its process: take is called for each piece, in
- * order.
+ * order.  The cause of the whole is host where its thread decides, else what it
+ * is.  Ranges that begin before since are no cause: they go on from there.
  */
 void host_spans_cut(struct host_spans *h, uint32_t thread, uint32_t any,
-    struct host_span whole, void (*take)(void *arg, struct host_span piece),
-    void *arg);
+    struct host_span whole, int64_t since,
+    void (*take)(void *arg, struct host_span piece), void *arg);
 
 /* A new section. */
 void host_spans_reset(struct host_spans *h);

@@ -1,12 +1,10 @@
-/* host_spans.c - when threads were in records that rules matched */
+/* host_spans.c - when threads were in which records */
 
 #include <stdlib.h>
 
 #include "tq/base/time.h"
 
-#include "tq/advice/host_spans.h"
-
-enum { MASK_BITS = 64 };
+#include "tq/account/host_spans.h"
 
 static void
 set_until(struct thread_spans *t, size_t i)
@@ -156,19 +154,64 @@ by_time(const void *pa, const void *pb)
 	return (a->span->end < b->span->end) - (a->span->end > b->span->end);
 }
 
-/* How many open spans have each rule; the rules that any has. */
-static uint64_t
-count_edge(size_t *open, const struct span_edge *e)
+static enum span_sort
+sort_of(enum idle_cause cause)
 {
-	uint64_t mask = 0;
+	return cause == IDLE_RANGE         ? SPAN_RANGE
+	       : cause == IDLE_OS          ? SPAN_OS
+	       : idle_cause_is_call(cause) ? SPAN_CALL
+					   : SPAN_ANY;
+}
 
-	for (unsigned i = 0; i < MASK_BITS; i++) {
-		if (e->span->mask >> i & 1)
-			open[i] += e->begins ? 1 : SIZE_MAX;
-		if (open[i] > 0)
-			mask |= (uint64_t)1 << i;
+static void
+count_claims(struct spans_open *o, const struct span_edge *e)
+{
+	enum span_sort sort = sort_of(e->span->cause);
+
+	for (uint64_t left = e->span->mask; left != 0; left &= left - 1) {
+		uint32_t *n = &o->claims[sort][__builtin_ctzll(left)];
+
+		*n += e->begins ? 1 : UINT32_MAX;
+		if (*n == 0)
+			o->mask[sort] &= ~(left & -left);
+		else
+			o->mask[sort] |= left & -left;
 	}
-	return mask;
+}
+
+static void
+count_edge(struct spans_open *o, const struct span_edge *e, int64_t since)
+{
+	enum idle_cause cause = e->span->cause;
+
+	count_claims(o, e);
+	if (cause == IDLE_RANGE && e->span->ts < since)
+		return;
+	o->causes[cause] += e->begins ? 1 : UINT32_MAX;
+	if (o->causes[cause] == 0)
+		o->cause_mask &= ~(1u << cause);
+	else
+		o->cause_mask |= 1u << cause;
+}
+
+/* The cause and the claims of the time behind the last edge. */
+static void
+set_claims(
+    const struct spans_open *o, enum idle_cause whole, struct host_span *piece)
+{
+	bool decides = idle_cause_is_host(whole) || whole == IDLE_SYNC;
+
+	piece->cause = whole;
+	if (whole == IDLE_HOST && o->cause_mask != 0)
+		piece->cause =
+		    (enum idle_cause)(31 - __builtin_clz(o->cause_mask));
+	piece->mask = o->mask[SPAN_ANY];
+	if (decides)
+		piece->mask |= o->mask[SPAN_CALL];
+	if (decides && !idle_cause_is_call(piece->cause))
+		piece->mask |= o->mask[SPAN_OS];
+	if (decides && piece->cause != IDLE_SYNC)
+		piece->mask |= o->mask[SPAN_RANGE];
 }
 
 /* The place of the innermost span that is open behind the edge. */
@@ -190,12 +233,12 @@ place_behind(struct host_spans *h, const struct span_edge *e)
 
 void
 host_spans_cut(struct host_spans *h, uint32_t thread, uint32_t any,
-    struct host_span whole, void (*take)(void *arg, struct host_span piece),
-    void *arg)
+    struct host_span whole, int64_t since,
+    void (*take)(void *arg, struct host_span piece), void *arg)
 {
-	size_t open[MASK_BITS] = {0};
-	struct host_span piece = {.ts = whole.ts};
+	struct host_span piece = {.ts = whole.ts, .cause = whole.cause};
 
+	/* after the last edge no span is open: h->now is empty again */
 	h->edge_count = h->open_count = 0;
 	h->nowhere = INT64_MIN;
 	add_edges(h, find_thread(h, thread), &whole);
@@ -207,7 +250,8 @@ host_spans_cut(struct host_spans *h, uint32_t thread, uint32_t any,
 		if (piece.ts < piece.end)
 			take(arg, piece);
 		piece.ts = piece.end;
-		piece.mask = count_edge(open, &h->edges[i]);
+		count_edge(&h->now, &h->edges[i], since);
+		set_claims(&h->now, whole.cause, &piece);
 		piece.place = place_behind(h, &h->edges[i]);
 	}
 	piece.end = whole.end;

@@ -1,0 +1,57 @@
+/*
+ * idle_cause.h - what a thread did while a device had nothing to do.
+ *
+ * Idle time of a device is divided along the time of the thread that launched
+ * the operation that ends it, see gap.h: the time before the call of that
+ * operation, by what the thread was in; the time in it; and the time after it.
+ * Each cause is a part of one of the causes of gap.h, its group.
+ */
+#ifndef TQ_ACCOUNT_IDLE_CAUSE_H
+#define TQ_ACCOUNT_IDLE_CAUSE_H
+
+#include "tq/line/event.h"
+
+/* Of causes that a thread has at one time the last one counts. */
+enum idle_cause {
+	IDLE_HOST,        /* nothing of the recording */
+	IDLE_RANGE,       /* a range: host, too, but with a name */
+	IDLE_OS,          /* another OS call */
+	IDLE_PYTHON_LOCK, /* it waits for the lock of Python */
+	IDLE_PREEMPTED,   /* it could run, and had no processor */
+	IDLE_CALL,        /* another call of an API, by role: */
+	IDLE_OBJECT,
+	IDLE_GRAPH_BUILD,
+	IDLE_LOAD, /* and overhead that loads or compiles code */
+	IDLE_FREE,
+	IDLE_ALLOC, /* and memory that is registered */
+	IDLE_SYNC,  /* it waits for a device */
+	IDLE_LAUNCH,
+	IDLE_NEXT,
+	IDLE_QUEUE,
+	IDLE_UNKNOWN,
+	IDLE_CAUSES
+};
+
+/*
+ * The cause of the time in a record of a thread: a range, an OS call, a call of
+ * an API, a wait for the lock of Python, or a processor that it gets again.
+ * IDLE_HOST of others, and of calls that launch: whether they are late, and for
+ * which device, is seen by their operations.
+ */
+enum idle_cause idle_cause_of(const struct event *ev);
+
+/* True if the thread is in a call of an API then. */
+static inline bool
+idle_cause_is_call(enum idle_cause c)
+{
+	return c >= IDLE_CALL && c <= IDLE_LAUNCH;
+}
+
+/* True if it is a part of the cause host of gap.h. */
+static inline bool
+idle_cause_is_host(enum idle_cause c)
+{
+	return c < IDLE_SYNC;
+}
+
+#endif
