@@ -345,6 +345,7 @@ add_devices(struct engine *e, size_t index)
 
 		*array_add(&e->devices, &e->device_count, &e->device_cap) =
 		    (struct engine_device){.section = e->derived.section,
+			.number = d->number,
 			.pid = d->pid,
 			.device = d->device,
 			.tid = NO_ID,

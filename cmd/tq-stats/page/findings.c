@@ -41,16 +41,9 @@ by_time(const void *pa, const void *pb)
 static size_t
 gpu_of_device(const struct finding_draft *x, const struct engine_device *d)
 {
-	const struct gpu_account *s = x->f->account;
+	size_t gpu = gpu_account_find(x->f->account, d->number);
 
-	for (size_t i = 0; i < s->known_count; i++) {
-		const struct known_device *k = &s->known[i];
-
-		if (k->section == d->section && k->pid == d->pid &&
-		    k->device == d->device)
-			return x->f->gpu_of[k->gpu];
-	}
-	return SIZE_MAX;
+	return gpu != SIZE_MAX ? x->f->gpu_of[gpu] : SIZE_MAX;
 }
 
 /*

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "tq/advice/adviser.h"
 #include "tq/base/array.h"
 
 #include "sums/cuda.h"
@@ -81,48 +80,30 @@ add_gpu(struct report *r, const struct device_lane *l)
 	return s->gpu_count - 1;
 }
 
-/* The section as the adviser counts, which has seen the record before. */
-static size_t
-advised_section(const struct report *r)
+size_t
+gpu_account_find(const struct gpu_account *s, uint32_t device)
 {
-	const struct adviser *a = r->settings->adviser;
+	const size_t *gpu = numbered_find(&s->of_device, device);
 
-	return a != NULL ? a->survey.section : 0;
+	return gpu != NULL ? *gpu : SIZE_MAX;
 }
 
-/* The GPU of another lane of the one that the lane is of; SIZE_MAX: none. */
-static size_t
-shared_gpu(const struct gpu_account *s, size_t lane)
-{
-	const struct device_lane *all = s->of->all.all;
-	size_t own = all[lane].shared > 0 ? all[lane].shared : lane + 1;
-
-	for (size_t i = s->of->first; i < s->lane_count; i++)
-		if (all[i].shared == own && s->lanes[i] != SIZE_MAX)
-			return s->lanes[i];
-	return SIZE_MAX;
-}
-
+/* The GPU of a lane; the lane of a shared GPU is as its first device. */
 static size_t
 find_gpu(struct report *r, size_t lane)
 {
 	struct gpu_account *s = r->state;
-	const struct device_lane *l = &s->of->all.all[lane];
-	size_t gpu;
+	const struct device_lane *all = s->of->all.all, *l = &all[lane];
+	size_t gpu = gpu_account_find(s, l->number);
+	bool fresh;
 
-	if (lane < s->lane_count && s->lanes[lane] != SIZE_MAX)
-		return s->lanes[lane];
-	while (lane >= s->lane_count)
-		*array_add(&s->lanes, &s->lane_count, &s->lane_cap) = SIZE_MAX;
-	gpu = shared_gpu(s, lane);
+	if (gpu != SIZE_MAX)
+		return gpu;
+	if (l->shared > 0)
+		gpu = gpu_account_find(s, all[l->shared - 1].number);
 	if (gpu == SIZE_MAX)
 		gpu = add_gpu(r, l);
-	s->lanes[lane] = gpu;
-	*array_add(&s->known, &s->known_count, &s->known_cap) =
-	    (struct known_device){.section = advised_section(r),
-		.gpu = gpu,
-		.pid = l->pid,
-		.device = l->device};
+	*numbered_get(&s->of_device, l->number, &fresh) = gpu;
 	return gpu;
 }
 
@@ -301,12 +282,11 @@ account_close(struct report *r)
 		free(s->gpus[i]->gpu.lane);
 	}
 	free(s->gpus);
-	free(s->lanes);
 	free(s->traces);
 	recent_ranges_free(&s->ranges);
 	thread_lanes_free(&s->threads);
 	free(s->late);
-	free(s->known);
+	numbered_free(&s->of_device);
 }
 
 const struct gpu_account *

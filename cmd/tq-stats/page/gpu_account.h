@@ -8,6 +8,7 @@
 #define GPU_ACCOUNT_H
 
 #include "tq/account/device_time.h"
+#include "tq/base/numbered.h"
 
 #include "time/gaps.h"
 #include "recent_ranges.h"
@@ -38,12 +39,6 @@ struct account_gpu {
 	struct page_gpu gpu;
 };
 
-/* a device of a process, and the GPU that it is; section: of the adviser */
-struct known_device {
-	size_t section, gpu;
-	int64_t pid, device;
-};
-
 /* a section of the stream */
 struct account_trace {
 	int64_t from, to; /* the wall */
@@ -56,15 +51,11 @@ struct gpu_account {
 	const struct device_lanes *of; /* the lanes of the report gaps */
 	struct account_gpu **gpus;
 	size_t gpu_count, gpu_cap;
-	size_t first;  /* GPU of the section */
-	size_t *lanes; /* by number in these: the GPU, or SIZE_MAX */
-	size_t lane_count, lane_cap;
+	size_t first;               /* GPU of the section */
+	NUMBERED(size_t) of_device; /* the GPU of each, by number */
 	struct account_trace *traces;
 	size_t trace_count, trace_cap;
 	struct account_trace trace; /* of the section */
-
-	struct known_device *known;
-	size_t known_count, known_cap;
 
 	struct recent_ranges ranges;
 	struct thread_lanes threads; /* of the section */
@@ -74,6 +65,9 @@ struct gpu_account {
 
 /* The state of the report page_account. */
 const struct gpu_account *gpu_account_of(const struct report *r);
+
+/* The GPU of a device with that number, see names/model.h; SIZE_MAX: none. */
+size_t gpu_account_find(const struct gpu_account *s, uint32_t device);
 
 extern const struct report_kind gpu_account_kind;
 

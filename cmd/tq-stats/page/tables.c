@@ -265,7 +265,8 @@ fill_gaps(struct page_draft *f)
 	for (size_t i = 0; i < PAGE_GAPS && gaps_longest(gaps, i, &g); i++)
 		p->gaps[p->gap_count++] = (struct page_gap){.dur = g.dur,
 		    .at = g.start,
-		    .gpu = page_draft_gpu(f, f->account->lanes[g.lane]),
+		    .gpu = page_draft_gpu(
+			f, gpu_account_find(f->account, g.device)),
 		    .cause = gap_cause_name(g.cause),
 		    .before = g.next,
 		    .range = page_draft_range(f, g.range)};

@@ -479,10 +479,11 @@ gaps_longest(const struct report *r, size_t n, struct gap_listed *listed)
 
 		if (s->lanes.all.all[g->lane].shared > 0 || n-- > 0)
 			continue;
-		*listed = (struct gap_listed){.lane = g->lane,
+		*listed = (struct gap_listed){
+		    .device = s->lanes.all.all[g->lane].number,
+		    .cause = g->cause,
 		    .start = g->start,
 		    .dur = g->dur,
-		    .cause = g->cause,
 		    .next = g->op,
 		    .range = g->range};
 		return true;

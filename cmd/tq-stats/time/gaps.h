@@ -19,11 +19,11 @@ void gaps_set_watch(struct report *r, gaps_watch *watch, void *watcher);
 
 /* one of the longest gaps; texts live as long as the report */
 struct gap_listed {
-	size_t lane;
-	int64_t start, dur;
+	uint32_t device;      /* its number, see names/model.h */
 	enum gap_cause cause; /* of its largest part */
-	struct span next;     /* the operation that ended it */
-	struct span range;    /* of its launch, or empty */
+	int64_t start, dur;
+	struct span next;  /* the operation that ended it */
+	struct span range; /* of its launch, or empty */
 };
 
 /* The n-th longest, from 0; false if there are fewer. */

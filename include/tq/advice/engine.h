@@ -47,10 +47,11 @@ struct claim_row {
 /* a device of a process in a section; where no device works, a thread that has
    steps */
 struct engine_device {
-	size_t section;                     /* from 1 */
-	int64_t pid, device;                /* NO_ID of a thread */
-	int64_t tid;                        /* NO_ID of a device */
-	int64_t from, to;                   /* the part that rules look at */
+	size_t section;      /* from 1 */
+	uint32_t number;     /* see names/model.h; 0 of a thread */
+	int64_t pid, device; /* NO_ID of a thread */
+	int64_t tid;         /* NO_ID of a device */
+	int64_t from, to;    /* the part that rules look at */
 	int64_t wall, parts[ACCOUNT_PARTS]; /* ns of its active span; of the
 					     * steps of a thread */
 };
