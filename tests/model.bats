@@ -143,6 +143,29 @@ $((1 + B)) r$((1 + B))" ]
 	    grep -c '"kind":"kernel"')" = 2 ]
 }
 
+@test "each kernel of a trace has the name that its symbol has at that time" {
+	{
+		kernel 1000 1
+		symbol 1 'first(int)'
+		kernel 2000 1
+		symbol 1 'second(int)'
+		kernel 3000 1
+	} | stream > in.tq
+	[ "$(table cuda_gpu_trace | sed 's/.*,//' | paste -sd ' ')" = \
+	    'k first(int) second(int)' ]
+}
+
+@test "a kernel has its share of the work in both passes of the advice, wherever its symbol is defined" {
+	for defined in 1 1000 3000; do
+		for ((ts = 1000; ts <= 6000; ts += 1000)); do
+			if ((ts == defined)); then symbol 1 'f(int)'; fi
+			kernel $ts 1
+		done | stream > in.tq
+		tq-advise -f ndjson in.tq | grep -F '"finding":"one-kernel"'
+		tq-stats -f json in.tq | grep -F one-kernel
+	done
+}
+
 # ---- devices ----
 
 @test "no share of the page is above 100 %, whatever devices share a UUID" {

@@ -340,11 +340,6 @@ cover_time(struct stats *s, const struct event *ev)
 static void
 define(struct stats *s, const struct event *ev)
 {
-	struct defined_name known;
-
-	if (ev->kind == KIND_symbol &&
-	    names_symbol(&s->names, event_int(ev, KEY_id, NO_ID), &known))
-		ranks_symbol_changed(&s->ranks);
 	if (ev->kind != KIND_stack || s->stacks) /* the largest */
 		names_define(&s->names, ev);
 }

@@ -162,14 +162,6 @@ ranks_event(struct ranks *rs, const struct event *ev)
 }
 
 void
-ranks_symbol_changed(struct ranks *rs)
-{
-	for (size_t i = 0; i < rs->count; i++)
-		for (size_t n = 0; n < rs->all[i]->reports.count; n++)
-			map_clear(&rs->all[i]->reports.all[n].known_groups);
-}
-
-void
 ranks_section_end(struct ranks *rs)
 {
 	for (size_t i = 0; i < rs->count; i++)

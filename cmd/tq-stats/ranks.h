@@ -52,9 +52,6 @@ struct ranks ranks_without_records(const struct ranks *rs);
  */
 void ranks_event(struct ranks *rs, const struct event *ev);
 
-/* A symbol that was defined has another name from now on. */
-void ranks_symbol_changed(struct ranks *rs);
-
 /* The section is over. */
 void ranks_section_end(struct ranks *rs);
 

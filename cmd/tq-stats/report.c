@@ -195,8 +195,8 @@ report_section_end(struct report *r)
 	if (r->kind->section_end != NULL)
 		r->kind->section_end(r);
 	groups_section_end(&r->groups); /* the next has a clock of its own */
-	map_clear(&r->known_groups);
-	r->known_values = NULL;
+	numbered_clear(&r->symbol_groups);
+	keyed_clear(&r->known_groups);
 	region_free(&r->section);
 }
 
@@ -287,7 +287,8 @@ report_close(struct report *r)
 	table_free(&r->rows);
 	groups_free(&r->groups);
 	families_free(&r->families);
-	map_free(&r->known_groups);
+	numbered_free(&r->symbol_groups);
+	keyed_free(&r->known_groups);
 	text_free(&r->key);
 	text_free(&r->scratch);
 	region_free(&r->life);

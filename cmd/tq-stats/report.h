@@ -6,6 +6,8 @@
 #define REPORT_H
 
 #include "tq/ask/range_spec.h"
+#include "tq/base/keyed.h"
+#include "tq/base/numbered.h"
 #include "tq/base/region.h"
 #include "tq/base/time.h"
 #include "tq/io/output.h"
@@ -125,11 +127,12 @@ struct report {
 	struct table rows;        /* that it makes while it reads */
 	struct groups groups;     /* of a sum */
 	struct families families; /* of groups, if names are folded */
-	struct map known_groups;  /* of a sum: words of known_by -> group */
-	struct value_cache *known_values; /* of a sum, in section; or NULL */
-	struct text key, scratch;         /* for the record that it reads */
-	struct region life;               /* freed by report_close */
-	struct region section;            /* freed at the end of a section */
+	/* of a sum, in the section: by symbol, or by two words */
+	NUMBERED(struct group *) symbol_groups;
+	KEYED(struct group *) known_groups;
+	struct text key, scratch; /* for the record that it reads */
+	struct region life;       /* freed by report_close */
+	struct region section;    /* freed at the end of a section */
 
 	/* the result */
 	const char *missing; /* instead of the message of the kind, or NULL */

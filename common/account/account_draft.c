@@ -6,6 +6,7 @@
 #include "tq/base/ascii.h"
 #include "tq/base/time.h"
 #include "tq/line/json.h"
+#include "tq/names/model.h"
 
 #include "account_draft.h"
 
@@ -70,23 +71,30 @@ find_row(struct account_draft *r, const struct names *names,
 	return n;
 }
 
+static struct draft_symbol *
+symbol_of(struct account_draft *r, const struct event *ev)
+{
+	bool fresh;
+	struct draft_symbol *s =
+	    numbered_get(&r->symbols, model_symbol(ev), &fresh);
+
+	if (fresh)
+		*s = (struct draft_symbol){0};
+	return s;
+}
+
 uint32_t
 account_draft_row(struct account_draft *r, const struct names *names,
     const struct event *ev, enum device_class group)
 {
-	uint32_t *row, n;
-	bool fresh;
+	uint32_t *row;
 
-	if (!event_has(ev, KEY_sym))
+	if (ev->kind != KIND_kernel)
 		return find_row(r, names, ev, group);
-	row = keyed_get(&r->symbols, (uint64_t)event_int(ev, KEY_sym, 0),
-	    (uint64_t)group | (uint64_t)event_has(ev, KEY_graph_node) << 8,
-	    &fresh);
-	if (!fresh)
-		return *row;
-	n = (uint32_t)(row - r->symbols.all);
-	r->symbols.all[n] = find_row(r, names, ev, group);
-	return r->symbols.all[n];
+	row = &symbol_of(r, ev)->rows[event_has(ev, KEY_graph_node)][group];
+	if (*row == 0)
+		*row = 1 + find_row(r, names, ev, group);
+	return *row - 1;
 }
 
 uint32_t
@@ -123,13 +131,17 @@ account_draft_launch(struct account_draft *r, const struct recorded_launch *l)
 uint32_t
 account_draft_call(struct account_draft *r, const struct event *ev)
 {
+	uint32_t *call = &symbol_of(r, ev)->calls[ev->kind != KIND_api];
 	struct text *key = &r->key;
 
+	if (*call > 0)
+		return *call - 1;
 	key->len = 0;
 	text_add_char(key, (char)('a' + (int)ev->kind));
 	if (event_has(ev, KEY_name))
 		json_decode(key, ev->value[KEY_name]);
-	return intern_get(&r->calls, text_span(key));
+	*call = 1 + intern_get(&r->calls, text_span(key));
+	return *call - 1;
 }
 
 uint32_t
@@ -310,7 +322,7 @@ account_draft_fact_int(struct account_draft *r, const char *name, int64_t value)
 void
 account_draft_section_end(struct account_draft *r)
 {
-	keyed_clear(&r->symbols);
+	numbered_clear(&r->symbols);
 	map_clear(&r->devices.map);
 }
 
@@ -326,7 +338,7 @@ account_draft_free(struct account_draft *r)
 	map_free(&r->inner);
 	intern_free(&r->fact_names);
 	intern_free(&r->sequence_keys);
-	keyed_free(&r->symbols);
+	numbered_free(&r->symbols);
 	keyed_free(&r->launches);
 	keyed_free(&r->devices);
 	free(r->rows);

@@ -5,6 +5,7 @@
 #ifndef TQ_ACCOUNT_ACCOUNT_DRAFT_H
 #define TQ_ACCOUNT_ACCOUNT_DRAFT_H
 
+#include "tq/base/numbered.h"
 #include "tq/names.h"
 
 #include "unit_sums.h"
@@ -23,12 +24,18 @@ struct recorded_launch {
 	uint32_t shape, copy; /* or INTERN_NONE */
 };
 
+/* by number of its symbol: what was found before, + 1, or 0 */
+struct draft_symbol {
+	uint32_t rows[2][DEVICE_CLASSES]; /* of a kernel; in graphs: 1 */
+	uint32_t calls[2];                /* api: 0, osrt: 1 */
+};
+
 /* {0} is empty */
 struct account_draft {
 	struct intern row_keys;
 	struct recorded_row *rows; /* by number of the key */
 	size_t row_count, row_cap;
-	KEYED(uint32_t) symbols; /* of the section: symbol, class -> row */
+	NUMBERED(struct draft_symbol) symbols; /* of the section */
 	KEYED(struct recorded_launch) launches;
 	struct intern shapes, calls, paths, copies, fact_names;
 	struct intern range_names; /* without numbers */

@@ -1,8 +1,7 @@
 /* device_time.c - the time of a device by class */
 
-#include "tq/names/symbol_class.h"
-
 #include "tq/account/device_time.h"
+#include "tq/names/model.h"
 
 /*
  * True for communication: by the category, which tq-filter --tag sets, or by
@@ -14,8 +13,7 @@ communicates(const struct event *ev)
 	if (event_has(ev, KEY_category))
 		return span_eq(
 		    ev->value[KEY_category], SPAN("\"communication\""));
-	return event_has(ev, KEY_name) &&
-	       symbol_class_communicates(ev->value[KEY_name]);
+	return model_communicates(ev);
 }
 
 static unsigned char

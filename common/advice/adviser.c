@@ -22,6 +22,7 @@ void
 adviser_second_keys(struct adviser *a, struct keyset *want)
 {
 	engine_keys(&a->engine, want);
+	workload_keys(want);
 }
 
 void

@@ -19,6 +19,8 @@ workload_keys(struct keyset *want)
 	for (size_t k = 0; k < KIND_COUNT; k++)
 		if (schema_role((enum kind)k) == ROLE_WORK)
 			keyset_add_all(&want[k], keys);
+	/* both passes see the same symbols, see names/model.h */
+	keyset_add(&want[KIND_symbol], KEY_id);
 }
 
 static bool
@@ -33,15 +35,6 @@ find_text(struct workload *w, const struct event *ev, enum key k)
 {
 	w->text.len = 0;
 	return intern_get(&w->texts, event_str(ev, k, &w->text));
-}
-
-/* The number of a kernel's symbol, or of its name where it has none. */
-static uint64_t
-find_kernel(struct workload *w, const struct event *ev)
-{
-	if (event_has(ev, KEY_sym))
-		return (uint64_t)event_int(ev, KEY_sym, 0) << 1;
-	return (uint64_t)find_text(w, ev, KEY_name) << 1 | 1;
 }
 
 /* ---- first pass ---- */
@@ -75,7 +68,7 @@ add_name(struct workload *w, size_t device, const struct event *ev, int64_t dur)
 {
 	bool fresh;
 	struct workload_name *n =
-	    keyed_get(&w->names, device, find_kernel(w, ev), &fresh);
+	    keyed_get(&w->names, device, model_symbol(ev), &fresh);
 
 	if (fresh)
 		*n = (struct workload_name){0};
@@ -204,7 +197,7 @@ int64_t
 workload_name_share(struct workload *w, size_t device, const struct event *ev)
 {
 	const struct workload_name *n =
-	    keyed_find(&w->names, device, find_kernel(w, ev));
+	    keyed_find(&w->names, device, model_symbol(ev));
 	const struct workload_device *d = find_device(w, ev);
 	workload_wide all = 0;
 

@@ -3,9 +3,7 @@
 #include <string.h>
 
 #include "tq/base/lower_bound.h"
-#include "tq/names/api_call.h"
-
-#include "name_memo.h"
+#include "tq/names/model.h"
 
 /* ---- functions ---- */
 
@@ -320,8 +318,8 @@ role_by_words(struct span name)
 	return has(name, "GraphLaunch") ? API_GRAPH_LAUNCH : API_LAUNCH;
 }
 
-static struct named_call
-find_call(struct span name)
+struct named_call
+api_call_of(struct span name)
 {
 	struct named_call call = {API_OTHER_FAMILY};
 	const struct function *f = NULL;
@@ -352,34 +350,14 @@ find_call(struct span name)
 	return call;
 }
 
-static uint32_t
-call_word(struct span name)
-{
-	struct named_call call = find_call(name);
-	uint32_t word;
-
-	_Static_assert(sizeof(call) == sizeof(word), "a word");
-	memcpy(&word, &call, sizeof(word));
-	return word;
-}
-
-struct named_call
-api_call_of(struct span name)
-{
-	static _Thread_local struct name_memo memo;
-	uint32_t word = name_memo_get(&memo, name, call_word);
-	struct named_call call;
-
-	memcpy(&call, &word, sizeof(call));
-	return call;
-}
-
 struct named_call
 api_call_of_event(const struct event *ev)
 {
 	if (ev->kind != KIND_api || !event_has(ev, KEY_name))
 		return (struct named_call){API_OTHER_FAMILY};
-	return api_call_of(ev->value[KEY_name]);
+	return ev->model != NULL
+		   ? model_symbol_at(ev->model, model_symbol(ev))->call
+		   : api_call_of(ev->value[KEY_name]);
 }
 
 struct span

@@ -1,18 +1,36 @@
 /* model.c - dense numbers for the processes, threads ... of records */
 
+#include <stdlib.h>
+
+#include "tq/base/array.h"
+#include "tq/base/hash.h"
 #include "tq/names/model.h"
+#include "tq/names/symbol_class.h"
+
+enum { KNOWN_BITS = 10, KNOWN_MASK = (1 << KNOWN_BITS) - 1 };
+
+/* a symbol that was looked up; section 0: none was */
+struct model_known {
+	uint64_t section;
+	int64_t id;
+	struct span name;
+	uint32_t number;
+};
 
 void
 model_section(struct model *m)
 {
 	m->section++;
+	map_clear(&m->symbols.defined);
 }
 
 void
 model_rewind(struct model *m)
 {
-	m->section = 0;
+	m->section = m->symbols.definitions = 0;
 	m->in_section = false;
+	free(m->symbols.known);
+	m->symbols.known = NULL;
 }
 
 void
@@ -23,6 +41,12 @@ model_free(struct model *m)
 	map_free(&m->devices.map);
 	map_free(&m->contexts.map);
 	map_free(&m->streams.map);
+	intern_free(&m->symbols.names);
+	map_free(&m->symbols.defined);
+	map_free(&m->symbols.undefined);
+	map_free(&m->symbols.map);
+	free(m->symbols.all);
+	free(m->symbols.known);
 	*m = (struct model){0};
 }
 
@@ -31,12 +55,12 @@ model_free(struct model *m)
 static uint32_t
 get_number(struct model_things *t, uint64_t of, int64_t id)
 {
-	if (t->number == 0 || t->of != of || t->id != id) {
-		t->number = (uint32_t)map_number(&t->map, of, (uint64_t)id);
-		t->of = of;
-		t->id = id;
-	}
-	return t->number;
+	struct model_recent *r = &t->recent[(of + (uint64_t)id) % MODEL_RECENT];
+
+	if (r->number == 0 || r->of != of || r->id != id)
+		*r = (struct model_recent){
+		    of, id, (uint32_t)map_number(&t->map, of, (uint64_t)id)};
+	return r->number;
 }
 
 uint32_t
@@ -73,8 +97,112 @@ model_find_stream(const struct event *ev)
 uint32_t
 model_any_thread(const struct event *ev)
 {
-	return (uint32_t)map_number(
-	    &ev->model->threads.map, model_process(ev), (uint64_t)NO_ID);
+	return get_number(&ev->model->threads, model_process(ev), NO_ID);
+}
+
+/* ---- symbols ---- */
+
+static void
+define(struct model_symbols *s, const struct event *ev)
+{
+	int64_t id = event_int(ev, KEY_id, NO_ID);
+
+	if (id == NO_ID)
+		return;
+	*map_get(&s->defined, (uint64_t)id, 0) = ++s->definitions;
+	if (s->known != NULL)
+		s->known[id & KNOWN_MASK].section = 0;
+}
+
+void
+model_border(struct model *m, const struct event *ev)
+{
+	if (!m->in_section || ev->kind == KIND_trace)
+		model_section(m);
+	m->in_section = ev->kind != KIND_end;
+	if (ev->kind == KIND_symbol)
+		define(&m->symbols, ev);
+}
+
+/* A number of the definition that an id has now, or of the id without one. */
+static uint64_t
+definition_of(struct model *m, int64_t id)
+{
+	struct model_symbols *s = &m->symbols;
+	const uint64_t *n = map_find(&s->defined, (uint64_t)id, 0);
+
+	return n != NULL
+		   ? *n << 1
+		   : map_number(&s->undefined, m->section, (uint64_t)id) << 1 |
+			 1;
+}
+
+static uint32_t
+add_symbol(struct model *m, int64_t id, struct span json)
+{
+	struct model_symbols *s = &m->symbols;
+	uint32_t name = intern_get(&s->names, json);
+	uint64_t n = map_number(&s->map, definition_of(m, id), name);
+
+	json = intern_text(&s->names, name);
+	if (n > s->count)
+		*array_add(&s->all, &s->count, &s->cap) = (struct model_symbol){
+		    json, api_call_of(json), symbol_class_communicates(json)};
+	return (uint32_t)n;
+}
+
+/* The slot of an id, or of a name without one. */
+static size_t
+known_slot(int64_t id, struct span name)
+{
+	const uint64_t odd = 0x9e3779b97f4a7c15;
+
+	if (id != NO_ID)
+		return id & KNOWN_MASK;
+	if (name.len < 8)
+		return hash_text(name) & KNOWN_MASK;
+	return ((hash_load(name.p + name.len / 2 - 4) * odd ^
+		    hash_load(name.p + name.len - 8)) *
+		   odd) >>
+	       (64 - KNOWN_BITS);
+}
+
+static __attribute__((noinline)) void
+make_known(struct model *m, struct model_known *k, int64_t id, struct span name)
+{
+	uint32_t number = add_symbol(m, id, name);
+
+	*k = (struct model_known){
+	    m->section, id, m->symbols.all[number - 1].name, number};
+}
+
+static inline uint32_t
+get_symbol(struct model *m, int64_t id, const struct event *ev, enum key key)
+{
+	struct model_symbols *s = &m->symbols;
+	struct span name = event_has(ev, key) ? ev->value[key] : SPAN("");
+	struct model_known *k;
+
+	if (s->known == NULL)
+		s->known = mem_alloc(sizeof(*s->known) << KNOWN_BITS);
+	k = &s->known[known_slot(id, name)];
+	if (k->id != id || k->section != m->section ||
+	    k->name.len != name.len || !hash_equal(k->name.p, name))
+		make_known(m, k, id, name);
+	return k->number;
+}
+
+uint32_t
+model_find_symbol(const struct event *ev)
+{
+	return event_memo(ev)->memo.symbol = get_symbol(
+		   ev->model, event_int(ev, KEY_sym, NO_ID), ev, KEY_name);
+}
+
+uint32_t
+model_launching_symbol(const struct event *ev)
+{
+	return get_symbol(ev->model, NO_ID, ev, KEY_api_name);
 }
 
 /* ---- of ids ---- */

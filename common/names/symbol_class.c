@@ -1,12 +1,12 @@
 /* symbol_class.c - the class of a kernel or a function, by its name */
 
+#include <string.h>
+
 #include "tq/names/symbol_class.h"
 
-#include "name_memo.h"
-
 /* one pass over names that hardly ever have a library in them */
-static uint32_t
-has_library(struct span name)
+bool
+symbol_class_communicates(struct span name)
 {
 	const char *p = name.p;
 
@@ -21,14 +21,6 @@ has_library(struct span name)
 			return true;
 	}
 	return false;
-}
-
-bool
-symbol_class_communicates(struct span name)
-{
-	static _Thread_local struct name_memo memo;
-
-	return name_memo_get(&memo, name, has_library) != 0;
 }
 
 bool

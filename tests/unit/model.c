@@ -1,5 +1,5 @@
-/* model.c - the numbers of processes, threads, devices and streams, and the
-   arrays that are indexed by them */
+/* model.c - the numbers of processes, threads, devices, streams and symbols,
+   and the arrays that are indexed by them */
 
 #include <stdlib.h>
 
@@ -109,6 +109,142 @@ check_sections(void)
 	CHECK(process_of(OF("\"pid\":7,")) == second, "in its next section");
 }
 
+/* ---- symbols ---- */
+
+static uint32_t
+symbol_of(const char *json)
+{
+	uint32_t n = model_symbol(record(json));
+
+	CHECK(n > 0 && n == model_symbol(&ev), "%s: twice", json);
+	return n;
+}
+
+static uint32_t
+kernel(int64_t id, const char *name)
+{
+	char json[512];
+
+	snprintf(json, sizeof(json),
+	    "{\"kind\":\"kernel\",\"ts\":1,\"name\":\"%s\",\"sym\":%lld}", name,
+	    (long long)id);
+	return symbol_of(json);
+}
+
+static void
+defined(int64_t id)
+{
+	char json[512];
+
+	snprintf(json, sizeof(json),
+	    "{\"kind\":\"symbol\",\"name\":\"k\",\"id\":%lld}", (long long)id);
+	record(json);
+}
+
+static void
+check_symbols(void)
+{
+	static const int64_t ids[] = {0, 1, -1, 2, 1025, INT32_MAX,
+	    (int64_t)1 << 31, (int64_t)1 << 32, ((int64_t)1 << 32) + 1,
+	    INT64_MAX, -INT64_MAX};
+	enum { IDS = sizeof(ids) / sizeof(*ids) };
+	uint32_t n[IDS], first;
+
+	record(TRACE);
+	for (size_t i = 0; i < IDS; i++) {
+		n[i] = kernel(ids[i], "k");
+		CHECK(i == 0 || n[i] == n[0] + i, "they grow by one");
+	}
+	for (size_t i = 0; i < IDS; i++)
+		CHECK(kernel(ids[i], "k") == n[i], "%lld again",
+		    (long long)ids[i]);
+	first = n[1];
+	CHECK(kernel(1, "other") != first && kernel(1, "k") == first,
+	    "the name is a part of it");
+	CHECK(symbol_of(OF("")) != first, "a name without a symbol id");
+	CHECK(symbol_of("{\"kind\":\"kernel\",\"ts\":1,\"sym\":1}") != first,
+	    "a symbol id without a name");
+	CHECK(symbol_of("{\"kind\":\"memset\",\"ts\":1}") > 0, "neither");
+	defined(1);
+	CHECK(kernel(1, "k") != first && kernel(2, "k") == n[3],
+	    "a late definition begins another symbol");
+	first = kernel(1, "k");
+	defined(1);
+	CHECK(kernel(1, "k") != first, "and so does another one");
+	defined(1025);
+	CHECK(kernel(1025, "k") != n[4], "of a slot that two ids share");
+	first = kernel(1, "k");
+	record(TRACE);
+	CHECK(kernel(1, "k") != first, "a section has symbols of its own");
+}
+
+/* A second pass that sees the definitions finds the same numbers. */
+static void
+check_second_pass(void)
+{
+	uint32_t n[2][4];
+
+	for (size_t pass = 0; pass < 2; pass++) {
+		model_rewind(&model);
+		record(TRACE);
+		n[pass][0] = kernel(1, "k");
+		defined(1);
+		n[pass][1] = kernel(1, "k");
+		defined(1);
+		/* the first pass alone looks the symbol up here */
+		n[pass][2] = pass == 0 ? kernel(1, "k") : n[0][2];
+		record(TRACE);
+		defined(1);
+		n[pass][3] = kernel(1, "k");
+	}
+	for (size_t i = 0; i < 4; i++)
+		CHECK(n[0][i] == n[1][i], "pass 2: %zu", i);
+}
+
+static void
+check_many_symbols(void)
+{
+	enum { MANY = 5000 };
+	static uint32_t n[MANY];
+	char name[128];
+
+	record(TRACE);
+	for (size_t pass = 0; pass < 2; pass++)
+		for (int i = 0; i < MANY; i++) {
+			uint32_t is;
+
+			snprintf(name, sizeof(name), "%0*d", i % 100, i);
+			is = i % 2 == 0 ? kernel(i, name)
+					: kernel(i, "the_same_name");
+			CHECK(pass == 0 || is == n[i], "%d", i);
+			CHECK(pass > 0 || i == 0 || is == n[i - 1] + 1,
+			    "%d is new", i);
+			n[i] = is;
+		}
+}
+
+static void
+check_meaning(void)
+{
+	uint32_t call;
+
+	kernel(1, "ncclDevKernel_AllReduce_Sum_f32");
+	CHECK(model_communicates(&ev), "NCCL");
+	kernel(1, "gemm");
+	CHECK(!model_communicates(&ev), "not NCCL");
+	call = symbol_of(
+	    "{\"kind\":\"api\",\"ts\":1,\"name\":\"cudaGraphLaunch\"}");
+	CHECK(api_call_of_event(&ev).role == API_GRAPH_LAUNCH, "its role");
+	record("{\"kind\":\"kernel\",\"ts\":1,\"name\":\"k\","
+	       "\"api_name\":\"cudaGraphLaunch\"}");
+	CHECK(model_launching_symbol(&ev) == call &&
+		  model_symbol_at(&model, call)->call.role == API_GRAPH_LAUNCH,
+	    "the call that launched it");
+	CHECK(api_call_of_event(&ev).role == API_OTHER, "it is no call");
+}
+
+/* ---- arrays ---- */
+
 static void
 check_numbered(void)
 {
@@ -138,6 +274,10 @@ main(void)
 	check_ids();
 	check_definitions();
 	check_sections();
+	check_symbols();
+	check_second_pass();
+	check_many_symbols();
+	check_meaning();
 	check_numbered();
 	model_free(&model);
 	event_free(&ev);

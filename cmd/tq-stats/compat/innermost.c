@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "tq/base/array.h"
+#include "tq/names/model.h"
 
 #include "ranges/tree.h"
 #include "sums/cuda.h"
@@ -24,8 +25,8 @@ struct innermost_kernel {
 
 struct innermost {
 	struct tree ranges;
-	struct map range_names; /* id -> number of the name + 1 */
-	struct map symbols;     /* -> number of the name + 1 */
+	struct map range_names;     /* id -> number of the name + 1 */
+	NUMBERED(uint32_t) symbols; /* -> number of the name */
 	struct intern names;
 	struct innermost_kernel *kernels;
 	size_t count, cap;
@@ -61,7 +62,8 @@ static void
 add_kernel(struct report *r, const struct event *ev)
 {
 	struct innermost *s = r->state;
-	uint64_t none = 0, *name = &none;
+	bool fresh;
+	uint32_t *name = numbered_get(&s->symbols, model_symbol(ev), &fresh);
 	struct innermost_kernel k = {
 	    .ts = event_int(ev, KEY_ts, 0),
 	    .dur = event_int(ev, KEY_dur, 0),
@@ -71,15 +73,12 @@ add_kernel(struct report *r, const struct event *ev)
 	};
 
 	k.api_end = time_end(k.api_ts, event_int(ev, KEY_api_dur, 0));
-	if (event_has(ev, KEY_sym))
-		name = map_get(
-		    &s->symbols, (uint64_t)event_int(ev, KEY_sym, 0), 0);
-	if (*name == 0) {
+	if (fresh) {
 		r->scratch.len = 0;
-		*name = 1 + (uint64_t)intern_get(&s->names,
-				cuda_kernel_name(r, ev, &r->scratch));
+		*name =
+		    intern_get(&s->names, cuda_kernel_name(r, ev, &r->scratch));
 	}
-	k.name = (uint32_t)(*name - 1);
+	k.name = *name;
 	*array_add(&s->kernels, &s->count, &s->cap) = k;
 }
 
@@ -129,7 +128,7 @@ innermost_section_end(struct report *r)
 	s->count = 0;
 	tree_reset(&s->ranges);
 	map_clear(&s->range_names);
-	map_clear(&s->symbols);
+	numbered_clear(&s->symbols);
 }
 
 static void
@@ -139,7 +138,7 @@ innermost_close(struct report *r)
 
 	tree_free(&s->ranges);
 	map_free(&s->range_names);
-	map_free(&s->symbols);
+	numbered_free(&s->symbols);
 	intern_free(&s->names);
 	free(s->kernels);
 }

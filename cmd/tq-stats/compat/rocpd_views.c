@@ -87,14 +87,6 @@ is_row(struct report *r, const struct event *ev)
 	return !is_category(event_str(ev, KEY_name, &r->scratch));
 }
 
-static bool
-symbol(const struct event *ev, uint64_t words[2])
-{
-	words[0] = (uint64_t)event_int(ev, KEY_sym, 0);
-	words[1] = 0;
-	return ev->kind == KIND_kernel && event_has(ev, KEY_sym);
-}
-
 /* ---- sums ---- */
 
 /* The last digit depends on the order of operations, which is AMD's. */
@@ -300,7 +292,7 @@ static const enum key kernel_keys[] = {
     KEY_ts, KEY_dur, KEY_name, KEY_sym, KEY_NONE};
 
 static const struct sum kernels_by_name = {KEY_dur, "total_calls",
-    {{"name", .make = row_name}}, .known_by = symbol, .row = top_row};
+    {{"name", .make = row_name}}, .known = sums_kernel, .row = top_row};
 
 const struct report_kind rocpd_views[] = {
     {.name = "top",
@@ -311,7 +303,7 @@ const struct report_kind rocpd_views[] = {
 	.keys = KEYS(
 	    KEY_ts, KEY_dur, KEY_name, KEY_sym, KEY_copy, KEY_domain, KEY_mode),
 	.sum = SUM(KEY_dur, "total_calls", {{"name", .make = row_name}}, is_row,
-	    symbol, .row = top_row),
+	    sums_kernel, .row = top_row),
 	.table = sums_of_all},
     {.name = "top_kernels",
 	.title = "Kernels as in rocpd",
@@ -328,7 +320,7 @@ const struct report_kind rocpd_views[] = {
 	.kinds = KINDS(kernel),
 	.keys = kernel_keys,
 	.sum = SUM(KEY_dur, "Calls", {{"Name", .make = row_name}},
-	    .known_by = symbol, .row = summary_row),
+	    .known = sums_kernel, .row = summary_row),
 	.table = sums_of_all},
     {.name = "busy",
 	.title = "Time of the Agents as in rocpd",

@@ -13,6 +13,7 @@
 #include "tq/base/array.h"
 #include "tq/base/keyed.h"
 #include "tq/base/lower_bound.h"
+#include "tq/names/model.h"
 
 #include "compat/joined.h"
 #include "sums/cuda.h"
@@ -43,7 +44,7 @@ struct kernels {
 	struct launched ops;      /* of the section, as the next two */
 	struct kernels_op *loose; /* without a call */
 	size_t loose_count, loose_cap;
-	struct map symbols;               /* -> name + 1 */
+	NUMBERED(uint32_t) kernels;       /* names by symbol */
 	struct numbered_texts names;      /* of kernels */
 	struct map threads;               /* (pid, tid) -> number */
 	KEYED(struct kernels_site) sites; /* by range name and style, thread */
@@ -71,27 +72,19 @@ struct kernels {
 
 /* ---- names of kernels ---- */
 
-/* A symbol is looked up once in a section; its base name is the event's. */
 static uint32_t
 kernel_number(struct report *r, const struct event *ev)
 {
 	struct kernels *s = r->state;
-	bool base = r->arg != NULL && strcmp(r->arg, "base") == 0;
-	uint64_t *slot = NULL;
-	uint32_t name;
+	bool fresh;
+	uint32_t *name = numbered_get(&s->kernels, model_symbol(ev), &fresh);
 
-	if (event_has(ev, KEY_sym) && !base) {
-		slot = map_get(
-		    &s->symbols, (uint64_t)event_int(ev, KEY_sym, NO_ID), 0);
-		if (*slot != 0)
-			return (uint32_t)*slot - 1;
+	if (fresh) {
+		s->scratch.len = 0;
+		*name = numbered_texts_get(
+		    &s->names, cuda_kernel_name(r, ev, &s->scratch));
 	}
-	s->scratch.len = 0;
-	name =
-	    numbered_texts_get(&s->names, cuda_kernel_name(r, ev, &s->scratch));
-	if (slot != NULL)
-		*slot = (uint64_t)name + 1;
-	return name;
+	return *name;
 }
 
 /* ---- sites, and kernels launched there ---- */
@@ -319,7 +312,7 @@ kernels_section_end(struct report *r)
 	free(c.latest);
 	free(c.cover);
 	launched_free(&s->ops);
-	map_clear(&s->symbols);
+	numbered_clear(&s->kernels);
 	joined_reset(&s->joined);
 	tree_reset(&s->ranges);
 }
@@ -705,7 +698,7 @@ kernels_close(struct report *r)
 	free(s->all);
 	free(s->loose);
 	map_free(&s->threads);
-	map_free(&s->symbols);
+	numbered_free(&s->kernels);
 	map_free(&s->again);
 	joined_free(&s->joined);
 	numbered_texts_free(&s->names);

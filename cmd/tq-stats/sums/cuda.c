@@ -58,15 +58,6 @@ cuda_kernel_name(const struct report *r, const struct event *ev, struct text *t)
 	return cuda_shown(r, kernel_name(r, ev, t));
 }
 
-bool
-cuda_symbol_is_known(const struct report *r, const struct event *ev)
-{
-	struct defined_name name;
-
-	return !event_has(ev, KEY_sym) ||
-	       names_symbol(r->names, event_int(ev, KEY_sym, NO_ID), &name);
-}
-
 static void
 add_direction(const struct event *ev, struct text *t)
 {

@@ -27,9 +27,6 @@ struct span cuda_api_name(
 struct span cuda_kernel_name(
     const struct report *r, const struct event *ev, struct text *t);
 
-/* False if its symbol may still be defined, which gives it another name. */
-bool cuda_symbol_is_known(const struct report *r, const struct event *ev);
-
 /* Of a memcpy, a memset, or a graph that was traced as a whole. */
 struct span cuda_operation_name(const struct event *ev, struct text *t);
 struct span cuda_graph_name(int64_t id, struct text *t);

@@ -5,6 +5,8 @@
  * With --compat it is another range, see compat/innermost.h.
  */
 
+#include "tq/names/model.h"
+
 #include "compat/innermost.h"
 #include "cuda.h"
 #include "sums.h"
@@ -47,25 +49,18 @@ add_kernel(struct report *r, const struct event *ev)
 	const uint64_t *name =
 	    map_find(&s->ranges, (uint64_t)event_int(ev, KEY_range, NO_ID), 0);
 	struct span range = {NULL, 0};
-	uint64_t *slot = NULL;
-	struct group *g;
+	struct group **g =
+	    sums_words(r, model_symbol(ev), name != NULL ? *name : 0);
 
-	if (event_has(ev, KEY_sym))
-		slot = map_get(&r->known_groups,
-		    (uint64_t)event_int(ev, KEY_sym, 0),
-		    name != NULL ? *name : 0);
-	if (slot != NULL && *slot != 0) {
-		g = (struct group *)(uintptr_t)*slot;
-	} else {
+	if (*g == NULL) {
 		if (name != NULL)
 			range = intern_text(&s->names, (uint32_t)(*name - 1));
 		r->scratch.len = 0;
-		g = cuda_nvtx_group(
+		*g = cuda_nvtx_group(
 		    r, range, cuda_kernel_name(r, ev, &r->scratch));
-		if (slot != NULL && cuda_symbol_is_known(r, ev))
-			*slot = (uint64_t)(uintptr_t)g;
 	}
-	groups_interval(g, event_int(ev, KEY_ts, 0), event_int(ev, KEY_dur, 0));
+	groups_interval(
+	    *g, event_int(ev, KEY_ts, 0), event_int(ev, KEY_dur, 0));
 }
 
 static void

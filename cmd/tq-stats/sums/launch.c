@@ -11,7 +11,7 @@
  */
 
 #include "tq/base/keyed.h"
-#include "tq/names/api_call.h"
+#include "tq/names/model.h"
 
 #include "cuda.h"
 #include "launch.h"
@@ -54,8 +54,8 @@ is_of_graph(const struct event *ev)
 	return ev->kind == KIND_graph || event_has(ev, KEY_graph) ||
 	       event_has(ev, KEY_graph_node) ||
 	       (event_has(ev, KEY_api_name) &&
-		   api_call_of(ev->value[KEY_api_name]).role ==
-		       API_GRAPH_LAUNCH);
+		   model_symbol_at(ev->model, model_launching_symbol(ev))
+			   ->call.role == API_GRAPH_LAUNCH);
 }
 
 static struct group *

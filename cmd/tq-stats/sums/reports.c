@@ -8,6 +8,7 @@
  */
 
 #include "tq/line/json.h"
+#include "tq/names/model.h"
 
 #include "compat/missing.h"
 #include "record_args.h"
@@ -109,30 +110,27 @@ category(const struct report *r, const struct event *ev, struct text *t)
 	}
 }
 
-static bool
-symbol(const struct event *ev, uint64_t words[2])
+/* Only nsys keeps calls apart that have one name. */
+static struct group **
+known_call(struct report *r, const struct event *ev)
 {
-	if (ev->kind != KIND_kernel || !event_has(ev, KEY_sym))
-		return false;
-	words[0] = (uint64_t)event_int(ev, KEY_sym, 0);
-	words[1] = 0;
-	return true;
+	return r->settings->compat ? NULL : sums_symbol(r, ev);
 }
 
-/* false if they do not fit in two words */
-static bool
-grid_block_symbol(const struct event *ev, uint64_t words[2])
+static struct group **
+known_grid(struct report *r, const struct event *ev)
 {
-	int64_t g[3], k[3], sym = event_int(ev, KEY_sym, -1);
+	int64_t g[3], k[3];
+	uint64_t blocks, threads;
 
-	if (!cuda_dims(ev, KEY_grid, g) || !cuda_dims(ev, KEY_block, k))
-		return false;
-	words[0] = (uint64_t)g[0] << 32 | (uint64_t)g[1] << 16 | (uint64_t)g[2];
-	words[1] = (uint64_t)sym << 32 | (uint64_t)k[0] << 20 |
-		   (uint64_t)k[1] << 10 | (uint64_t)k[2];
-	return g[0] <= UINT32_MAX && g[1] <= UINT16_MAX && g[2] <= UINT16_MAX &&
-	       k[0] < 4096 && k[1] < 1024 && k[2] < 1024 && sym >= 0 &&
-	       sym <= UINT32_MAX;
+	if (!cuda_dims(ev, KEY_grid, g) || !cuda_dims(ev, KEY_block, k) ||
+	    g[0] > UINT32_MAX || g[1] > UINT16_MAX || g[2] > UINT16_MAX ||
+	    k[0] >= 4096 || k[1] >= 1024 || k[2] >= 1024)
+		return NULL;
+	blocks = (uint64_t)g[0] << 32 | (uint64_t)g[1] << 16 | (uint64_t)g[2];
+	threads = (uint64_t)k[0] << 20 | (uint64_t)k[1] << 10 | (uint64_t)k[2];
+	return sums_words(
+	    r, (uint64_t)model_symbol(ev) << 32 | threads, blocks);
 }
 
 #define MEMORY (KINDS(memcpy) | KINDS(memset))
@@ -142,7 +140,7 @@ static const enum key all_keys[] = {KEY_ts, KEY_dur, KEY_name, KEY_sym, KEY_api,
 
 static const struct sum all_sum = {KEY_dur, "Instances",
     {{"Category", .make = category}, {"Operation", .make = operation}},
-    is_operation, symbol};
+    is_operation, sums_kernel};
 
 static void
 calls_wanted(struct keyset *want)
@@ -166,7 +164,7 @@ const struct report_kind reports_cuda[] = {
 	.keys = KEYS(TWICE_KEYS, KEY_api),
 	.sum = SUM(KEY_dur, "Num Calls",
 	    {{"Name", .make = cuda_api_name}, {.make = version}}, is_call,
-	    .value = KEY_name),
+	    .known = known_call),
 	CALLS},
     {.name = "cuda_gpu_kern_sum",
 	.old = "gpukernsum",
@@ -178,7 +176,7 @@ const struct report_kind reports_cuda[] = {
 	.keys = KEYS(KEY_ts, KEY_dur, KEY_name, KEY_sym),
 	.open = cuda_nvtx_open,
 	.sum = SUM(KEY_dur, "Instances", {{"Name", .make = cuda_kernel_name}},
-	    .known_by = symbol)},
+	    .known = sums_kernel)},
     {.name = "cuda_gpu_kern_gb_sum",
 	.old = "gpukerngbsum",
 	.title = "CUDA GPU Kernel/Grid/Block Summary",
@@ -189,7 +187,7 @@ const struct report_kind reports_cuda[] = {
 	.sum = SUM(KEY_dur, "Instances",
 	    {{"GridXYZ", .make = grid}, {"BlockXYZ", .make = block},
 		{"Name", .make = cuda_kernel_name}},
-	    .known_by = grid_block_symbol)},
+	    .known = known_grid)},
     {.name = "cuda_gpu_mem_time_sum",
 	.old = "gpumemtimesum",
 	.title = "CUDA GPU MemOps Summary (by Time)",
@@ -299,7 +297,7 @@ const struct report_kind reports_host[] = {
 	.keys = KEYS(KEY_ts, KEY_dur, KEY_name, KEY_args),
 	.sum = SUM(KEY_dur, "Num Calls",
 	    {{"Name", .make = host_name}, {.make = version}}, is_os_call,
-	    .value = KEY_name)},
+	    .known = known_call)},
     {.name = "syscall_sum",
 	.title = "Syscall Summary",
 	.missing = "no system call in the stream",

@@ -1,9 +1,8 @@
 /* sums.c - reports that add up a number of records by texts of them */
 
 #include "sums.h"
+#include "tq/names/model.h"
 #include "tq/show/col.h"
-#include "cuda.h"
-#include "value_cache.h"
 
 /* ---- the stream ---- */
 
@@ -41,25 +40,40 @@ sums_interval(struct report *r, struct group *g, int64_t ts, int64_t dur)
 		groups_interval(g, ts, dur);
 }
 
-/* the place of the group of a value that decides it; NULL if none does */
-static struct group **
-known_value(struct report *r, const struct event *ev)
+struct group **
+sums_symbol(struct report *r, const struct event *ev)
 {
-	enum key key = r->kind->sum->value;
+	bool fresh;
+	struct group **g =
+	    numbered_get(&r->symbol_groups, model_symbol(ev), &fresh);
 
-	if (key == 0 || r->settings->compat || r->families.parts != 0 ||
-	    !ev->plain || !event_has(ev, key))
-		return NULL;
-	if (r->known_values == NULL)
-		r->known_values =
-		    region_get(&r->section, sizeof(*r->known_values));
-	return value_cache_get(r->known_values, ev->value[key], &r->section);
+	if (fresh)
+		*g = NULL;
+	return g;
+}
+
+struct group **
+sums_words(struct report *r, uint64_t a, uint64_t b)
+{
+	bool fresh;
+	struct group **g = keyed_get(&r->known_groups, a, b, &fresh);
+
+	if (fresh)
+		*g = NULL;
+	return g;
+}
+
+struct group **
+sums_kernel(struct report *r, const struct event *ev)
+{
+	return ev->kind == KIND_kernel ? sums_symbol(r, ev) : NULL;
 }
 
 static struct group *
-find_by_value(struct report *r, const struct event *ev)
+find_group(struct report *r, const struct event *ev)
 {
-	struct group **known = known_value(r, ev);
+	const struct sum *sum = r->kind->sum;
+	struct group **known = sum->known != NULL ? sum->known(r, ev) : NULL;
 
 	if (known != NULL && *known != NULL)
 		return *known;
@@ -67,24 +81,6 @@ find_by_value(struct report *r, const struct event *ev)
 	if (known == NULL)
 		return sums_group(r);
 	return *known = sums_group(r);
-}
-
-static struct group *
-find_group(struct report *r, const struct event *ev)
-{
-	const struct sum *sum = r->kind->sum;
-	uint64_t words[2], *slot = NULL;
-	struct group *g;
-
-	if (sum->known_by != NULL && sum->known_by(ev, words)) {
-		slot = map_get(&r->known_groups, words[0], words[1]);
-		if (*slot != 0)
-			return (struct group *)(uintptr_t)*slot;
-	}
-	g = find_by_value(r, ev);
-	if (slot != NULL && cuda_symbol_is_known(r, ev))
-		*slot = (uint64_t)(uintptr_t)g;
-	return g;
 }
 
 void

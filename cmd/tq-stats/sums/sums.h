@@ -31,10 +31,11 @@ struct sum {
 
 	/* True if the record counts. */
 	bool (*where)(struct report *r, const struct event *ev);
-	/* True if the words decide the group in this section. */
-	bool (*known_by)(const struct event *ev, uint64_t words[2]);
-	/* Without --compat this key alone decides the group; 0: no key. */
-	enum key value;
+	/*
+	 * The place of the group of a record that its symbol decides, alone or
+	 * with other keys; NULL if it does not.
+	 */
+	struct group **(*known)(struct report *r, const struct event *ev);
 	/* Add the record to its group, whether it has the key or not. */
 	void (*add)(struct report *r, struct group *g, const struct event *ev);
 	/* A row, instead of the columns of nsys. */
@@ -46,6 +47,16 @@ struct sum {
 
 /* A sum; further members may be designated, as .where = is_call. */
 #define SUM(...) (&(const struct sum){__VA_ARGS__})
+
+/*
+ * For known: the place of the group of a symbol, or of two words; it has NULL
+ * at first, and is good until the next one.
+ */
+struct group **sums_symbol(struct report *r, const struct event *ev);
+struct group **sums_words(struct report *r, uint64_t a, uint64_t b);
+
+/* The same for a kernel; NULL for other kinds. */
+struct group **sums_kernel(struct report *r, const struct event *ev);
 
 /* A record: the event of a report with a sum. */
 void sums_event(struct report *r, const struct event *ev);

@@ -7,12 +7,13 @@
 
 #include "compat/missing.h"
 #include "sums/cuda.h"
+#include "tq/names/model.h"
 #include "tq/show/col.h"
 
 /* of the section: ids -> place of a text in the table */
 struct cuda_trace {
-	struct map devices; /* (pid, device) */
-	struct map symbols;
+	struct map devices;         /* (pid, device) */
+	NUMBERED(uint64_t) kernels; /* by symbol */
 };
 
 static void
@@ -144,18 +145,15 @@ name_col(struct table *t, struct report *r, const struct event *ev)
 {
 	struct cuda_trace *s = r->state;
 	uint64_t *place;
+	bool fresh;
 
 	r->scratch.len = 0;
 	if (t->heading || ev->kind != KIND_kernel) {
 		col_shared_text(t, "Name", operation_name(r, ev));
 		return;
 	}
-	if (!event_has(ev, KEY_sym)) {
-		table_shared_text(t, cuda_kernel_name(r, ev, &r->scratch));
-		return;
-	}
-	place = map_get(&s->symbols, (uint64_t)event_int(ev, KEY_sym, 0), 0);
-	if (*place != 0) {
+	place = numbered_get(&s->kernels, model_symbol(ev), &fresh);
+	if (!fresh) {
 		table_again(t, *place);
 		return;
 	}
@@ -209,7 +207,7 @@ gpu_section_end(struct report *r)
 	struct cuda_trace *s = r->state;
 
 	map_clear(&s->devices);
-	map_clear(&s->symbols);
+	numbered_clear(&s->kernels);
 }
 
 static void
@@ -218,7 +216,7 @@ gpu_close(struct report *r)
 	struct cuda_trace *s = r->state;
 
 	map_free(&s->devices);
-	map_free(&s->symbols);
+	numbered_free(&s->kernels);
 }
 
 /* ---- the reports ---- */

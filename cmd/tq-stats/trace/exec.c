@@ -22,7 +22,7 @@
 struct exec_names {
 	struct intern all;
 	/* of the section */
-	struct map symbols; /* -> number of the name + 1 */
+	NUMBERED(uint32_t) kernels; /* by symbol */
 	struct call_names calls;
 	struct joined joined;
 };
@@ -52,24 +52,23 @@ call_name(struct report *r, struct exec_names *names, const struct event *ev)
 static uint32_t
 kernel_name(struct report *r, struct exec_names *names, const struct event *ev)
 {
-	uint64_t none = 0, *name = &none;
+	bool fresh;
+	uint32_t *name =
+	    numbered_get(&names->kernels, model_symbol(ev), &fresh);
 
-	if (event_has(ev, KEY_sym))
-		name = map_get(
-		    &names->symbols, (uint64_t)event_int(ev, KEY_sym, 0), 0);
-	if (*name == 0) {
+	if (fresh) {
 		r->scratch.len = 0;
-		*name = 1 + (uint64_t)intern_get(&names->all,
-				cuda_kernel_name(r, ev, &r->scratch));
+		*name = intern_get(
+		    &names->all, cuda_kernel_name(r, ev, &r->scratch));
 	}
-	return (uint32_t)(*name - 1);
+	return *name;
 }
 
 static void
 clear_names(struct exec_names *names)
 {
 	map_clear(&names->calls.map);
-	map_clear(&names->symbols);
+	numbered_clear(&names->kernels);
 	joined_reset(&names->joined);
 }
 
@@ -78,7 +77,7 @@ free_names(struct exec_names *names)
 {
 	intern_free(&names->all);
 	map_free(&names->calls.map);
-	map_free(&names->symbols);
+	numbered_free(&names->kernels);
 	joined_free(&names->joined);
 }
 
