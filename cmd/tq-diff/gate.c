@@ -10,6 +10,7 @@
 #include "tq/base/time.h"
 #include "tq/base/units.h"
 #include "tq/io/status.h"
+#include "tq/show/amount.h"
 
 enum {
 	GATE_WALL = ACCOUNT_PARTS, /* below: a part */
@@ -441,10 +442,12 @@ write_line(const struct gate *g, struct text *t)
 
 	text_printf(t, "fail-if %s: %s", g->text, result_words[g->result]);
 	if (v->a > 0 && v->b > 0) {
-		text_printf(t, " (%+.2f %%", (v->ratio - 1) * 100);
-		if (v->interval)
-			text_printf(t, ", %+.2f to %+.2f %%",
-			    (v->low - 1) * 100, (v->high - 1) * 100);
+		text_add_str(t, " (");
+		amount_change(t, v->ratio);
+		if (v->interval) {
+			text_add_str(t, ", ");
+			amount_change_range(t, v->low, v->high);
+		}
 		text_add_char(t, ')');
 	} else if (g->why == NULL)
 		text_printf(t, " (%.6g -> %.6g)", v->a, v->b);

@@ -1,6 +1,7 @@
 /* amount.c - amounts as people read them */
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "tq/show/amount.h"
 #include "tq/show/cells.h"
@@ -52,21 +53,17 @@ amount_half_time(struct text *t, wide ns2)
 void
 amount_seconds(struct text *t, int64_t ns)
 {
-	const uint64_t second = 1000000000;
-	uint64_t n = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
-
-	text_printf(t, "%s%" PRIu64 ".%09" PRIu64, ns < 0 ? "-" : "",
-	    n / second, n % second);
+	cells_add_fixed(t, ns, 9);
 }
 
 void
 amount_moment(struct text *t, int64_t ns)
 {
-	uint64_t n = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
-	uint64_t ms = n / 1000000 + (n % 1000000 >= 500000);
+	const int64_t ms = 1000000;
 
-	text_printf(t, "%s%" PRIu64 ".%03" PRIu64 " s", ns < 0 ? "-" : "",
-	    ms / 1000, ms % 1000);
+	cells_add_fixed(
+	    t, ns / ms + (ns % ms >= ms / 2) - (ns % ms <= -ms / 2), 3);
+	text_add_str(t, " s");
 }
 
 void
@@ -107,4 +104,22 @@ amount_share(struct text *t, int64_t part, int64_t whole)
 	else
 		text_printf(t, "%" PRId64 ".%d", (int64_t)(tenths / 10),
 		    (int)(tenths % 10));
+}
+
+void
+amount_change(struct text *t, double ratio)
+{
+	double percent = (ratio - 1) * 100;
+
+	if (fabs(percent) < 0.005)
+		text_add_str(t, "0.00 %");
+	else
+		text_printf(
+		    t, fabs(percent) < 1000 ? "%+.2f %%" : "%+.0f %%", percent);
+}
+
+void
+amount_change_range(struct text *t, double low, double high)
+{
+	text_printf(t, "%+.2f to %+.2f %%", (low - 1) * 100, (high - 1) * 100);
 }

@@ -112,6 +112,12 @@ add_short(struct text *t, bool negative, uint64_t v, unsigned decimals)
 	text_add(t, digits + whole, n - whole);
 }
 
+void
+cells_add_fixed(struct text *t, int64_t v, unsigned decimals)
+{
+	add_short(t, v < 0, v < 0 ? -(uint64_t)v : (uint64_t)v, decimals);
+}
+
 /* scale by 1 and add_fixed; false if the number is too large */
 static bool
 add_plain(struct text *t, const struct table_cell *cell, unsigned decimals)

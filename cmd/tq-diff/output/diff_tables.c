@@ -4,6 +4,8 @@
 
 #include "diff_tables.h"
 #include "match/path_rows.h"
+#include "tq/show/amount.h"
+#include "tq/show/cells.h"
 #include "tq/show/col.h"
 
 enum {
@@ -118,7 +120,7 @@ static void
 add_mean(struct diff_table *d, const struct match_row *m, int side)
 {
 	if (m->on[side].n > 0)
-		sections_add_number(&d->cell, llround(mean(m, side)));
+		cells_add_fixed(&d->cell, llround(mean(m, side)), 3);
 	add_number(d, pair_title(d, side, "Mean us", "Mean us A"), MEAN);
 }
 
@@ -155,12 +157,11 @@ rows_row(struct diff_table *d, const char *title, size_t i, int64_t delta)
 	for (int side = 0; side < SIDES; side++)
 		add_mean(d, m, side);
 	if (m->on[SIDE_A].dur > 0 && m->on[SIDE_A].n > 0 && m->on[SIDE_B].n > 0)
-		sections_add_percent(
-		    &d->cell, mean(m, SIDE_B) / mean(m, SIDE_A));
+		amount_change(&d->cell, mean(m, SIDE_B) / mean(m, SIDE_A));
 	add_number(d, "Change", CHANGE);
 	if (d->c->checks.clock > 0) {
 		if (sections_has_clock(d->c, m))
-			sections_add_percent(
+			amount_change(
 			    &d->cell, sections_at_equal_clock(d->c, m));
 		add_number(d, "At equal clock", 0);
 	}

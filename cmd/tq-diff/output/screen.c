@@ -6,6 +6,7 @@
 #include "diff_tables.h"
 #include "records.h"
 #include "screen.h"
+#include "tq/show/amount.h"
 #include "tq/show/escape.h"
 #include "tq/show/pretty.h"
 
@@ -50,15 +51,16 @@ add_head(struct text *t, const struct comparison *c)
 	text_free(&scratch);
 	if (c->pace.known && comparison_by(c) == ACCOUNT_BY_SPAN) {
 		text_printf(t, "pace       ");
-		sections_add_percent(t, c->pace.pace);
+		amount_change(t, c->pace.pace);
 		text_printf(t, ", work %.2f\n", c->pace.work);
 	}
 	if (c->within) {
 		text_printf(t, "within     %ss within these two recordings: ",
 		    sections_unit_word(c));
-		sections_add_percent(t, c->within_ratio);
-		text_printf(t, ", %+.2f to %+.2f %%\n",
-		    (c->within_low - 1) * 100, (c->within_high - 1) * 100);
+		amount_change(t, c->within_ratio);
+		text_add_str(t, ", ");
+		amount_change_range(t, c->within_low, c->within_high);
+		text_add_char(t, '\n');
 	}
 }
 

@@ -6,6 +6,8 @@
 #include "sections.h"
 #include "tq/base/mem.h"
 #include "tq/base/time.h"
+#include "tq/show/amount.h"
+#include "tq/show/cells.h"
 #include "tq/show/display.h"
 #include "tq/show/escape.h"
 
@@ -59,39 +61,17 @@ sections_add_end(struct text *t, struct span path, size_t width)
 }
 
 void
-sections_add_percent(struct text *t, double ratio)
-{
-	double percent = (ratio - 1) * 100;
-
-	if (fabs(percent) < 0.005)
-		text_add_str(t, "0.00 %");
-	else if (fabs(percent) < 1000)
-		text_printf(t, "%+.2f %%", percent);
-	else
-		text_printf(t, "%+.0f %%", percent);
-}
-
-void
-sections_add_number(struct text *t, int64_t v)
-{
-	uint64_t size = v < 0 ? -(uint64_t)v : (uint64_t)v;
-
-	text_printf(t, "%llu.%03llu", (unsigned long long)(size / 1000),
-	    (unsigned long long)(size % 1000));
-}
-
-void
 sections_add_signed(struct text *t, int64_t thousandth)
 {
-	text_add_str(t, thousandth < 0 ? "-" : thousandth > 0 ? "+" : "");
-	sections_add_number(t, thousandth);
+	text_add_str(t, thousandth > 0 ? "+" : "");
+	cells_add_fixed(t, thousandth, 3);
 }
 
 /* ns as us or ms with three decimals */
 static void
 add_time(struct text *t, double ns, int64_t unit)
 {
-	sections_add_number(t, (int64_t)llround(ns / (double)unit));
+	cells_add_fixed(t, llround(ns / (double)unit), 3);
 }
 
 void
@@ -117,21 +97,22 @@ sections_add_verdict(struct text *t, const struct comparison *c)
 	}
 	if (c->pace.cut) {
 		text_printf(t, "; pace ");
-		sections_add_percent(t, c->pace.pace);
+		amount_change(t, c->pace.pace);
 		text_printf(
 		    t, ": %.2f of the work in the same time", c->pace.work);
 		return;
 	}
 	text_add_str(t, "; estimate ");
-	sections_add_percent(t, v->ratio);
+	amount_change(t, v->ratio);
 	text_printf(t, " a %s (", sections_unit_word(c));
 	add_time(t, v->a, unit);
 	text_add_str(t, " -> ");
 	add_time(t, v->b, unit);
 	text_printf(t, " %s)", sections_unit_name(c));
-	if (v->interval)
-		text_printf(t, ", %+.2f to %+.2f %%", (v->low - 1) * 100,
-		    (v->high - 1) * 100);
+	if (v->interval) {
+		text_add_str(t, ", ");
+		amount_change_range(t, v->low, v->high);
+	}
 	if (v->tested)
 		text_printf(t, ", p = %.2g of %.2g at least", v->p, v->least);
 }

@@ -113,11 +113,7 @@ void sections_add_note(struct text *t, const struct comparison *c, size_t row);
 /* "cannot tell: ...; estimate +3.22 % a step (17.977 -> 18.557 ms)" */
 void sections_add_verdict(struct text *t, const struct comparison *c);
 
-/* "+3.22 %" of a ratio */
-void sections_add_percent(struct text *t, double ratio);
-
-/* A number with three decimals; with a sign. */
-void sections_add_number(struct text *t, int64_t thousandths);
+/* A number with three decimals and its sign. */
 void sections_add_signed(struct text *t, int64_t thousandths);
 
 #endif

@@ -12,8 +12,7 @@
 #include <inttypes.h>
 
 #include "live_texts.h"
-
-enum { SECOND = 1000000000 };
+#include "tq/show/amount.h"
 
 /* a metric; its name ends with its unit */
 struct metric {
@@ -105,15 +104,12 @@ add_label(struct text *t, const char *label, struct span value)
 static void
 add_value(struct text *t, const struct metric *m, int64_t v)
 {
-	bool negative = v < 0;
-	uint64_t u = negative ? -(uint64_t)v : (uint64_t)v;
-
-	text_add_str(t, negative ? " -" : " ");
+	text_add_char(t, ' ');
 	if (strcmp(m->unit, "seconds") == 0)
-		text_printf(
-		    t, "%" PRIu64 ".%09" PRIu64 "\n", u / SECOND, u % SECOND);
+		amount_seconds(t, v);
 	else
-		text_printf(t, "%" PRIu64 "\n", u);
+		text_add_int(t, v);
+	text_add_char(t, '\n');
 }
 
 static void

@@ -37,4 +37,10 @@ void amount_of(struct text *t, int64_t n, const char *one, const char *more);
 /* A part as a percentage without its sign: 36.7, 0.0; <.1 if above that. */
 void amount_share(struct text *t, int64_t part, int64_t whole);
 
+/* The change that is a ratio: +3.22 %, 0.00 %; from 1000 % on +1088 % */
+void amount_change(struct text *t, double ratio);
+
+/* A change between two ratios: +1.05 to +2.40 % */
+void amount_change_range(struct text *t, double low, double high);
+
 #endif

@@ -36,4 +36,7 @@ bool cells_add_human(struct text *t, const struct format_options *f,
 void cells_title_human(
     struct text *t, const struct format_options *f, const struct column *c);
 
+/* The digits of v / 10^decimals: 17.977 */
+void cells_add_fixed(struct text *t, int64_t v, unsigned decimals);
+
 #endif
