@@ -5,12 +5,14 @@
 #include <stdlib.h>
 
 #include "gate.h"
+#include "output/records.h"
 #include "tq/ask/pattern.h"
 #include "tq/base/array.h"
 #include "tq/base/time.h"
 #include "tq/base/units.h"
 #include "tq/io/status.h"
 #include "tq/show/amount.h"
+#include "tq/show/col.h"
 
 enum {
 	GATE_WALL = ACCOUNT_PARTS, /* below: a part */
@@ -457,31 +459,33 @@ write_line(const struct gate *g, struct text *t)
 }
 
 static void
-write_json(const struct gate *g, struct text *t)
+gate_row(struct table *t, const struct gate *g)
 {
-	text_add_str(t, "{\"kind\":\"gate\",\"gate\":");
-	text_add_json(t, g->text, strlen(g->text));
-	text_printf(t, ",\"result\":\"%s\"", result_words[g->result]);
-	if (g->verdict.a > 0 && g->verdict.b > 0)
-		text_printf(t, ",\"ratio\":%.6g", g->verdict.ratio);
-	if (g->noise > 0)
-		text_printf(t, ",\"noise\":%.6g", g->noise);
-	if (g->why != NULL) {
-		text_add_str(t, ",\"reason\":");
-		text_add_json(t, g->why, strlen(g->why));
-	}
-	text_add_str(t, "}\n");
+	const struct verdict *v = &g->verdict;
+	struct span why = span_of(g->why != NULL ? g->why : "");
+
+	col_text(t, "kind", SPAN("gate"));
+	col_text(t, "gate", span_of(g->text));
+	col_text(t, "result", span_of(result_words[g->result]));
+	col_six_digits_if(t, "ratio", v->a > 0 && v->b > 0, v->ratio);
+	col_six_digits_if(t, "noise", g->noise > 0, g->noise);
+	col_text_if(t, "reason", g->why != NULL, why);
 }
 
 void
 gate_write(const struct gates *g, struct text *t, bool plain)
 {
+	struct table lines = {0};
+
 	for (size_t i = 0; i < g->count; i++) {
 		if (plain)
 			write_line(&g->all[i], t);
 		else
-			write_json(&g->all[i], t);
+			col_row(&lines, gate_row, &g->all[i]);
 	}
+	if (!plain)
+		records_add(t, &lines, NULL, FORMAT_NDJSON);
+	table_free(&lines);
 }
 
 void

@@ -93,6 +93,25 @@ escape_html(struct text *t, struct span s)
 	}
 }
 
+void
+escape_html_cut(struct text *t, struct span s, size_t most)
+{
+	size_t start = t->len;
+
+	while (s.len > 0) {
+		struct span left = s;
+		size_t before = t->len;
+
+		utf8_take(&s);
+		escape_html(t, (struct span){left.p, left.len - s.len});
+		if (t->len - start > most) {
+			t->len = before;
+			text_add_str(t, "\xe2\x80\xa6");
+			return;
+		}
+	}
+}
+
 /* ---- Markdown ---- */
 
 static bool

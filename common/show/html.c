@@ -61,8 +61,8 @@ add_cell(struct text *b, const struct format_options *f, struct table *t,
 
 /* ---- the frame ---- */
 
-static void
-add_lines(struct text *b, const char *const *lines)
+void
+html_lines(struct text *b, const char *const *lines)
 {
 	for (; *lines != NULL; lines++) {
 		text_add_str(b, *lines);
@@ -79,13 +79,13 @@ html_head(struct text *b, struct span title)
 	    "content=\"width=device-width, initial-scale=1\"/>\n<title>");
 	escape_html(b, title);
 	text_add_str(b, "</title>\n<style>\n");
-	add_lines(b, style_pages);
+	html_lines(b, style_pages);
 }
 
 void
 html_document(struct text *b)
 {
-	add_lines(b, style_document);
+	html_lines(b, style_document);
 }
 
 void

@@ -31,12 +31,9 @@ struct diff_table {
 static void
 add_number(struct diff_table *d, const char *name, size_t least)
 {
-	if (d->t->heading) {
-		table_column(d->t, name, UNIT_NONE);
+	col_digits(d->t, name, text_span(&d->cell));
+	if (d->t->heading)
 		d->t->columns[d->t->column_count - 1].least = least;
-	} else {
-		table_text(d->t, text_span(&d->cell));
-	}
 	d->cell.len = 0;
 }
 

@@ -107,10 +107,7 @@ percent_cell(struct table *t, const char *name, double ratio)
 	struct text cell = {0};
 
 	text_printf(&cell, "%.2f %%", ratio * 100);
-	if (t->heading)
-		table_column(t, name, UNIT_NONE);
-	else
-		table_text(t, text_span(&cell));
+	col_digits(t, name, text_span(&cell));
 	text_free(&cell);
 }
 

@@ -71,6 +71,16 @@ col_id(struct table *t, const char *name, int64_t id)
 	col_int_if(t, name, UNIT_NONE, id != NO_ID, id);
 }
 
+/* A column of numbers that are texts already: +3.22 % */
+static inline void
+col_digits(struct table *t, const char *name, struct span s)
+{
+	if (t->heading)
+		table_column(t, name, UNIT_NONE);
+	else
+		table_text(t, s);
+}
+
 /* A column whose texts are aligned at the left. */
 static inline void
 col_text(struct table *t, const char *name, struct span s)

@@ -25,6 +25,9 @@ void escape_print(FILE *f, struct span s);
  */
 void escape_html(struct text *t, struct span s);
 
+/* The same, as most bytes of HTML; an ellipsis stands for the rest. */
+void escape_html_cut(struct text *t, struct span s, size_t most);
+
 /*
  * Append s as text of Markdown, in a cell of a table or elsewhere on a line: as
  * escape_terminal() has it, and with a backslash before each character that

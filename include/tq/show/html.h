@@ -13,6 +13,9 @@
 /* The head of a page and the colours, fonts and tables of all pages. */
 void html_head(struct text *b, struct span title);
 
+/* Lines of a style or script, which NULL ends. */
+void html_lines(struct text *b, const char *const *lines);
+
 /* The style of a page of headings and tables. */
 void html_document(struct text *b);
 

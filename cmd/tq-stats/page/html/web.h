@@ -24,9 +24,6 @@ extern const char *const web_look_css[], *const web_look_js[];
 
 /* ---- web_text.c ---- */
 
-/* Escaped, as most bytes of HTML; an ellipsis stands for the rest. */
-void web_text_add(struct text *b, struct span s, size_t most);
-
 /* "var(--compute)" */
 const char *web_text_color(enum page_class c);
 

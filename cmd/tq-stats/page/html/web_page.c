@@ -6,6 +6,7 @@
 
 #include "tq/show/short_names.h"
 #include "tq/show/amount.h"
+#include "tq/show/escape.h"
 #include "tq/show/display.h"
 #include "tq/show/html.h"
 #include "web_page.h"
@@ -19,15 +20,6 @@ enum {
 /* ---- head ---- */
 
 static void
-add_lines(struct text *b, const char *const *lines)
-{
-	for (; *lines != NULL; lines++) {
-		text_add_str(b, *lines);
-		text_add_char(b, '\n');
-	}
-}
-
-static void
 add_head(struct text *b, const struct page *p)
 {
 	struct text title = {0};
@@ -35,7 +27,7 @@ add_head(struct text *b, const struct page *p)
 	text_add(&title, p->title.p, display_head(p->title, WEB_NAME));
 	text_add_str(&title, " - tq-stats");
 	html_head(b, text_span(&title));
-	add_lines(b, web_look_css);
+	html_lines(b, web_look_css);
 	html_body(b);
 	text_add_str(b, "<div class=\"w\">\n");
 	text_free(&title);
@@ -66,7 +58,7 @@ add_text_chip(struct text *b, struct span s)
 	if (s.len == 0)
 		return;
 	text_add_str(b, "<span>");
-	web_text_add(b, s, WEB_NAME);
+	escape_html_cut(b, s, WEB_NAME);
 	text_add_str(b, "</span>\n");
 }
 
@@ -91,7 +83,8 @@ static void
 add_header(struct text *b, const struct page *p)
 {
 	text_add_str(b, "<header><div class=\"m\">");
-	web_text_add(b, p->command.len > 0 ? p->command : p->title, WEB_LINE);
+	escape_html_cut(
+	    b, p->command.len > 0 ? p->command : p->title, WEB_LINE);
 	text_add_str(b, "</div>\n<div class=\"chips\">\n");
 	if (p->recorded > 0)
 		add_time_chip(b, p->recorded, "recorded");
@@ -101,7 +94,7 @@ add_header(struct text *b, const struct page *p)
 		add_count_chip(b, (int64_t)p->gpu_count, "GPU");
 		if (p->model.len > 0) {
 			text_add_str(b, " (");
-			web_text_add(b, p->model, WEB_NAME);
+			escape_html_cut(b, p->model, WEB_NAME);
 			text_add_char(b, ')');
 		}
 		text_add_str(b, "</span>\n");
@@ -121,7 +114,7 @@ add_verdict(struct text *b, const struct page *p)
 {
 	text_add_str(b, "<h1>");
 	if (p->verb_count == 0)
-		web_text_add(b, p->sentence, WEB_NAME);
+		escape_html_cut(b, p->sentence, WEB_NAME);
 	else
 		text_add_str(b, p->subject);
 	for (size_t i = 0; i < p->verb_count; i++) {
@@ -155,7 +148,7 @@ add_part(struct text *b, const struct page_part *part)
 {
 	if (part->kind == PAGE_NUMBER)
 		text_add_str(b, "<b>");
-	web_text_add(
+	escape_html_cut(
 	    b, part->text, part->kind == PAGE_NAME ? WEB_NAME : WEB_SENTENCE);
 	if (part->kind == PAGE_NUMBER)
 		text_add_str(b, "</b>");
@@ -165,7 +158,7 @@ static void
 add_finding(struct text *b, const struct page_finding *f)
 {
 	text_printf(b, "<div class=\"c\" style=\"--c:%s\">\n<h3>", severity(f));
-	web_text_add(b, f->title, WEB_NAME);
+	escape_html_cut(b, f->title, WEB_NAME);
 	if (f->note) {
 		text_add_str(b, "<span class=\"n\">note");
 	} else {
@@ -202,15 +195,15 @@ add_gap(struct text *b, const struct page_gap *g, bool first)
 	text_add_str(b, "</b> at ");
 	amount_moment(b, g->at);
 	text_add_str(b, " on ");
-	web_text_add(b, g->gpu, WEB_NAME);
+	escape_html_cut(b, g->gpu, WEB_NAME);
 	if (g->before.len > 0) {
 		text_add_str(b, " before <span class=\"m\">");
-		web_text_add(b, g->before, WEB_NAME);
+		escape_html_cut(b, g->before, WEB_NAME);
 		text_add_str(b, "</span>");
 	}
 	if (g->range.len > 0) {
 		text_add_str(b, " in <span class=\"m\">");
-		web_text_add(b, g->range, WEB_NAME);
+		escape_html_cut(b, g->range, WEB_NAME);
 		text_add_str(b, "</span>");
 	}
 }
@@ -275,7 +268,7 @@ add_recorded(struct text *b, const struct page *p)
 	text_add_str(b, "<dl>\n");
 	for (size_t i = 0; i < p->recorded_count; i++) {
 		text_printf(b, "<dt>%s</dt><dd>", p->recorded_lines[i].label);
-		web_text_add(b, p->recorded_lines[i].text, WEB_LINE);
+		escape_html_cut(b, p->recorded_lines[i].text, WEB_LINE);
 		text_add_str(b, "</dd>\n");
 	}
 	text_add_str(b, "</dl>\n</section>\n");
@@ -315,7 +308,7 @@ web_page(struct text *b, const struct page *p)
 	add_recorded(&rest, p);
 	add_go_on(&rest, p);
 	text_add_str(&rest, "</div>\n</main>\n</div>\n</div>\n<script>\n");
-	add_lines(&rest, web_look_js);
+	html_lines(&rest, web_look_js);
 	text_add_str(&rest, "</script>\n</body>\n</html>\n");
 	used = b->len - start + rest.len;
 	web_time(b, p, used < WEB_MOST ? WEB_MOST - used : 0);

@@ -6,35 +6,6 @@
 #include "tq/show/escape.h"
 #include "web.h"
 
-/* The bytes of the character at s.p[i]. */
-static size_t
-character(struct span s, size_t i)
-{
-	size_t len = 1;
-
-	while (i + len < s.len && (s.p[i + len] & 0xc0) == 0x80)
-		len++;
-	return len;
-}
-
-void
-web_text_add(struct text *b, struct span s, size_t most)
-{
-	size_t start = b->len, len;
-
-	for (size_t i = 0; i < s.len; i += len) {
-		size_t before = b->len;
-
-		len = character(s, i);
-		escape_html(b, (struct span){s.p + i, len});
-		if (b->len - start > most) {
-			b->len = before;
-			text_add_str(b, "\xe2\x80\xa6");
-			return;
-		}
-	}
-}
-
 static const char *const colors[PAGE_CLASSES] = {
     [PAGE_COMPUTE] = "var(--compute)",
     [PAGE_COMMUNICATION] = "var(--comm)",
@@ -65,7 +36,7 @@ void
 web_text_command(struct text *b, struct span command)
 {
 	text_add_str(b, "<code class=\"cmd\" title=\"click to copy\">");
-	web_text_add(b, command, WEB_COMMAND);
+	escape_html_cut(b, command, WEB_COMMAND);
 	text_add_str(b, "</code>\n");
 }
 
@@ -111,7 +82,7 @@ web_text_section(struct text *b, const char *title, struct span of)
 	text_add_str(b, "</h2>");
 	if (of.len > 0) {
 		text_add_str(b, "<small>");
-		web_text_add(b, of, WEB_NAME);
+		escape_html_cut(b, of, WEB_NAME);
 		text_add_str(b, "</small>");
 	}
 	text_add_str(b, "</div>\n");

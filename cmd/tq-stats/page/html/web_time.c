@@ -8,6 +8,7 @@
  */
 
 #include "tq/show/amount.h"
+#include "tq/show/escape.h"
 #include "page/thread_intervals.h"
 #include "page/class_bins.h"
 #include "web.h"
@@ -251,13 +252,13 @@ add_interval(struct text *b, const struct web_interval *v,
 		amount_count(b, (int64_t)v->count);
 		text_add_str(b, g->steps ? " steps" : " ranges");
 	} else {
-		web_text_add(b, v->name, WEB_NAME);
+		escape_html_cut(b, v->name, WEB_NAME);
 	}
 	text_add_str(b, ", ");
 	amount_time(b, time_between(v->from, v->to));
 	text_add_str(b, "\">");
 	if (v->count == 1 && width >= 8)
-		web_text_add(b, v->name, WEB_LABEL);
+		escape_html_cut(b, v->name, WEB_LABEL);
 	text_add_str(b, "</i>\n");
 }
 
@@ -349,9 +350,9 @@ static void
 add_gpu(struct text *b, const struct page_gpu *g, const struct web_scale *x)
 {
 	text_add_str(b, "<div class=\"gp\"><b title=\"");
-	web_text_add(b, g->model, WEB_NAME);
+	escape_html_cut(b, g->model, WEB_NAME);
 	text_add_str(b, "\">");
-	web_text_add(b, g->name, WEB_NAME);
+	escape_html_cut(b, g->name, WEB_NAME);
 	text_add_str(b, "</b>");
 	add_bar(b, g, time_between(g->from, g->to));
 	if (g->strip != NULL && g->from < g->to)
