@@ -52,8 +52,24 @@ lines() {
 		step "decode 3" 50 100 2
 		op kernel 60 10 '"name":"k"'
 	)
-	[[ $(lines unit <<< "$output") == '[0,0,0,2,1,20,0,0,0,30,0,0,0,50]
-[0,1,50,1,2,10,0,0,0,80,0,0,0,10]' ]]
+	# the second has the gap that its kernel ends
+	[[ $(lines unit <<< "$output") == '[0,0,0,1,1,10,0,0,0,0,0,0,0,10]
+[0,1,50,1,1,10,0,0,0,0,0,0,0,40]' ]]
+}
+
+@test "a step or a range is what it launched, whenever that runs" {
+	run -0 account --per 'range~^decode' < <(
+		step "decode 1" 0 100
+		step "decode 2" 100 10
+		op kernel 120 200 '"name":"k","tid":1,"api_ts":20,"api_dur":5'
+		op kernel 330 50 '"name":"k","tid":1,"api_ts":102,"api_dur":5'
+		op memcpy 340 100 '"copy":"HtoD","tid":1,"api_ts":50,"api_dur":5'
+		op kernel 400 50 '"name":"k","tid":1,"api_ts":390,"api_dur":5'
+	)
+	# 0-20 host, 20-120 launch, 320-330 launched long ago; 380-400 is of the
+	# copy, 400-440 of a kernel that is of none
+	[[ $(lines unit <<< "$output") == '[0,0,0,2,1,200,0,20,0,20,100,0,0,0]
+[0,1,100,1,2,50,0,0,0,0,0,10,0,0]' ]]
 }
 
 @test "without steps the unit is the active span of each device" {
@@ -75,8 +91,8 @@ lines() {
 		step "step 1" 50 40
 		op kernel 60 20 '"name":"k"'
 	)
-	[[ $(jq -c 'select(.account) | .left' <<< "$output") == '[1,50]' ]]
-	[[ $(lines unit <<< "$output") == '[0,1,50,1,1,20,0,0,0,10,0,0,0,10]' ]]
+	[[ $(jq -c 'select(.account) | .left' <<< "$output") == '[1,20]' ]]
+	[[ $(lines unit <<< "$output") == '[0,1,50,1,1,20,0,0,0,0,0,0,0,40]' ]]
 	run -0 account < <(
 		step "step 0" 0 50
 		op kernel 10 10 '"name":"k"'

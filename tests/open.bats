@@ -62,7 +62,7 @@ table() {
 
 @test "an operation that never ended lasts to the end in an account" {
 	[[ $(table account Name "Exposed (ns)" "Hidden (ns)" Launches) = \
-	    '["k2",600000,0,1]
+	    '["k2",900000,0,1]
 ["",50000,0,0]
 ["",10000,0,0]
 ["[CUDA memcpy DtoH]",0,1000,1]' ]]

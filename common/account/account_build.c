@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "tq/account/account_build.h"
+#include "tq/account/step_index.h"
 #include "tq/base/time.h"
 
 #include "account_order.h"
@@ -27,6 +28,7 @@ struct account_build {
 	int64_t rank;       /* the same, or NO_ID */
 	struct device_pieces pieces;
 	struct work_units work;
+	struct step_index index;         /* units of processes */
 	KEYED(struct range_path) ranges; /* of the section, by id */
 	struct text scratch;
 
@@ -106,6 +108,7 @@ static void
 set_units(struct account_build *b, enum account_by by)
 {
 	b->by = by;
+	step_index_clear(&b->index);
 	work_units_restart(
 	    &b->work, by == ACCOUNT_BY_STEP || by == ACCOUNT_BY_RANGE);
 }
@@ -154,6 +157,7 @@ open_unit(
 	number = g->starts++;
 	if (number < spec->first || number > spec->last)
 		return;
+	step_index_add(&b->index, ev, ts, end, g->count);
 	work_units_open(&b->work, g, ts, end, number);
 	if (b->by == ACCOUNT_BY_STEP && number == 0)
 		g->first = g->count;
@@ -236,7 +240,8 @@ describe_launch(struct account_build *b, const struct event *ev, int64_t ts,
 	    .ts = ts,
 	    .end = end,
 	    .bytes = event_int(ev, KEY_bytes, 0),
-	    .launch = account_draft_launch(r, &l)};
+	    .launch = account_draft_launch(r, &l),
+	    .unit = step_index_find(&b->index, ev) + 1};
 }
 
 static void
@@ -254,7 +259,7 @@ add_operation(
 		b->pieces.lanes.begin = ts;
 	device = find_device(b, ev);
 	l = describe_launch(b, ev, ts, end, group);
-	device_pieces_event(&b->pieces, ev, l.launch);
+	device_pieces_event(&b->pieces, ev, work_units_tag(l.launch, l.unit));
 	g = &b->work.groups.all[b->work.devices[device].group - 1];
 	if (begins_unit(b, g, ev))
 		work_units_cut(&b->work, g, device, ts, true);
@@ -379,6 +384,7 @@ account_build_section_end(struct account_build *b, bool complete)
 	account_draft_section_end(&b->ledger);
 	recording_facts_section_end(&b->facts);
 	keyed_clear(&b->ranges);
+	step_index_clear(&b->index);
 }
 
 /* A section with another rank is a part of the recording. */
@@ -511,6 +517,7 @@ account_build_free(struct account_build *b)
 {
 	device_pieces_free(&b->pieces);
 	work_units_free(&b->work);
+	step_index_free(&b->index);
 	keyed_free(&b->ranges);
 	account_draft_free(&b->ledger);
 	recording_facts_free(&b->facts);

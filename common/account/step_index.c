@@ -61,8 +61,9 @@ step_index_find(const struct step_index *x, const struct event *ev)
 
 		if (s != NULL && t->thread == model_thread(ev))
 			return s->step;
-		if (s != NULL && (last == NULL || s->ts > last->ts ||
-				     (s->ts == last->ts && s->step < last->step)))
+		if (s != NULL &&
+		    (last == NULL || s->ts > last->ts ||
+			(s->ts == last->ts && s->step < last->step)))
 			last = s;
 	}
 	return last != NULL ? last->step : STEP_NONE;

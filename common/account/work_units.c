@@ -7,7 +7,8 @@
 
 #include "work_units.h"
 
-enum { ANY_DEVICE = INT32_MIN };
+/* HELD: the last units of a process whose sums wait for more operations */
+enum { ANY_DEVICE = INT32_MIN, HELD = 16 };
 
 /* ---- groups and devices ---- */
 
@@ -80,12 +81,27 @@ leave_out(struct work_units *s, struct work_unit *u)
 	release_sums(s, u);
 }
 
+/* The sums that what comes late adds to: those of the recording, once the unit
+   is part of it. */
+static struct unit_sums *
+sums_of(struct work_units *s, const struct work_unit *u)
+{
+	return u->sums != NULL ? u->sums : &s->ledger->sums;
+}
+
+/* The unit of a process that launched the operation; or NULL. */
+static struct work_unit *
+launcher_of(struct unit_group *g, uint64_t tag)
+{
+	return tag >> 32 > 0 ? &g->all[(tag >> 32) - 1] : NULL;
+}
+
 /* ---- operations that run across a border ---- */
 
 static uint32_t
 row_of(const struct work_units *s, uint64_t tag)
 {
-	return s->ledger->launches.all[tag].row;
+	return s->ledger->launches.all[(uint32_t)tag].row;
 }
 
 /* How long an operation runs in a unit; 0 while the ends of both are open. */
@@ -151,10 +167,21 @@ work_units_open(struct work_units *s, struct unit_group *g, int64_t ts,
 	}
 	add_unit(
 	    s, g, (struct work_unit){.ts = ts, .end = end, .number = number});
-	for (size_t i = 0; i < s->device_count; i++)
+	for (size_t i = 0; i < s->device_count && !s->by_process; i++)
 		if (s->devices[i].group == group + 1)
 			add_running(s, &g->all[g->count - 1], i);
 	return &g->all[g->count - 1];
+}
+
+/* Units of a process that are closed become part of the recording, but for the
+   last. */
+static void
+merge_units(struct work_units *s, struct unit_group *g, size_t held)
+{
+	for (; g->merged + held < g->count && g->all[g->merged].closed;
+	     g->merged++)
+		if (g->first != g->merged + 1)
+			commit(s, &g->all[g->merged]);
 }
 
 static void
@@ -163,13 +190,17 @@ close_unit(struct work_units *s, struct unit_group *g, size_t n)
 	size_t group = (size_t)(g - s->groups.all);
 	struct work_unit *u = &g->all[n];
 
+	u->closed = true;
+	if (s->by_process) {
+		merge_units(s, g, HELD);
+		return;
+	}
 	for (size_t i = 0; i < s->device_count; i++)
 		if (s->devices[i].group == group + 1)
 			device_pieces_advance(s->pieces, i, u->end);
-	u->closed = true;
 	if (u->left_out)
 		release_sums(s, u);
-	else if (g->first != n + 1)
+	else
 		commit(s, u);
 }
 
@@ -199,15 +230,32 @@ work_units_close(struct work_units *s, int64_t ts)
 		close_group(s, &s->groups.all[i], ts);
 }
 
-/* An operation that was never closed runs in the unit to a time. */
+/* An operation that was never closed runs in the unit, from since to a time. */
 static void
-add_open(struct work_unit *u, const struct part_operation *o, uint32_t device,
-    int64_t to)
+add_open(struct unit_sums *sums, const struct part_operation *o,
+    uint32_t device, int64_t since, int64_t to)
 {
-	struct launch_sum *l = unit_sums_of(u->sums, (uint32_t)o->tag, device);
+	struct launch_sum *l = unit_sums_of(sums, (uint32_t)o->tag, device);
 
 	l->sum.dur = time_end(
-	    l->sum.dur, time_between(o->ts > u->ts ? o->ts : u->ts, to));
+	    l->sum.dur, time_between(o->ts > since ? o->ts : since, to));
+}
+
+/* Operations of a device that were never closed run to last. */
+static void
+end_launched(
+    struct work_units *s, struct unit_group *g, size_t device, int64_t last)
+{
+	const struct part_device *p = &s->pieces->devices[device];
+
+	for (size_t n = 0; n < p->count; n++) {
+		const struct part_operation *o = &p->running[n];
+		const struct work_unit *u = launcher_of(g, o->tag);
+
+		if (o->end == INT64_MAX && u != NULL && !u->left_out)
+			add_open(sums_of(s, u), o, s->devices[device].device,
+			    o->ts, last);
+	}
 }
 
 void
@@ -217,14 +265,18 @@ work_units_end_open(struct work_units *s, int64_t last)
 		const struct part_device *p = &s->pieces->devices[i];
 		struct unit_group *g = &s->groups.all[s->devices[i].group - 1];
 
-		for (size_t n = 0; n < p->count * g->open_count; n++) {
+		if (s->by_process)
+			end_launched(s, g, i, last);
+		for (size_t n = 0;
+		     n < p->count * g->open_count && !s->by_process; n++) {
 			struct work_unit *u = &g->all[g->open[n / p->count]];
 			const struct part_operation *o =
 			    &p->running[n % p->count];
 
 			if (o->end == INT64_MAX && u->end == UNIT_OPEN &&
 			    u->sums != NULL)
-				add_open(u, o, s->devices[i].device, last);
+				add_open(u->sums, o, s->devices[i].device,
+				    u->ts, last);
 		}
 	}
 }
@@ -250,7 +302,7 @@ move_running(struct work_units *s, struct work_unit *from, struct work_unit *to,
 			continue;
 		if (o->end == INT64_MAX) {
 			if (from != NULL)
-				add_open(from, o, n, ts);
+				add_open(from->sums, o, n, from->ts, ts);
 			continue;
 		}
 		if (from != NULL) {
@@ -308,13 +360,11 @@ static void
 add_to_names(struct work_units *s, struct work_unit *u,
     const struct unit_device *d, const struct piece *p, int64_t dur)
 {
-	struct unit_sums *sums = u->sums;
+	struct unit_sums *sums = sums_of(s, u);
 	struct launch_sum *l;
 
 	if (u->left_out || (p->operation == NULL && p->ev == NULL))
 		return;
-	if (sums == NULL) /* idle time of a unit that is over */
-		sums = &s->ledger->sums;
 	if (p->operation != NULL) {
 		l = unit_sums_of(sums, (uint32_t)p->operation->tag, d->device);
 		l->sum.exposed = time_end(l->sum.exposed, dur);
@@ -324,6 +374,39 @@ add_to_names(struct work_units *s, struct work_unit *u,
 	}
 }
 
+/* The part of a piece that lies in [from, to) is of a unit. */
+static void
+add_part(struct work_units *s, struct unit_device *d, size_t n,
+    const struct piece *p, int64_t from, int64_t to)
+{
+	const struct unit_group *g = &s->groups.all[d->group - 1];
+	int64_t dur = time_between(from, to);
+	int64_t *part;
+
+	if (dur == 0)
+		return;
+	part = &find_slice(d, n)->parts[p->part];
+	*part = time_end(*part, dur);
+	add_to_names(s, &g->all[n], d, p, dur);
+}
+
+/* The piece is of the unit that launched its operation. */
+static void
+add_launched(struct work_units *s, struct unit_device *d, const struct piece *p)
+{
+	struct unit_group *g = &s->groups.all[d->group - 1];
+	bool runs = p->operation != NULL;
+	const struct work_unit *u =
+	    launcher_of(g, runs ? p->operation->tag : p->tag);
+	int64_t from = p->ts;
+
+	if (u == NULL || (!runs && p->ev == NULL))
+		return;
+	if (!runs && u->number == 0 && from < u->ts)
+		from = u->ts;
+	add_part(s, d, (size_t)(u - g->all), p, from, p->end);
+}
+
 void
 work_units_piece(struct work_units *s, const struct piece *p)
 {
@@ -331,6 +414,10 @@ work_units_piece(struct work_units *s, const struct piece *p)
 	struct unit_group *g = &s->groups.all[d->group - 1];
 	size_t active = 0;
 
+	if (s->by_process) {
+		add_launched(s, d, p);
+		return;
+	}
 	for (; d->next < g->count && g->all[d->next].ts < p->end; d->next++)
 		*array_add(&d->active, &d->active_count, &d->active_cap) =
 		    d->next;
@@ -340,13 +427,7 @@ work_units_piece(struct work_units *s, const struct piece *p)
 		int64_t from = u->ts > p->ts ? u->ts : p->ts;
 		int64_t to = u->end < p->end ? u->end : p->end;
 
-		if (from < to) {
-			int64_t dur = time_between(from, to);
-			int64_t *part = &find_slice(d, n)->parts[p->part];
-
-			*part = time_end(*part, dur);
-			add_to_names(s, u, d, p, dur);
-		}
+		add_part(s, d, n, p, from, to);
 		if (u->end > p->end)
 			d->active[active++] = n;
 	}
@@ -355,21 +436,23 @@ work_units_piece(struct work_units *s, const struct piece *p)
 
 /* ---- launches ---- */
 
-/* The unit has an operation that starts in it. */
+/* The unit has an operation that starts in it, and runs in it for some time. */
 static void
 add_launch(struct work_units *s, struct work_unit *u,
-    const struct unit_launch *l, uint32_t device)
+    const struct unit_launch *l, uint32_t device, int64_t time)
 {
 	const struct recorded_launch *of = &s->ledger->launches.all[l->launch];
-	struct launch_sum *to = unit_sums_of(u->sums, l->launch, device);
+	struct unit_sums *sums = sums_of(s, u);
+	struct launch_sum *to = unit_sums_of(sums, l->launch, device);
 	int64_t dur = duration(l->ts, l->end);
 
 	to->sum.n++;
-	to->sum.dur = time_end(to->sum.dur, time_in(u, l->ts, l->end));
+	to->sum.dur = time_end(to->sum.dur, time);
 	to->dur = time_end(to->dur, dur);
 	to->bytes = time_end(to->bytes, l->bytes);
-	durations_add(unit_sums_times(u->sums, of->row), dur, 1);
-	unit_sums_launch(u->sums, l->pid, l->tid, of->row, of->path);
+	durations_add(unit_sums_times(sums, of->row), dur, 1);
+	if (u->sums != NULL)
+		unit_sums_launch(u->sums, l->pid, l->tid, of->row, of->path);
 }
 
 void
@@ -379,14 +462,21 @@ work_units_launch(
 	struct unit_device *d = &s->devices[device];
 	struct unit_group *g = &s->groups.all[d->group - 1];
 
-	for (size_t i = 0; i < g->open_count; i++) {
+	if (l->unit > 0) {
+		struct work_unit *u = &g->all[l->unit - 1];
+
+		find_slice(d, l->unit - 1)->launches++;
+		if (!u->left_out)
+			add_launch(s, u, l, d->device, duration(l->ts, l->end));
+	}
+	for (size_t i = 0; i < g->open_count && !s->by_process; i++) {
 		size_t n = g->open[i];
 		struct work_unit *u = &g->all[n];
 
 		if (u->sums == NULL || l->ts < u->ts || l->ts >= u->end)
 			continue;
 		find_slice(d, n)->launches++;
-		add_launch(s, u, l, d->device);
+		add_launch(s, u, l, d->device, time_in(u, l->ts, l->end));
 	}
 }
 
@@ -422,6 +512,8 @@ work_units_end_groups(struct work_units *s)
 		for (size_t n = 0; n < g->open_count; n++)
 			leave_out(s, &g->all[g->open[n]]);
 		g->open_count = 0;
+		if (s->by_process)
+			merge_units(s, g, 0);
 		if (g->first > 0) /* there are no others */
 			commit(s, &g->all[g->first - 1]);
 		g->first = 0;
@@ -444,7 +536,8 @@ add_slices(struct work_units *s, const struct unit_device *d)
 			slice.wall = time_end(slice.wall, slice.parts[n]);
 		if (u->left_out && u->closed)
 			r->left_wall = time_end(r->left_wall, slice.wall);
-		if (u->left_out)
+		if (u->left_out ||
+		    (s->by_process && slice.wall == 0 && slice.launches == 0))
 			continue;
 		slice.device = d->device;
 		slice.sequence = u->sequence;

@@ -2,7 +2,9 @@
  * work_units.h - the units of a section: which are open, the sums of each, and
  * the pieces of time cut into them.
  *
- * Units belong to a group: all devices of a process, or one device.
+ * Units belong to a group: all devices of a process, or one device.  Units of a
+ * process are steps or ranges, which have what they launched, see
+ * tq/account/account.h; those of a device are times.
  */
 #ifndef TQ_ACCOUNT_WORK_UNITS_H
 #define TQ_ACCOUNT_WORK_UNITS_H
@@ -15,7 +17,7 @@
 
 struct work_unit {
 	int64_t ts, end, number;
-	bool closed, left_out;
+	bool closed, left_out; /* closed: no call of the host comes any more */
 	uint32_t sequence;
 	struct unit_sums *sums; /* until it is part of the recording */
 };
@@ -28,6 +30,8 @@ struct unit_group {
 	size_t open_count, open_cap;
 	int64_t starts; /* steps so far, or kernels that may begin a unit */
 	size_t first;   /* index + 1 of a first step that waits for others */
+	size_t merged; /* units of a process that are part of the recording: the
+			* first so many */
 };
 
 /* a device of pieces */
@@ -55,6 +59,16 @@ struct work_units {
 	size_t spare_count, spare_cap;
 	int64_t next_end; /* of all units that are open */
 };
+
+/*
+ * The tag of an operation in pieces: its launch in the ledger, and the unit of
+ * its process that launched it, index + 1, or 0.
+ */
+static inline uint64_t
+work_units_tag(uint32_t launch, size_t unit)
+{
+	return (uint64_t)unit << 32 | launch;
+}
 
 /* The group of a device, or of a process (device: any), added if new. */
 struct unit_group *work_units_group(
@@ -86,10 +100,12 @@ void work_units_close(struct work_units *s, int64_t ts);
 /* an operation that starts */
 struct unit_launch {
 	int64_t pid, tid, ts, end, bytes;
-	uint32_t launch; /* of the ledger, which is the tag of the operation */
+	uint32_t launch; /* of the ledger */
+	size_t unit;     /* of its process, index + 1, or 0 */
 };
 
-/* Add it to the units of its device that are open. */
+/* Add it to the unit of its process, or to those of its device that are open.
+ */
 void work_units_launch(
     struct work_units *s, size_t device, const struct unit_launch *l);
 

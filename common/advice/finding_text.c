@@ -125,9 +125,8 @@ add_slower(struct text *t, const struct engine *e, const struct finding *f)
 	if (p == NULL)
 		return;
 	if (p->level > 0)
-		text_printf(t,
-		    "by %" PRId64 " %% from step %" PRId64 " on", p->level,
-		    p->level_from);
+		text_printf(t, "by %" PRId64 " %% from step %" PRId64 " on",
+		    p->level, p->level_from);
 	else {
 		text_add_str(t, "by ");
 		amount_share(t, p->drift, PPM);

@@ -83,13 +83,14 @@ def last_end(last):
 
 
 def moments(ops, waits, end):
-    """For each ns of a device: the part, and the operation that has it."""
+    """For each ns of a device: the part, the operation that has it or ends it,
+    and whether it is idle."""
     all_ = []
     for now in range(BEGIN, end):
         running = [o for o in ops if o["ts"] <= now < o["ts"] + o["dur"]]
         if running:
             op = min(running, key=lambda o: (group(o), o["n"]))
-            all_.append((group(op), op))
+            all_.append((group(op), op, False))
             continue
         before = [o for o in ops if o["ts"] <= now]
         after = [o for o in ops if o["ts"] > now]
@@ -97,13 +98,13 @@ def moments(ops, waits, end):
         if before:
             last = dict(before[-1],
                         busy=max(o["ts"] + o["dur"] for o in before))
-        all_.append((idle_part(now, after[0] if after else None, last, waits),
-                     None))
+        op = after[0] if after else None
+        all_.append((idle_part(now, op, last, waits), op, True))
     return all_
 
 
-def find_units(records, pid):
-    """Steps without those within others of their thread, nor the first."""
+def find_steps(records, pid):
+    """Steps without those within others of their thread."""
     all_, until = [], {}
     for r in records:
         if r["kind"] != "range" or r["pid"] != pid:
@@ -112,8 +113,17 @@ def find_units(records, pid):
         if end <= until.get(r["tid"], -1):
             continue
         until[r["tid"]] = end
-        all_.append((r["ts"], end))
-    return all_[1:] if len(all_) > 1 else all_
+        all_.append(dict(r, end=end, n=len(all_)))
+    return all_
+
+
+def step_of(op, steps):
+    """The number of the step that launched it: of its thread, the last one."""
+    call = op.get("api_ts", op["ts"])
+    open_ = [s for s in steps if s["ts"] <= call < s["end"]]
+    own = [s for s in open_ if s["tid"] == op.get("tid")]
+    last = max(own or open_, key=lambda s: (s["ts"], -s["n"]), default=None)
+    return last["n"] if last else None
 
 
 def expect(records):
@@ -129,21 +139,25 @@ def expect(records):
                  if r["kind"] == "api" and r["pid"] == pid]
         time = moments(mine, waits, end)
         units[pid, device] = []
-        for a, b in find_units(records, pid):
+        steps = find_steps(records, pid)
+        of = {o["n"]: step_of(o, steps) for o in mine}
+        for s in steps[1:] if len(steps) > 1 else steps:
             parts = [0] * len(PARTS)
-            for part, op in time[a - BEGIN:b - BEGIN]:
+            for now, (part, op, idle) in enumerate(time, BEGIN):
+                if not op or of[op["n"]] != s["n"] or \
+                        (idle and s["n"] == 0 and now < s["ts"]):
+                    continue
                 parts[part] += 1
-                if op:
+                if not idle:
                     row = rows.setdefault((pid, device, title(op)), [0, 0, 0])
                     row[2] += 1
-            units[pid, device].append(parts)
-            for o in mine:
-                cut = min(b, o["ts"] + o["dur"]) - max(a, o["ts"])
-                starts = a <= o["ts"] < b
-                if starts or cut > 0:
-                    row = rows.setdefault((pid, device, title(o)), [0, 0, 0])
-                    row[0] += starts
-                    row[1] += max(cut, 0)
+            launched = [o for o in mine if of[o["n"]] == s["n"]]
+            if launched:
+                units[pid, device].append(parts)
+            for o in launched:
+                row = rows.setdefault((pid, device, title(o)), [0, 0, 0])
+                row[0] += 1
+                row[1] += o["dur"]
     return units, {k: v for k, v in rows.items() if any(v)}
 
 

@@ -21,6 +21,7 @@
 #include "tq/base/numbered.h"
 #include "tq/base/time.h"
 #include "tq/io/status.h"
+#include "tq/names/api_call.h"
 #include "tq/names/model.h"
 
 #include "tq/show/col.h"
@@ -32,7 +33,7 @@
 struct step_part {
 	int64_t busy[DEVICE_CLASSES];
 	int64_t host, sync, stalled; /* idle */
-	struct device_time own; /* of its communication, hidden or not */
+	struct device_time own;      /* of its communication, hidden or not */
 };
 
 /* a device of a process, in a section */
@@ -71,8 +72,8 @@ struct steps {
 	bool any;     /* a range of that name was seen */
 	bool dropped; /* a filter dropped a step */
 	NUMBERED(struct step_process) processes;
-	size_t first_process; /* of the section */
-	struct map ends;      /* of the section: see range_spec_is_part() */
+	size_t first_process;    /* of the section */
+	struct map ends;         /* of the section: see range_spec_is_part() */
 	struct step_index index; /* likewise */
 	struct device_pieces pieces;
 	struct step_lane *lanes; /* by number of the device in pieces */
@@ -122,9 +123,9 @@ find_lane(struct steps *s, const struct event *ev)
 		size_t process = find_process(s, ev);
 
 		*array_add(&s->lanes, &s->lane_count, &s->lane_cap) =
-		    (struct step_lane){process,
-			add_device(&s->processes.all[process],
-			    event_int(ev, KEY_device, 0))};
+		    (struct step_lane){
+			process, add_device(&s->processes.all[process],
+				     event_int(ev, KEY_device, 0))};
 	}
 	return &s->lanes[i];
 }
@@ -133,8 +134,8 @@ static struct step_part *
 find_part(struct training_step *step, size_t part)
 {
 	if (part >= step->count) {
-		step->parts = mem_resize(
-		    step->parts, part + 1, sizeof(*step->parts));
+		step->parts =
+		    mem_resize(step->parts, part + 1, sizeof(*step->parts));
 		memset(step->parts + step->count, 0,
 		    (part + 1 - step->count) * sizeof(*step->parts));
 		step->count = part + 1;
@@ -289,9 +290,12 @@ steps_event(struct report *r, const struct event *ev)
 		add_operation(s, ev, ts, end);
 		return;
 	}
-	device_pieces_event(&s->pieces, ev, 0);
 	if (ev->kind == KIND_range)
 		add_range(r, ev, ts, end);
+	/* the first record begins the first gap of each device */
+	if (!s->pieces.any ||
+	    (ev->kind == KIND_api && api_call_waits(api_call_of_event(ev))))
+		device_pieces_event(&s->pieces, ev, 0);
 }
 
 /* ---- the end of a section ---- */
@@ -532,8 +536,7 @@ static struct step_account
 account_of(const struct steps *s, const struct training_step *step)
 {
 	const struct step_process *p = &s->processes.all[step->process];
-	struct step_account a = {.number = step->number,
-	    .name = step->name};
+	struct step_account a = {.number = step->number, .name = step->name};
 	int64_t v[VALUES];
 
 	for (size_t n = 0; n < p->count; n++) {

@@ -11,9 +11,11 @@
  *	wall = sum of parts
  *	part of a class = exposed time of the rows of that class
  *
- * in integers, exactly.  An operation that crosses the border of a unit is cut
- * for its duration and exposed time; it is launched, and has its whole duration
- * in the distribution, where it starts.
+ * in integers, exactly.  A step or a range has what it launched, whenever that
+ * runs, and the gaps that its operations end; step 0 begins with its range at
+ *the earliest.  Other units are times: an operation that crosses the border of
+ *one is cut for its duration and exposed time; it is launched, and has its
+ *whole duration in the distribution, where it starts.
  *
  * An account is made from a stream (tq/account/account_build.h) or read from a
  *file (tq/account/account_file.h).  All texts live as long as the account.
@@ -41,10 +43,10 @@ enum account_part {
 
 /* the sort of a unit */
 enum account_by {
-	ACCOUNT_BY_STEP,   /* a step of --step; on all devices of its process */
+	ACCOUNT_BY_STEP,   /* a step of --step; on each device of its process */
 	ACCOUNT_BY_KERNEL, /* from every Nth start of a kernel to the next, on
 			    * each device */
-	ACCOUNT_BY_RANGE,  /* a range; on all devices of its process */
+	ACCOUNT_BY_RANGE,  /* a range; on each device of its process */
 	ACCOUNT_BY_GRAPH,  /* from one graph launched as a whole to the next */
 	ACCOUNT_BY_SPAN,   /* the active span of each device */
 	ACCOUNT_BY_LAUNCH, /* none: as span, and only launches are compared */
@@ -68,7 +70,7 @@ struct account_unit {
 	uint32_t sequence; /* index + 1; 0: none was kept */
 	int64_t number;    /* of the step, or from 0 */
 	int64_t ts, wall, parts[ACCOUNT_PARTS];
-	int64_t launches; /* operations that start in it */
+	int64_t launches; /* operations that start in it, or are of it */
 };
 
 /* of a row on a device, in all units: ns */

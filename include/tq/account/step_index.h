@@ -1,10 +1,10 @@
 /*
- * step_index.h - the step that an operation is of: the one in which its API call
- * started, and without a call it itself.
+ * step_index.h - the step that an operation is of: the one in which its API
+ *call started, and without a call it itself.
  *
- * Of the steps that are open then, those of the thread that launched come first,
- * and of these, or of all of its process, the one that began last; of steps that
- * began together the first in the stream.
+ * Of the steps that are open then, those of the thread that launched come
+ *first, and of these, or of all of its process, the one that began last; of
+ *steps that began together the first in the stream.
  *
  *	struct step_index x = {0};
  *
