@@ -16,7 +16,7 @@ cd "$(dirname "$0")/.." || exit 1
 BUILD=${BUILD:-build}
 
 # the lowest room first: a room includes itself and what stands below it
-rooms='base line io show names ask join ranks account advice draw'
+rooms='base line io show names evidence ask join ranks account advice draw'
 
 sources() {
 	find cmd common include -name '*.[ch]' | sort

@@ -230,8 +230,10 @@ read_again(struct stats *s)
 	if (s->ask.settings.adviser == NULL)
 		return;
 	adviser_first_end(a);
-	if (!adviser_needs_second(a))
+	if (!adviser_needs_second(a)) {
+		adviser_second_end(a);
 		return;
+	}
 	reader_rewind(&s->in);
 	model_rewind(&s->model);
 	s->in.want = s->advice_keys;

@@ -16,6 +16,7 @@ void
 adviser_first_keys(const struct adviser *a, struct keyset *want)
 {
 	survey_keys(&a->survey, want);
+	evidence_keys(want);
 }
 
 void
@@ -28,10 +29,13 @@ adviser_second_keys(struct adviser *a, struct keyset *want)
 void
 adviser_first(struct adviser *a, const struct event *ev)
 {
-	if (ev->kind == KIND_trace || !a->in_section)
+	if (ev->kind == KIND_trace || !a->in_section) {
 		survey_section(&a->survey);
+		evidence_section(&a->evidence);
+	}
 	a->in_section = ev->kind != KIND_end;
 	survey_event(&a->survey, ev);
+	evidence_event(&a->evidence, ev);
 }
 
 void
@@ -39,6 +43,7 @@ adviser_first_end(struct adviser *a)
 {
 	a->in_section = false;
 	survey_finish(&a->survey);
+	evidence_finish(&a->evidence);
 }
 
 bool
@@ -70,7 +75,7 @@ adviser_second_end(struct adviser *a)
 	if (a->in_section)
 		engine_section_end(&a->engine);
 	a->in_section = false;
-	finding_make(&a->findings, &a->engine);
+	finding_make(&a->findings, &a->engine, &a->evidence);
 }
 
 void
@@ -79,5 +84,6 @@ adviser_free(struct adviser *a)
 	finding_free(&a->findings);
 	engine_free(&a->engine);
 	survey_free(&a->survey);
+	evidence_free(&a->evidence);
 	rule_free(&a->rules);
 }

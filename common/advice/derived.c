@@ -9,6 +9,7 @@
 #include "tq/names/model.h"
 
 #include "tq/advice/derived.h"
+#include "tq/evidence/overhead.h"
 
 enum { ROOM = 1024 }; /* for the texts of all keys of a record */
 
@@ -39,6 +40,8 @@ static const char *const names[DERIVED_KEYS] = {
     [DERIVED_RUN] = "run",
     [DERIVED_ROLE] = "role",
     [DERIVED_WAITS] = "waits",
+    [DERIVED_PROFILER] = "profiler",
+    [DERIVED_LOADING] = "loading",
     [DERIVED_STEP_PHASE] = "step_phase",
     [DERIVED_STEP_SYNCS] = "step_syncs",
     [DERIVED_STEP] = "step",
@@ -445,6 +448,19 @@ add_function(struct derived *d, struct event *ev)
 		add_bool(d, ev, "waits", api_call_waits(call));
 }
 
+/* ---- the profiler ---- */
+
+static void
+add_overhead(struct derived *d, struct event *ev)
+{
+	enum overhead_of of = overhead_of_event(ev);
+
+	if (asked(d, ev, DERIVED_PROFILER))
+		add_bool(d, ev, "profiler", of == OVERHEAD_PROFILER);
+	if (asked(d, ev, DERIVED_LOADING))
+		add_bool(d, ev, "loading", of == OVERHEAD_LOADING);
+}
+
 void
 derived_add(struct derived *d, struct event *ev)
 {
@@ -468,6 +484,8 @@ derived_add(struct derived *d, struct event *ev)
 		add_clock(d, ev);
 	else if (ev->kind == KIND_sched)
 		add_schedule(d, ev);
+	else if (ev->kind == KIND_overhead)
+		add_overhead(d, ev);
 	else if (ev->kind == KIND_api && event_has(ev, KEY_name))
 		add_function(d, ev);
 	if (ev->kind == KIND_api || ev->kind == KIND_range)

@@ -1065,6 +1065,8 @@ rule_keys(struct engine *e, const struct rule *r, struct keyset *want)
 {
 	struct unknown_keys x = {e, want};
 
+	if (r->when == NULL)
+		return;
 	expr_known_keys(r->when, want, take_unknown, &x);
 	for (size_t k = 0; r->cost.len > 0 && k <= KIND_COUNT; k++)
 		if (expr_of_kind(r->when, (enum kind)k) != EXPR_FALSE)
@@ -1133,6 +1135,7 @@ engine_keys(struct engine *e, struct keyset *want)
 	keyset_add_all(&want[KIND_range], keys);
 	keyset_add_all(&want[KIND_range], places);
 	keyset_add(&want[KIND_range], KEY_domain);
+	keyset_add(&want[KIND_overhead], KEY_what);
 	keyset_add(&want[KIND_stack], KEY_id);
 	keyset_add(&want[KIND_stack], KEY_frames);
 	keyset_add(&want[KIND_sched], KEY_on);

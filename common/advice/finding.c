@@ -12,7 +12,9 @@ __extension__ typedef __int128 finding_wide;
 /* while rules claim rows */
 struct claiming_run {
 	const struct engine *e;
+	const struct recording_evidence *evidence;
 	struct findings *f;
+	unsigned *takes; /* of each device: what the evidence takes away */
 	size_t *owner;  /* of each row: rule + 1, or 0 */
 	size_t *part;   /* rule + 1 that it is a part of, or 0 */
 	int64_t *share; /* ns that the current rule has of each device */
@@ -131,6 +133,102 @@ abstains(const struct claiming_run *x, const struct rule *r)
 			return abstain(
 			    x->f, r, "no records", schema_kinds[k].name);
 	return false;
+}
+
+/* ---- evidence ---- */
+
+static bool
+is_of_class(const struct rule *r, const char *class)
+{
+	return span_eq(r->class, span_of(class));
+}
+
+/* What must not be taken away for the rule: bits. */
+static unsigned
+stands_on(const struct rule *r)
+{
+	const unsigned gaps = 1u << CLAIM_GAPS | 1u << CLAIM_AFTER |
+			      1u << CLAIM_BY | 1u << CLAIM_OVER;
+	unsigned on = EVIDENCE_TAKES_ADVICE | EVIDENCE_TAKES_SHARES;
+
+	if (is_of_class(r, "recording"))
+		return 0;
+	if ((r->claims & gaps) != 0 || is_of_class(r, "host") ||
+	    is_of_class(r, "sync") || is_of_class(r, "launch"))
+		on |= EVIDENCE_TAKES_IDLE;
+	return r->asks_runs ? on | EVIDENCE_TAKES_GRAPHS : on;
+}
+
+/*
+ * Take from x->share the devices of which the rule can know nothing; true if
+ * it had fired on one of them.
+ */
+static bool
+take_away(struct claiming_run *x, const struct rule *r)
+{
+	const struct engine *e = x->e;
+	unsigned on = stands_on(r);
+	bool fired = false;
+
+	for (size_t i = 0; i < e->device_count; i++) {
+		if ((x->takes[i] & on) == 0)
+			continue;
+		fired |= x->share[i] > 0 &&
+			 rule_band(r, finding_ppm(x->share[i],
+				 e->devices[i].wall)) != SEVERITY_NONE;
+		x->share[i] = 0;
+	}
+	return fired;
+}
+
+/* Causes of idle time by launches and queues need one clock. */
+static enum rule_confidence
+confidence_of(const struct claiming_run *x, const struct finding *f)
+{
+	const struct rule *r = f->rule;
+
+	return is_of_class(r, "launch") && x->e->device_count > 0 &&
+			       (x->takes[f->worst] & EVIDENCE_TAKES_QUEUE) != 0
+		   ? RULE_HINT
+		   : r->confidence;
+}
+
+static enum severity
+severity_of(const struct evidence_fact *fact, const struct rule *r)
+{
+	if (r->note)
+		return SEVERITY_NOTE;
+	if ((fact->takes & ~(unsigned)EVIDENCE_TAKES_QUEUE) != 0)
+		return SEVERITY_CRITICAL;
+	return fact->check == EVIDENCE_FAILED ? SEVERITY_WARNING
+					      : SEVERITY_NOTE;
+}
+
+/* The fact that has the name of the rule. */
+static void
+try_evidence(struct claiming_run *x, const struct rule *r)
+{
+	for (size_t i = 0; i < x->evidence->fact_count; i++) {
+		const struct evidence_fact *fact = &x->evidence->facts[i];
+
+		if (!span_eq(r->name, span_of(evidence_name(fact->check))))
+			continue;
+		*array_add(&x->f->all, &x->f->count, &x->f->cap) =
+		    (struct finding){.rule = r,
+			.fact = fact,
+			.severity = severity_of(fact, r),
+			.confidence = r->confidence,
+			.matched = fact->count,
+			.time = mem_alloc((x->e->device_count + 1) *
+					  sizeof(int64_t))};
+	}
+}
+
+bool
+finding_is_first(const struct finding *f)
+{
+	return f->fact != NULL ||
+	       (is_of_class(f->rule, "recording") && !f->rule->note);
 }
 
 /* ---- time ---- */
@@ -350,15 +448,24 @@ try_rule(struct claiming_run *x, size_t rule)
 	const struct rule *r = &x->e->rules->all[rule];
 	bool all = r->claims == 1u << CLAIM_NONE;
 	struct finding f = {.rule = r, .matched = x->e->tally[rule].matched};
+	bool taken;
 
+	if (r->claims == 1u << CLAIM_EVIDENCE) {
+		try_evidence(x, r);
+		return;
+	}
 	if (!is_of_stream(x->e, r) || abstains(x, r) || !also_holds(x->e, rule))
 		return;
 	if (r->cost.len > 0)
 		sum_costs(x, rule);
 	else
 		sum_rows(x, rule, all);
+	taken = take_away(x, r);
 	find_worst(x, &f);
 	f.severity = rule_band(r, f.ppm);
+	f.confidence = confidence_of(x, &f);
+	if (f.severity == SEVERITY_NONE && taken)
+		abstain(x->f, r, "the recording does not show it", "evidence");
 	if (f.severity == SEVERITY_NONE) {
 		if (!all)
 			leave_rows(x, rule);
@@ -385,6 +492,8 @@ worst_first(const void *pa, const void *pb)
 {
 	const struct finding *a = pa, *b = pb;
 
+	if (finding_is_first(a) != finding_is_first(b))
+		return finding_is_first(a) ? -1 : 1;
 	if (a->severity != b->severity)
 		return a->severity > b->severity ? -1 : 1;
 	if (a->ppm != b->ppm)
@@ -393,10 +502,15 @@ worst_first(const void *pa, const void *pb)
 }
 
 void
-finding_make(struct findings *f, const struct engine *e)
+finding_make(struct findings *f, const struct engine *e,
+    const struct recording_evidence *evidence)
 {
-	struct claiming_run x = {.e = e, .f = f};
+	struct claiming_run x = {.e = e, .evidence = evidence, .f = f};
 
+	x.takes = mem_alloc((e->device_count + 1) * sizeof(*x.takes));
+	for (size_t i = 0; i < e->device_count; i++)
+		x.takes[i] = evidence_takes(
+		    evidence, e->devices[i].section, e->devices[i].pid);
 	x.owner = mem_alloc((e->rows.count + 1) * sizeof(*x.owner));
 	x.part = mem_alloc((e->rows.count + 1) * sizeof(*x.part));
 	x.share = mem_alloc((e->device_count + 1) * sizeof(*x.share));
@@ -409,6 +523,7 @@ finding_make(struct findings *f, const struct engine *e)
 	free(x.part);
 	free(x.share);
 	free(x.text);
+	free(x.takes);
 }
 
 void

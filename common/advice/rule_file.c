@@ -17,6 +17,7 @@
 #include "tq/advice/condition.h"
 #include "tq/advice/derived.h"
 #include "tq/advice/rule_file.h"
+#include "tq/evidence/evidence.h"
 
 /* a file that is read */
 struct rule_source {
@@ -137,6 +138,7 @@ static const char *const claims[CLAIM_COUNT] = {
     [CLAIM_SLACK_RATE] = "slack(rate_share)",
     [CLAIM_EXCESS] = "excess",
     [CLAIM_LATE] = "late",
+    [CLAIM_EVIDENCE] = "evidence",
 };
 
 /* excess(K) */
@@ -360,6 +362,16 @@ count_excess(const struct rule_source *s)
 	return n;
 }
 
+static bool
+is_evidence(struct span name)
+{
+	for (int c = 0; c < EVIDENCE_CHECKS; c++)
+		if (span_eq(name,
+			span_of(evidence_name((enum evidence_check)c))))
+			return true;
+	return false;
+}
+
 static void
 close_rule(struct rule_source *s)
 {
@@ -370,7 +382,10 @@ close_rule(struct rule_source *s)
 		return;
 	s->open = false;
 	r->text = region_copy(&all->texts, text_span(&s->lines));
-	if (r->when == NULL || r->claims == 0 || r->title.len == 0)
+	if (r->claims == 1u << CLAIM_EVIDENCE && !is_evidence(r->name))
+		complain(s, "no evidence has the name", r->name);
+	if ((r->when == NULL && r->claims != 1u << CLAIM_EVIDENCE) ||
+	    r->claims == 0 || r->title.len == 0)
 		complain(s,
 		    "a rule needs when, claim and title, which it lacks:",
 		    r->name);

@@ -26,7 +26,21 @@ fill(struct advice *a, const struct finding *f, struct span text)
 struct span
 advice_title(struct advice *a, const struct finding *f)
 {
-	return fill(a, f, f->rule->title);
+	return f->fact != NULL ? f->fact->title : fill(a, f, f->rule->title);
+}
+
+static struct span
+why_of(struct advice *a, const struct finding *f)
+{
+	return f->fact != NULL ? f->fact->text : fill(a, f, f->rule->why);
+}
+
+static struct span
+look_of(struct advice *a, const struct finding *f)
+{
+	bool own = f->fact != NULL && f->fact->look != NULL;
+
+	return fill(a, f, own ? span_of(f->fact->look) : f->rule->look);
 }
 
 /* ---- the account ---- */
@@ -194,6 +208,10 @@ add_obstacles(struct text *t, const struct engine *e)
 static void
 add_shares(struct text *t, const struct finding *f)
 {
+	if (f->fact != NULL) {
+		text_add_str(t, "of the recording itself");
+		return;
+	}
 	if (f->ppm == 0) {
 		text_add_str(t, "without a cost");
 		return;
@@ -219,12 +237,12 @@ write_finding(struct advice *a, struct text *t, const struct finding *f)
 	const struct rule *r = f->rule;
 
 	text_printf(t, "\n%-9s ", rule_severity_name(f->severity));
-	escape_terminal(t, fill(a, f, r->title));
+	escape_terminal(t, advice_title(a, f));
 	text_add_str(t, "\n          ");
 	text_add_span(t, r->name);
 	text_add_str(t, ": ");
 	add_shares(t, f);
-	text_printf(t, ", %s", rule_confidence_name(r->confidence));
+	text_printf(t, ", %s", rule_confidence_name(f->confidence));
 	for (size_t i = 0; i < f->part_count; i++) {
 		text_add_str(t, i == 0 ? "; of it " : ", ");
 		text_add_span(t, f->parts[i].rule->name);
@@ -238,10 +256,17 @@ write_finding(struct advice *a, struct text *t, const struct finding *f)
 	if (r->asks_runs)
 		add_obstacles(t, a->engine);
 	add_places(t, f);
-	add_wrapped(t, "why", fill(a, f, r->why));
+	add_wrapped(t, "why", why_of(a, f));
 	add_wrapped(t, "do", r->to_do);
 	add_wrapped(t, "not", r->but);
-	add_wrapped(t, "look", fill(a, f, r->look));
+	add_wrapped(t, "look", look_of(a, f));
+}
+
+/* A note is in one line with others, but for facts of the recording. */
+static bool
+is_short(const struct advice *a, const struct finding *f)
+{
+	return f->severity == SEVERITY_NOTE && f->fact == NULL && !a->verbose;
 }
 
 static void
@@ -251,12 +276,12 @@ write_notes(struct advice *a, struct text *t)
 	size_t notes = 0, shown = 0;
 
 	for (size_t i = 0; i < f->count; i++)
-		notes += f->all[i].severity == SEVERITY_NOTE;
+		notes += is_short(a, &f->all[i]);
 	if (notes == 0)
 		return;
 	text_printf(t, "\n%zu note%s:", notes, notes > 1 ? "s" : "");
 	for (size_t i = 0; i < f->count; i++) {
-		if (f->all[i].severity != SEVERITY_NOTE)
+		if (!is_short(a, &f->all[i]))
 			continue;
 		text_add_str(t, shown++ > 0 ? ", " : " ");
 		text_add_span(t, f->all[i].rule->name);
@@ -316,11 +341,12 @@ write_text(struct advice *a, struct output *o)
 	add_account(t, a->engine);
 	text_add_char(t, '\n');
 	for (size_t i = 0; i < f->count; i++) {
-		bool note = f->all[i].severity == SEVERITY_NOTE;
+		bool counts = f->all[i].severity > SEVERITY_NOTE &&
+			      f->all[i].fact == NULL;
 
-		if (note && !a->verbose)
+		if (is_short(a, &f->all[i]))
 			continue;
-		if (!note && shown++ >= a->most)
+		if (counts && shown++ >= a->most)
 			more++;
 		else
 			write_finding(a, t, &f->all[i]);
@@ -328,8 +354,7 @@ write_text(struct advice *a, struct output *o)
 	}
 	if (more > 0)
 		text_printf(t, "\n%" PRId64 " more (-n)\n", more);
-	if (!a->verbose)
-		write_notes(a, t);
+	write_notes(a, t);
 	write_abstained(f, t);
 }
 
@@ -423,6 +448,28 @@ add_obstacle_objects(struct text *t, const struct engine *e)
 	text_add_char(t, ']');
 }
 
+/* What the fact takes away, and the place of the first record. */
+static void
+add_takes(struct text *t, const struct evidence_fact *fact)
+{
+	static const char *const words[] = {
+	    "advice", "verdict", "idle", "graphs", "shares", "queue"};
+	const char *between = "";
+
+	text_add_str(t, ",\"takes\":[");
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if ((fact->takes >> i & 1) == 0)
+			continue;
+		text_printf(t, "%s\"%s\"", between, words[i]);
+		between = ",";
+	}
+	text_add_char(t, ']');
+	if (fact->of > 0)
+		add_int(t, "of", fact->of);
+	if (fact->ts != NO_ID)
+		add_int(t, "first_ts", fact->ts);
+}
+
 static void
 add_finding(struct advice *a, struct text *t, const struct finding *f)
 {
@@ -435,7 +482,7 @@ add_finding(struct advice *a, struct text *t, const struct finding *f)
 	text_add_json(t, r->name.p, r->name.len);
 	add_str(t, "severity", span_of(rule_severity_name(f->severity)));
 	add_str(t, "class", r->class);
-	add_str(t, "confidence", span_of(rule_confidence_name(r->confidence)));
+	add_str(t, "confidence", span_of(rule_confidence_name(f->confidence)));
 	add_int(t, "share_ppm", f->ppm);
 	add_int(t, "gain_ns", f->gain);
 	add_int(t, "of_ns", f->of);
@@ -453,10 +500,12 @@ add_finding(struct advice *a, struct text *t, const struct finding *f)
 	add_place_objects(t, f);
 	if (r->asks_runs)
 		add_obstacle_objects(t, e);
-	add_str(t, "title", fill(a, f, r->title));
-	add_str(t, "why", fill(a, f, r->why));
+	if (f->fact != NULL)
+		add_takes(t, f->fact);
+	add_str(t, "title", advice_title(a, f));
+	add_str(t, "why", why_of(a, f));
 	add_str(t, "do", r->to_do);
-	add_str(t, "look", fill(a, f, r->look));
+	add_str(t, "look", look_of(a, f));
 	text_add_char(t, '}');
 }
 
@@ -523,13 +572,13 @@ finding_row(struct table *t, struct advice *a, const struct finding *f)
 	col_text(t, "Severity", span_of(rule_severity_name(f->severity)));
 	col_text(t, "Finding", r->name);
 	col_text(t, "Class", r->class);
-	col_text(t, "Confidence", span_of(rule_confidence_name(r->confidence)));
+	col_text(t, "Confidence", span_of(rule_confidence_name(f->confidence)));
 	col_ratio(t, "Share", UNIT_PERCENT, f->ppm, PPM / 100, 1);
 	col_int(t, "Gain", UNIT_TIME, f->gain);
 	col_int(t, "Of", UNIT_TIME, f->of);
 	col_int(t, "Devices", UNIT_NONE, (int64_t)f->devices);
 	col_int(t, "Count", UNIT_NONE, f->matched);
-	col_text(t, "Title", fill(a, f, r->title));
+	col_text(t, "Title", advice_title(a, f));
 	col_text(t, "Do", r->to_do);
 }
 

@@ -76,7 +76,7 @@ add_args(struct advice *a, struct text *t, const struct mark *m)
 	text_add_json(t, f->rule->name.p, f->rule->name.len);
 	text_printf(t, ",\"severity\":\"%s\",\"confidence\":\"%s\"",
 	    rule_severity_name(f->severity),
-	    rule_confidence_name(f->rule->confidence));
+	    rule_confidence_name(f->confidence));
 	text_add_str(t, ",\"title\":");
 	text_add_json(t, title.p, title.len);
 	text_add_str(t, ",\"what\":");

@@ -34,7 +34,7 @@ void finding_draft_confidence(struct finding_draft *x, enum page_confidence c);
 void finding_draft_command(
     struct finding_draft *x, const char *before, const char *after);
 
-/* Find remarks of the page on itself: losses, and unknown values. */
+/* Find remarks of the page on itself: what is unknown, and where it looks. */
 void recording_remarks(struct finding_draft *x);
 
 #endif

@@ -316,6 +316,7 @@ say_copies(struct finding_draft *x, const struct finding *of)
 
 /* ---- findings of rules ---- */
 
+/* A text with the operands for FILE; a and of are NULL where no rule has it. */
 static struct span
 rule_text(struct finding_draft *x, const struct adviser *a,
     const struct finding *of, struct span text)
@@ -327,7 +328,8 @@ rule_text(struct finding_draft *x, const struct adviser *a,
 		files.len--;
 	}
 	x->f->text.len = 0;
-	finding_text_add(&x->f->text, &a->engine, of, text, files);
+	finding_text_add(
+	    &x->f->text, a != NULL ? &a->engine : NULL, of, text, files);
 	return page_draft_text(x->f);
 }
 
@@ -373,7 +375,7 @@ say_step_time(
 	if (e->device_count > 1)
 		finding_draft_add(
 		    x, " of %c threads", (int64_t)e->device_count);
-	finding_draft_confidence(x, confidence[of->rule->confidence]);
+	finding_draft_confidence(x, confidence[of->confidence]);
 	finding_draft_add(x, ".");
 	say_places(x, of);
 }
@@ -393,10 +395,28 @@ say_time(
 		if (a->survey.chosen || a->survey.steps >= FEW_STEPS)
 			finding_draft_add(
 			    x, ", in its %c steps", a->survey.steps);
-		finding_draft_confidence(x, confidence[of->rule->confidence]);
+		finding_draft_confidence(x, confidence[of->confidence]);
 		finding_draft_add(x, ".");
 	}
 	free(all);
+}
+
+/* A fact of the recording, with the words of its rule where that is known. */
+static void
+find_fact(struct finding_draft *x, const struct evidence_fact *fact,
+    const struct rule *r, enum severity severity)
+{
+	finding_draft_begin(x, span_of(evidence_name(fact->check)),
+	    region_copy(&x->p->life, fact->title));
+	finding_draft_words(x, region_copy(&x->p->life, fact->text));
+	x->now->evidence = true;
+	x->now->loss =
+	    severity > SEVERITY_NOTE || fact->check == EVIDENCE_LOSSES;
+	if (fact->look != NULL)
+		x->now->command =
+		    rule_text(x, NULL, NULL, span_of(fact->look));
+	else if (r != NULL)
+		x->now->command = rule_text(x, NULL, NULL, r->look);
 }
 
 static void
@@ -405,9 +425,10 @@ find_by_rule(
 {
 	const struct rule *r = of->rule;
 
-	if (x->p->finding_count > 0 && x->p->findings[0].loss &&
-	    span_eq(r->name, x->p->findings[0].name))
+	if (of->fact != NULL) {
+		find_fact(x, of->fact, r, of->severity);
 		return;
+	}
 	finding_draft_begin(x, r->name, rule_text(x, a, of, r->title));
 	if (!engine_has_devices(&a->engine))
 		say_step_time(x, a, of);
@@ -421,18 +442,21 @@ find_by_rule(
 	finding_draft_add(x, x->now->count > 0 ? " " : "");
 	finding_draft_words(x, rule_text(x, a, of, r->to_do));
 	x->now->command = rule_text(x, a, of, r->look);
+	x->now->evidence = finding_is_first(of);
 }
 
 /* ---- all ---- */
 
-/* Losses first, then by cost; notes keep their order. */
+/* Evidence first, then by cost; notes keep their order. */
 static int
 by_cost(const void *pa, const void *pb)
 {
 	const struct page_finding *a = pa, *b = pb;
 
-	if (a->loss != b->loss)
-		return a->loss ? -1 : 1;
+	if (a->evidence != b->evidence)
+		return a->evidence ? -1 : 1;
+	if (a->evidence)
+		return (a->order > b->order) - (a->order < b->order);
 	if (a->note != b->note)
 		return a->note ? 1 : -1;
 	if (!a->note && a->cost != b->cost)
@@ -476,6 +500,53 @@ fill_steps_verdict(struct page_draft *f)
 	f->p->sentence = page_draft_text(f);
 }
 
+/* ---- evidence ---- */
+
+/* Sums of partials know only that something was lost. */
+static void
+find_losses(struct finding_draft *x)
+{
+	const struct run_report_total *r = x->f->recorded;
+	struct recording_evidence e = {
+	    .lost = x->p->lost, .lost_at = r->lost_at, .cut = x->p->cut};
+
+	evidence_finish(&e);
+	for (size_t i = 0; i < e.fact_count; i++)
+		find_fact(x, &e.facts[i], NULL, SEVERITY_NOTE);
+	evidence_free(&e);
+}
+
+/* Where the recording can't tell what GPUs did, there is no verdict. */
+static void
+take_verdict(struct page_draft *f, const struct recording_evidence *e)
+{
+	static const char *const doubts[EVIDENCE_CHECKS] = {
+	    [EVIDENCE_FAILED] = "calls failed",
+	    [EVIDENCE_MERGED] = "ranks are merged",
+	    [EVIDENCE_WITHOUT_OPERATION] = "recorded in part",
+	    [EVIDENCE_DURATIONS] = "impossible durations",
+	    [EVIDENCE_LOSSES] = "not whole",
+	    [EVIDENCE_WITHOUT_TIME] = "times are missing",
+	    [EVIDENCE_CLOCKS] = "clocks differ",
+	    [EVIDENCE_DIAGNOSTICS] = "see the profiler's messages",
+	};
+	const unsigned verdict = EVIDENCE_TAKES_ADVICE |
+				 EVIDENCE_TAKES_VERDICT | EVIDENCE_TAKES_SHARES;
+
+	if (e->fact_count > 0)
+		f->p->doubt = doubts[e->facts[0].check];
+	for (size_t i = 0; i < e->fact_count; i++) {
+		if ((e->facts[i].takes & verdict) == 0)
+			continue;
+		text_add_str(&f->text, "No verdict: ");
+		text_add_span(&f->text, e->facts[i].title);
+		text_add_char(&f->text, '.');
+		f->p->sentence = page_draft_text(f);
+		f->p->verb_count = 0;
+		return;
+	}
+}
+
 void
 findings_fill(struct page_draft *f)
 {
@@ -483,9 +554,13 @@ findings_fill(struct page_draft *f)
 	    page_draft_report(f, "run")->settings->adviser;
 	struct finding_draft x = {.f = f, .p = f->p};
 
+	if (a == NULL)
+		find_losses(&x);
 	recording_remarks(&x);
 	for (size_t i = 0; a != NULL && i < a->findings.count; i++)
 		find_by_rule(&x, a, &a->findings.all[i]);
 	sort_findings(f->p);
 	fill_steps_verdict(f);
+	if (a != NULL)
+		take_verdict(f, &a->evidence);
 }

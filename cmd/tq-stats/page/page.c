@@ -376,6 +376,7 @@ add_losses(struct page_draft *f)
 		amount_count(&f->text, p->lost);
 	text_add_str(&f->text, p->lost == 1  ? " event lost"
 			       : p->lost > 0 ? " events lost"
+			       : p->doubt    ? p->doubt
 					     : "nothing lost");
 	if (p->cut)
 		text_add_str(&f->text, ", cut before its end");

@@ -130,7 +130,8 @@ struct page_finding {
 	struct page_part *parts; /* the sentences; (likely) is in the words */
 	size_t count, cap;
 	bool note;        /* it costs nothing measurable: no share */
-	bool loss;        /* of events: red, whatever its share */
+	bool evidence;    /* of the recording itself: before all others */
+	bool loss;        /* red, whatever its share */
 	unsigned order;   /* of the rule */
 	int64_t cost, of; /* ns of the time of all GPUs, not of a note */
 	unsigned most;    /* 3: red from 20 %, yellow from 5 %; 2: yellow at
@@ -219,6 +220,7 @@ struct page {
 	int64_t operations;
 	int64_t lost;              /* events */
 	bool cut;                  /* a trace has no end */
+	const char *doubt; /* where it is whole but not sound, why; or NULL */
 	struct span producer, utc; /* nsys 2026.2.1.210, 2026-05-26 07:58 UTC */
 
 	/*

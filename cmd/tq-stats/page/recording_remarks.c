@@ -4,36 +4,6 @@
 
 #include "finding_draft.h"
 
-/* All other numbers are of the remaining records. */
-static void
-find_loss(struct finding_draft *x)
-{
-	const struct run_report_total *r = x->f->recorded;
-	const struct page *p = x->p;
-
-	if (p->lost == 0 && !p->cut)
-		return;
-	finding_draft_begin(x, SPAN("losses"),
-	    p->lost > 0 ? SPAN("Events were lost")
-			: SPAN("The stream was cut before its end"));
-	x->now->loss = true;
-	if (p->lost > 0) {
-		finding_draft_add(x, "%c of them", p->lost);
-		if (r->lost_at != NO_ID)
-			finding_draft_add(x, ", the first at %t", r->lost_at);
-		finding_draft_add(
-		    x, p->cut ? ", and the stream was cut before its end. "
-			      : ". ");
-	}
-	finding_draft_add(x,
-	    "Counts, times and the shares of compute, communication and "
-	    "copies may be too low, those of idle time too high.");
-	if (r->kinds[KIND_lost] > 0)
-		finding_draft_command(x, "tq-filter -k lost", NULL);
-	else
-		finding_draft_command(x, "tq-stats -r run", NULL);
-}
-
 static void
 find_uncorrelated(struct finding_draft *x)
 {
@@ -136,7 +106,6 @@ find_long_way(struct finding_draft *x)
 void
 recording_remarks(struct finding_draft *x)
 {
-	find_loss(x);
 	if (x->p->gpu_count == 0)
 		return;
 	find_uncorrelated(x);

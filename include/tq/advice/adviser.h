@@ -11,6 +11,7 @@
 struct adviser {
 	struct rules rules;
 	struct survey survey;
+	struct recording_evidence evidence; /* after the first pass */
 	struct engine engine;
 	struct findings findings;
 	bool in_section;
@@ -27,7 +28,10 @@ void adviser_second_keys(struct adviser *a, struct keyset *want);
 void adviser_first(struct adviser *a, const struct event *ev);
 void adviser_first_end(struct adviser *a);
 
-/* False if a second pass would find nothing: no operations and no steps. */
+/*
+ * False if a second pass would find nothing: no operations and no steps.  Then
+ * adviser_second_end() makes the findings of evidence.
+ */
 bool adviser_needs_second(const struct adviser *a);
 
 /*

@@ -42,6 +42,9 @@
  *	.throttled	of throttle reasons: true if there is one
  *	of sched, where a thread gets a processor
  *	.off		ns that it could run before, and had none
+ *	of overhead, see evidence/overhead.h
+ *	.profiler	true if it is the profiler's own time
+ *	.loading	true if code is loaded or compiled
  *	of api
  *	.role		what the function does, see names/api_call.h: "launch",
  *			"alloc", ...
@@ -93,6 +96,8 @@ enum derived_key {
 	DERIVED_RUN,
 	DERIVED_ROLE,
 	DERIVED_WAITS,
+	DERIVED_PROFILER,
+	DERIVED_LOADING,
 	DERIVED_STEP_PHASE,
 	DERIVED_STEP_SYNCS,
 	DERIVED_STEP,

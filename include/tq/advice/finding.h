@@ -1,6 +1,9 @@
 /*
  * finding.h - which rules fire, and the time that each may claim.
  *
+ * What the evidence takes away (evidence/evidence.h) is not found: a rule
+ * claims nothing of such a device, and abstains where it had fired.
+ *
  * Rules come in order of precision.  One that fires claims its rows, each of
  * which is claimed once; so the findings of a device never add up to more than
  * its active span.  The time that a rule would claim, but for its least share,
@@ -10,6 +13,7 @@
 #define TQ_ADVICE_FINDING_H
 
 #include "tq/advice/engine.h"
+#include "tq/evidence/evidence.h"
 
 enum { FEW_OPERATIONS = 50, PARTS_MOST = 6 };
 
@@ -26,7 +30,9 @@ struct finding_place {
 
 struct finding {
 	const struct rule *rule;
+	const struct evidence_fact *fact; /* of a rule that claims evidence */
 	enum severity severity;
+	enum rule_confidence confidence;
 	int64_t ppm;       /* of the wall, of the worst device */
 	int64_t least_ppm; /* of the device with the least that is not 0 */
 	int64_t gain, of;  /* ns of the worst device; gain 0: none claimed */
@@ -48,11 +54,11 @@ struct finding {
 struct abstention {
 	const struct rule *rule;
 	const char *reason; /* static text */
-	const char *needs;  /* a kind, "steps" or "cc" */
+	const char *needs;  /* a kind, "steps", "cc" or "evidence" */
 };
 
 struct findings {
-	struct finding *all; /* the worst first */
+	struct finding *all; /* evidence, and then the worst, first */
 	size_t count, cap;
 	struct abstention *abstained;
 	size_t abstained_count, abstained_cap;
@@ -61,8 +67,12 @@ struct findings {
 /* ns in ppm of others; 0 of none */
 int64_t finding_ppm(int64_t ns, int64_t of);
 
-/* After the last section. */
-void finding_make(struct findings *f, const struct engine *e);
+/* True if it is about the recording itself, and stands before all others. */
+bool finding_is_first(const struct finding *f);
+
+/* After the last section; facts live as long as the evidence. */
+void finding_make(struct findings *f, const struct engine *e,
+    const struct recording_evidence *evidence);
 
 void finding_free(struct findings *f);
 

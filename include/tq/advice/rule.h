@@ -34,6 +34,8 @@ enum rule_claim {
 	CLAIM_SLACK_RATE,  /* the time above the best rate */
 	CLAIM_EXCESS,      /* the time above a multiple of a median */
 	CLAIM_LATE,        /* the time that it waits for another rank */
+	CLAIM_EVIDENCE,    /* no time: the fact that has the name of the rule,
+			    * see evidence.h; alone, and without "when" */
 	CLAIM_COUNT
 };
 

@@ -44,13 +44,17 @@ enum api_role {
 	API_ROLES
 };
 
-/* the object of a wait or a query, and of a stream's wait */
+/* the object of a wait or a query, of a stream's wait, and what else differs
+   within a role */
 enum api_about {
 	API_NOTHING,
 	API_CONTEXT, /* all of a device or context */
 	API_STREAM,
 	API_EVENT,
-	API_STREAM_WAITS /* a stream waits for an event, not the host */
+	API_STREAM_WAITS, /* a stream waits for an event, not the host */
+	API_PREFETCH,     /* a copy that is no operation of its own */
+	API_CAPTURE_BEGIN, /* from here on operations of a stream make a graph */
+	API_CAPTURE_END
 };
 
 struct named_call {

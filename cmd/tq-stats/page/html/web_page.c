@@ -75,7 +75,9 @@ add_losses(struct text *b, const struct page *p)
 		text_add_str(b,
 		    "<span class=\"bad\">the stream was cut before its "
 		    "end</span>\n");
-	if (p->lost == 0 && !p->cut)
+	if (p->lost == 0 && !p->cut && p->doubt != NULL)
+		text_printf(b, "<span class=\"bad\">%s</span>\n", p->doubt);
+	else if (p->lost == 0 && !p->cut)
 		text_add_str(b, "<span class=\"ok\">nothing lost</span>\n");
 }
 

@@ -82,7 +82,7 @@ add_loss_fact(struct text *t, const struct page *p)
 	} else if (p->cut)
 		text_add_str(t, "cut before its end");
 	else
-		text_add_str(t, "nothing lost");
+		text_add_str(t, p->doubt != NULL ? p->doubt : "nothing lost");
 }
 
 /* "300 ms recorded · 2 GPUs · 5,299 operations · nothing lost" */
@@ -110,7 +110,7 @@ add_facts(struct text_page *w)
 	for (size_t i = 0; i < n; i++)
 		items[i] =
 		    (struct prose_item){INK_PLAIN, "", text_span(&facts[i])};
-	if (p->lost > 0 || p->cut)
+	if (p->lost > 0 || p->cut || p->doubt != NULL)
 		items[n - 1].ink = INK_RED;
 	text_printf(&separator, " %s ", ink_dot(w->on));
 	text_add_char(&separator, '\0');

@@ -1,0 +1,691 @@
+/* evidence.c - what a recording can prove: its records */
+
+#include <stdlib.h>
+
+#include "tq/base/hash.h"
+#include "tq/base/time.h"
+#include "tq/evidence/evidence.h"
+#include "tq/names/model.h"
+
+#include "evidence_facts.h"
+#include "message.h"
+
+enum {
+	SECOND = 1000000000,
+	LATER = 3,      /* operations that begin in one that is too long */
+	ORDERED = 10,   /* a stream has at most one such operation in so many */
+	FIRST_SIZE = 1 << 10, /* of the table of waiting launches */
+	FEW_PROCESSES = 64 /* that an operation without one is looked for in */
+};
+
+/* ---- what goes in ---- */
+
+void
+evidence_keys(struct keyset *want)
+{
+	static const enum key api[] = {KEY_kind, KEY_ts, KEY_dur, KEY_pid,
+	    KEY_tid, KEY_corr, KEY_name, KEY_ret, KEY_raw, KEY_gpu, KEY_NONE};
+	static const enum key work[] = {KEY_kind, KEY_ts, KEY_dur, KEY_pid,
+	    KEY_corr, KEY_device, KEY_context, KEY_stream, KEY_graph,
+	    KEY_graph_node, KEY_api_ts, KEY_NONE};
+	static const enum key trace[] = {
+	    KEY_kind, KEY_source, KEY_args, KEY_NONE};
+	static const enum key lost[] = {
+	    KEY_kind, KEY_ts, KEY_reason, KEY_count, KEY_NONE};
+	static const enum key message[] = {
+	    KEY_kind, KEY_ts, KEY_severity, KEY_text, KEY_NONE};
+
+	for (size_t k = 0; k < KIND_COUNT; k++)
+		if (schema_role((enum kind)k) == ROLE_WORK)
+			keyset_add_all(&want[k], work);
+	keyset_add_all(&want[KIND_api], api);
+	keyset_add_all(&want[KIND_trace], trace);
+	keyset_add_all(&want[KIND_lost], lost);
+	keyset_add_all(&want[KIND_diagnostic], message);
+	keyset_add(&want[KIND_end], KEY_dropped);
+}
+
+static struct evidence_process *
+get_process(struct recording_evidence *x, const struct event *ev)
+{
+	bool fresh;
+	struct evidence_process *p =
+	    numbered_get(&x->processes, model_process(ev), &fresh);
+
+	if (fresh)
+		*p = (struct evidence_process){
+		    .pid = event_int(ev, KEY_pid, NO_ID),
+		    .section = x->section,
+		    .without_first = INT64_MAX,
+		    .without_last = INT64_MIN,
+		    .launched = INT64_MIN,
+		    .failed = INT64_MAX,
+		    .first = INT64_MAX,
+		    .early_first = INT64_MAX};
+	return p;
+}
+
+/* ---- launches and their operations ---- */
+
+enum { IS_CALLED = 1, HAS_OPERATION = 2, KNOWS_CALL = 4 };
+
+struct evidence_launch {
+	uint32_t process;
+	unsigned char is; /* 0: the slot is empty */
+	unsigned char kind;
+	int64_t corr;
+	int64_t ts, end; /* of the call, else of the operation */
+	uint32_t thread;
+	uint32_t name; /* a hash */
+};
+
+static void
+lose_launch(struct recording_evidence *x, const struct evidence_launch *l)
+{
+	struct evidence_process *p = numbered_find(&x->processes, l->process);
+
+	p->without[l->kind]++;
+	if (p->without_first > l->ts)
+		p->without_first = l->ts;
+	if (p->without_last < l->ts)
+		p->without_last = l->ts;
+}
+
+/* ids of a process are dense: neighbours do not meet */
+static size_t
+slot_of(const struct recording_evidence *x, uint32_t process, int64_t corr)
+{
+	return ((uint64_t)corr + process * (uint64_t)0x9e3779b97f4a7c15) &
+	       (x->waiting_size - 1);
+}
+
+static bool
+is_waiting(const struct evidence_launch *l)
+{
+	return l->is == IS_CALLED;
+}
+
+static void
+grow_waiting(struct recording_evidence *x)
+{
+	struct evidence_launch *old = x->waiting;
+	size_t size = x->waiting_size;
+
+	x->waiting_size = size == 0 ? FIRST_SIZE : size * 2;
+	x->waiting = mem_alloc(x->waiting_size * sizeof(*x->waiting));
+	for (size_t i = 0; i < size; i++) {
+		struct evidence_launch *to;
+
+		if (old[i].is == 0)
+			continue;
+		to = &x->waiting[slot_of(x, old[i].process, old[i].corr)];
+		if (to->is == 0 || !is_waiting(to))
+			*to = old[i];
+		else if (is_waiting(&old[i]))
+			lose_launch(x, &old[i]);
+	}
+	free(old);
+}
+
+/* The slot of an id: what has it, or what is to be replaced. */
+static struct evidence_launch *
+find_waiting(struct recording_evidence *x, uint32_t process, int64_t corr)
+{
+	struct evidence_launch *l;
+
+	if (x->waiting_size == 0)
+		grow_waiting(x);
+	for (;;) {
+		l = &x->waiting[slot_of(x, process, corr)];
+		if (!is_waiting(l) || x->waiting_size == EVIDENCE_WAITING ||
+		    (l->corr == corr && l->process == process))
+			return l;
+		grow_waiting(x);
+	}
+}
+
+static bool
+is_of(const struct evidence_launch *l, uint32_t process, int64_t corr)
+{
+	return l->is != 0 && l->corr == corr && l->process == process;
+}
+
+static void
+replace(struct recording_evidence *x, struct evidence_launch *l,
+    const struct evidence_launch *by)
+{
+	if (is_waiting(l))
+		lose_launch(x, l);
+	*l = *by;
+}
+
+static void
+be_early(struct evidence_process *p, int64_t ts, int64_t call)
+{
+	p->early_of++;
+	if (ts >= call)
+		return;
+	p->early++;
+	if (p->early_most < time_between(ts, call))
+		p->early_most = time_between(ts, call);
+	if (p->early_first > ts)
+		p->early_first = ts;
+}
+
+/*
+ * A call of which it is not known whether it has an operation.  The driver's
+ * part of a call, with its id, lies in it, and has another name, or the same
+ * with a version; any other call with that id is of another rank.
+ */
+static void
+wait_for_operation(struct recording_evidence *x, struct evidence_process *p,
+    const struct event *ev, enum evidence_launch_kind kind)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	struct evidence_launch now = {.process = model_process(ev),
+	    .is = IS_CALLED,
+	    .kind = (unsigned char)kind,
+	    .corr = event_int(ev, KEY_corr, NO_ID),
+	    .ts = ts,
+	    .end = event_end(ev, ts),
+	    .thread = model_thread(ev),
+	    .name = (uint32_t)hash_text(ev->value[KEY_name])};
+	struct evidence_launch *l = find_waiting(x, now.process, now.corr);
+
+	if (!is_of(l, now.process, now.corr)) {
+		p->launches[kind]++;
+		replace(x, l, &now);
+	} else if ((l->is & IS_CALLED) == 0) { /* its operation came first */
+		p->launches[kind]++;
+		if ((l->is & KNOWS_CALL) == 0)
+			be_early(p, l->ts, ts);
+		now.is |= l->is;
+		*l = now;
+	} else if (l->thread != now.thread || now.ts < l->ts ||
+		   now.end > l->end ||
+		   (l->name == now.name && !event_has(ev, KEY_raw))) {
+		p->launches[kind]++;
+		p->twice += kind == EVIDENCE_LAUNCH;
+	}
+}
+
+/* An operation, for its call, of which there is one of a process. */
+static void
+come_to_call(struct recording_evidence *x, struct evidence_process *p,
+    const struct event *ev)
+{
+	int64_t corr = event_int(ev, KEY_corr, NO_ID);
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	bool known = event_has(ev, KEY_api_ts);
+	struct evidence_launch *l = find_waiting(x, model_process(ev), corr);
+
+	if (!is_of(l, model_process(ev), corr)) {
+		replace(x, l,
+		    &(struct evidence_launch){.process = model_process(ev),
+			.is = (unsigned char)(HAS_OPERATION |
+					      (known ? KNOWS_CALL : 0)),
+			.corr = corr,
+			.ts = ts});
+		return;
+	}
+	if (!known && is_waiting(l))
+		be_early(p, ts, l->ts);
+	l->is |= HAS_OPERATION;
+}
+
+/* An operation of an unknown process. */
+static void
+come_to_calls(struct recording_evidence *x, struct evidence_process *p,
+    const struct event *ev)
+{
+	int64_t corr = event_int(ev, KEY_corr, NO_ID);
+	size_t found = 0;
+
+	for (size_t i = x->from;
+	     i < x->processes.count && i - x->from < FEW_PROCESSES; i++) {
+		struct evidence_process *of = &x->processes.all[i];
+		uint32_t process =
+		    model_process_of(ev->model, of->pid);
+		struct evidence_launch *l =
+		    &x->waiting[slot_of(x, process, corr)];
+
+		if (of == p || !is_of(l, process, corr) ||
+		    (l->is & IS_CALLED) == 0)
+			continue;
+		l->is |= HAS_OPERATION;
+		found++;
+	}
+	p->shared += found > 1;
+}
+
+/* ---- calls ---- */
+
+static void
+add_failure(struct recording_evidence *x, const struct event *ev, uint64_t hash,
+    enum api_family family, int64_t code)
+{
+	struct evidence_failure *f;
+	struct text name = {0};
+	bool fresh;
+
+	if (x->failures.count == EVIDENCE_FAILURES &&
+	    keyed_find(&x->failures, hash ^ model_process(ev),
+		(uint64_t)code) == NULL)
+		return;
+	f = keyed_get(&x->failures, hash ^ model_process(ev), (uint64_t)code,
+	    &fresh);
+	if (fresh)
+		*f = (struct evidence_failure){.process = model_process(ev),
+		    .name = intern_get(
+			&x->texts, event_str(ev, KEY_name, &name)),
+		    .hash = hash,
+		    .family = family,
+		    .code = code,
+		    .ts = event_int(ev, KEY_ts, NO_ID)};
+	f->count++;
+	text_free(&name);
+}
+
+/* True if the API returns such a code where nothing is wrong. */
+static bool
+is_answer(struct named_call call, int64_t code)
+{
+	return call.role == API_QUERY || code == 600 || code == 704 ||
+	       (call.family != API_CUDA_RUNTIME &&
+		   call.family != API_CUDA_DRIVER && call.family != API_HIP);
+}
+
+/*
+ * True if the process can't go on with its work where the call fails: not for
+ * a context that is gone, nor for a call that changes nothing on a device.
+ */
+static bool
+ends_work(struct named_call call, int64_t code)
+{
+	switch (call.role) {
+	case API_LAUNCH:
+	case API_GRAPH_LAUNCH:
+	case API_COPY:
+	case API_FILL:
+	case API_WAIT:
+		return code != 4 && code != 201 && code != 709;
+	default:
+		return false;
+	}
+}
+
+static void
+fail(struct recording_evidence *x, struct evidence_process *p,
+    const struct event *ev, struct named_call call, int64_t code)
+{
+	uint64_t hash = hash_text(ev->value[KEY_name]);
+	int64_t ts = event_int(ev, KEY_ts, 0);
+
+	if (is_answer(call, code))
+		return;
+	add_failure(x, ev, hash, call.family, code);
+	if (ends_work(call, code) && (p->failed == INT64_MAX || p->failed > ts))
+		p->failed = ts;
+}
+
+/* True if the call launches one operation or more. */
+static bool
+launches(struct named_call call, enum evidence_launch_kind *kind)
+{
+	switch (call.role) {
+	case API_LAUNCH:
+		*kind = EVIDENCE_LAUNCH;
+		return true;
+	case API_COPY:
+		*kind = EVIDENCE_COPY;
+		return call.about != API_PREFETCH;
+	case API_FILL:
+		*kind = EVIDENCE_FILL;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool
+counts_operations(struct named_call call)
+{
+	return call.family == API_CUDA_RUNTIME ||
+	       call.family == API_CUDA_DRIVER || call.family == API_HIP;
+}
+
+static void
+succeed(struct recording_evidence *x, struct evidence_process *p,
+    const struct event *ev, struct named_call call)
+{
+	enum evidence_launch_kind kind;
+	int64_t ts = event_int(ev, KEY_ts, 0);
+
+	if (call.about == API_CAPTURE_BEGIN)
+		p->captures++;
+	if (call.about == API_CAPTURE_END && p->captures > 0)
+		p->captures--;
+	if (call.role == API_LAUNCH || call.role == API_GRAPH_LAUNCH)
+		p->launched = ts;
+	if (!counts_operations(call) || p->captures > 0 ||
+	    !launches(call, &kind) || !event_has(ev, KEY_corr))
+		return;
+	if (event_has(ev, KEY_gpu)) {
+		p->launches[kind]++;
+		x->counting = true;
+		if (event_small_int(ev, KEY_gpu, 0) > 0)
+			return;
+	} else if (!x->counting) {
+		wait_for_operation(x, p, ev, kind);
+		return;
+	} else
+		p->launches[kind]++;
+	lose_launch(x, &(struct evidence_launch){.process = model_process(ev),
+			   .kind = (unsigned char)kind,
+			   .ts = ts});
+}
+
+static void
+add_call(struct recording_evidence *x, const struct event *ev)
+{
+	struct evidence_process *p = get_process(x, ev);
+	struct named_call call = api_call_of_event(ev);
+	int64_t code = event_small_int(ev, KEY_ret, 0);
+	bool fresh;
+	struct evidence_call *c = keyed_get(
+	    &x->calls, hash_text(ev->value[KEY_name]), model_process(ev), &fresh);
+
+	if (fresh)
+		c->count = 0;
+	c->count++;
+	if (code != 0)
+		fail(x, p, ev, call, code);
+	else
+		succeed(x, p, ev, call);
+}
+
+/* ---- operations ---- */
+
+static struct evidence_stream *
+get_stream(struct recording_evidence *x, const struct event *ev)
+{
+	bool fresh;
+	struct evidence_stream *s =
+	    numbered_get(&x->streams, model_stream(ev), &fresh);
+
+	if (fresh)
+		*s = (struct evidence_stream){.process = model_process(ev),
+		    .ts = INT64_MIN,
+		    .end = INT64_MIN,
+		    .first = INT64_MAX};
+	return s;
+}
+
+/* Operations of a stream run one after the other, but for those of graphs. */
+static void
+add_to_stream(
+    struct recording_evidence *x, const struct event *ev, int64_t ts, int64_t end)
+{
+	struct evidence_stream *s = get_stream(x, ev);
+
+	s->operations++;
+	if (ts < s->end) {
+		bool over = time_between(ts, s->end) >= SECOND;
+
+		if (++s->later == LATER || (over && s->later < LATER)) {
+			s->later = s->later < LATER ? LATER : s->later;
+			s->too_long++;
+			s->wrong = time_end(
+			    s->wrong, time_between(s->ts, s->end));
+			if (s->first > s->ts)
+				s->first = s->ts;
+		}
+		if (s->over < s->later)
+			s->over = s->later;
+	}
+	if (end <= s->end)
+		return;
+	s->ts = ts;
+	s->end = end;
+	s->later = 0;
+}
+
+static void
+add_operation(struct recording_evidence *x, const struct event *ev)
+{
+	struct evidence_process *p = get_process(x, ev);
+	int64_t ts = event_int(ev, KEY_ts, 0), dur = event_int(ev, KEY_dur, 0);
+
+	if (ts == 0 && dur == 0 && event_has(ev, KEY_dur)) {
+		x->without_time++;
+		return;
+	}
+	if (dur < 0) {
+		if (x->backward++ == 0)
+			x->backward_at = ts;
+		return;
+	}
+	p->operations++;
+	p->work = time_end(p->work, dur);
+	if (p->first > ts)
+		p->first = ts;
+	if (event_has(ev, KEY_api_ts))
+		be_early(p, ts, event_int(ev, KEY_api_ts, 0));
+	if (!x->counting && event_has(ev, KEY_corr)) {
+		if (event_has(ev, KEY_pid))
+			come_to_call(x, p, ev);
+		else if (x->waiting_size > 0)
+			come_to_calls(x, p, ev);
+	}
+	if (event_has(ev, KEY_stream) && event_has(ev, KEY_corr) &&
+	    !event_has(ev, KEY_graph) && !event_has(ev, KEY_graph_node))
+		add_to_stream(x, ev, ts, event_end(ev, ts));
+}
+
+/* ---- the recording ---- */
+
+static bool
+args_have(const struct event *ev, const char *word)
+{
+	struct span args = ev->value[KEY_args];
+
+	return event_has(ev, KEY_args) &&
+	       memmem(args.p, args.len, word, strlen(word)) != NULL;
+}
+
+static void
+add_loss(struct recording_evidence *x, const struct event *ev)
+{
+	int64_t n = event_int(ev, KEY_count, 1);
+	int64_t ts = event_int(ev, KEY_ts, NO_ID);
+	struct span reason = ev->value[KEY_reason];
+
+	if (!event_has(ev, KEY_reason))
+		reason = SPAN("");
+	x->section_lost = time_end(x->section_lost, n);
+	if (span_eq(reason, SPAN("\"" EVIDENCE_NO_TIME "\"")))
+		x->without_time = time_end(x->without_time, n);
+	else if (span_eq(reason, SPAN("\"" EVIDENCE_BACKWARD "\""))) {
+		if (x->backward == 0)
+			x->backward_at = NO_ID;
+		x->backward = time_end(x->backward, n);
+	} else {
+		if (x->lost == 0 || (ts != NO_ID && ts < x->lost_at))
+			x->lost_at = ts;
+		x->lost = time_end(x->lost, n);
+	}
+}
+
+static void
+add_message(struct recording_evidence *x, const struct event *ev)
+{
+	struct text t = {0};
+	struct span text = event_str(ev, KEY_text, &t);
+	bool error = event_has(ev, KEY_severity) &&
+		     span_eq(ev->value[KEY_severity], SPAN("\"error\""));
+	int64_t n = 0;
+	enum message m = message_of(text, error, &n);
+
+	if (m == MESSAGE_DROPPED) {
+		if (x->lost == 0)
+			x->lost_at = event_int(ev, KEY_ts, NO_ID);
+		x->lost = time_end(x->lost, n);
+	} else if (m != MESSAGE_NOTHING)
+		x->messages[m]++;
+	x->old_profiler |= m == MESSAGE_OLD_PROFILER;
+	text_free(&t);
+}
+
+void
+evidence_event(struct recording_evidence *x, const struct event *ev)
+{
+	x->records++;
+	if (schema_role(ev->kind) == ROLE_WORK) {
+		if (event_has(ev, KEY_ts))
+			add_operation(x, ev);
+		return;
+	}
+	switch (ev->kind) {
+	case KIND_api:
+		if (event_has(ev, KEY_name))
+			add_call(x, ev);
+		break;
+	case KIND_lost:
+		add_loss(x, ev);
+		break;
+	case KIND_diagnostic:
+		if (event_has(ev, KEY_text))
+			add_message(x, ev);
+		break;
+	case KIND_trace:
+		x->begun = true;
+		x->wsl |= args_have(ev, "WSL");
+		x->xprof = event_has(ev, KEY_source) &&
+			   span_eq(ev->value[KEY_source], SPAN("\"xprof\""));
+		break;
+	case KIND_end:
+		x->ended = true;
+		x->dropped = event_int(ev, KEY_dropped, 0);
+		break;
+	default:
+		break;
+	}
+}
+
+/* ---- sections ---- */
+
+/* Sum up a stream, unless its operations have no order at all. */
+static void
+close_stream(struct recording_evidence *x, const struct evidence_stream *s)
+{
+	struct evidence_process *p = numbered_find(&x->processes, s->process);
+
+	if (s->too_long == 0 || s->too_long * ORDERED > s->operations)
+		return;
+	if (x->too_long == 0 || x->too_long_at > s->first)
+		x->too_long_at = s->first;
+	x->too_long += s->too_long;
+	if (x->over < s->over)
+		x->over = s->over;
+	p->wrong = time_end(p->wrong, s->wrong);
+}
+
+static void
+close_section(struct recording_evidence *x)
+{
+	for (size_t i = 0; i < x->waiting_size; i++)
+		if (is_waiting(&x->waiting[i]))
+			lose_launch(x, &x->waiting[i]);
+	if (x->waiting_size > 0)
+		memset(x->waiting, 0, x->waiting_size * sizeof(*x->waiting));
+	for (size_t i = 0; i < x->streams.count; i++)
+		close_stream(x, &x->streams.all[i]);
+	numbered_clear(&x->streams);
+	if (x->dropped > x->section_lost)
+		x->lost = time_end(x->lost, x->dropped - x->section_lost);
+	x->cut += x->begun && !x->ended;
+	evidence_facts_section(x);
+}
+
+void
+evidence_section(struct recording_evidence *x)
+{
+	if (x->section > 0)
+		close_section(x);
+	x->section++;
+	x->from = x->processes.count;
+	x->begun = x->ended = x->counting = false;
+	x->section_lost = x->dropped = x->records = 0;
+}
+
+void
+evidence_finish(struct recording_evidence *x)
+{
+	if (x->section > 0)
+		close_section(x);
+	evidence_facts_make(x);
+}
+
+unsigned
+evidence_takes(const struct recording_evidence *x, size_t section, int64_t pid)
+{
+	unsigned takes = 0;
+
+	for (size_t i = 0; i < x->processes.count; i++) {
+		const struct evidence_process *p = &x->processes.all[i];
+
+		if (p->section == section &&
+		    (p->pid == pid || pid == NO_ID || p->pid == NO_ID))
+			takes |= p->takes;
+	}
+	return takes;
+}
+
+unsigned
+evidence_takes_any(const struct recording_evidence *x)
+{
+	unsigned takes = 0;
+
+	for (size_t i = 0; i < x->processes.count; i++)
+		takes |= x->processes.all[i].takes;
+	return takes;
+}
+
+const char *
+evidence_name(enum evidence_check check)
+{
+	static const char *const names[EVIDENCE_CHECKS] = {
+	    [EVIDENCE_FAILED] = "failed-calls",
+	    [EVIDENCE_MERGED] = "merged-ranks",
+	    [EVIDENCE_WITHOUT_OPERATION] = "launches-without-operation",
+	    [EVIDENCE_DURATIONS] = "impossible-durations",
+	    [EVIDENCE_LOSSES] = "losses",
+	    [EVIDENCE_WITHOUT_TIME] = "operations-without-time",
+	    [EVIDENCE_CLOCKS] = "clocks-differ",
+	    [EVIDENCE_DIAGNOSTICS] = "diagnostics",
+	};
+
+	return names[check];
+}
+
+const struct evidence_fact *
+evidence_find(const struct recording_evidence *x, enum evidence_check check)
+{
+	for (size_t i = 0; i < x->fact_count; i++)
+		if (x->facts[i].check == check)
+			return &x->facts[i];
+	return NULL;
+}
+
+void
+evidence_free(struct recording_evidence *x)
+{
+	numbered_free(&x->processes);
+	numbered_free(&x->streams);
+	keyed_free(&x->calls);
+	keyed_free(&x->failures);
+	free(x->waiting);
+	intern_free(&x->texts);
+	region_free(&x->life);
+	*x = (struct recording_evidence){0};
+}
