@@ -57,8 +57,8 @@ get_process(struct recording_evidence *x, const struct event *ev)
 		    .pid = event_int(ev, KEY_pid, NO_ID),
 		    .section = x->section,
 		    .without_first = INT64_MAX,
-		    .without_last = INT64_MIN,
 		    .launched = INT64_MIN,
+		    .last_with = INT64_MIN,
 		    .failed = INT64_MAX,
 		    .first = INT64_MAX,
 		    .early_first = INT64_MAX};
@@ -85,10 +85,10 @@ lose_launch(struct recording_evidence *x, const struct evidence_launch *l)
 	struct evidence_process *p = numbered_find(&x->processes, l->process);
 
 	p->without[l->kind]++;
+	p->before += l->ts < p->first;
+	p->after += l->ts > p->last_with;
 	if (p->without_first > l->ts)
 		p->without_first = l->ts;
-	if (p->without_last < l->ts)
-		p->without_last = l->ts;
 }
 
 /* ids of a process are dense: neighbours do not meet */
@@ -159,6 +159,16 @@ replace(struct recording_evidence *x, struct evidence_launch *l,
 	*l = *by;
 }
 
+/* The call has an operation: those without it so far are not the last ones. */
+static void
+have_operation(struct evidence_process *p, int64_t ts)
+{
+	if (p->last_with >= ts)
+		return;
+	p->last_with = ts;
+	p->after = 0;
+}
+
 static void
 be_early(struct evidence_process *p, int64_t ts, int64_t call)
 {
@@ -199,6 +209,7 @@ wait_for_operation(struct recording_evidence *x, struct evidence_process *p,
 		p->launches[kind]++;
 		if ((l->is & KNOWS_CALL) == 0)
 			be_early(p, l->ts, ts);
+		have_operation(p, ts);
 		now.is |= l->is;
 		*l = now;
 	} else if (l->thread != now.thread || now.ts < l->ts ||
@@ -230,6 +241,8 @@ come_to_call(struct recording_evidence *x, struct evidence_process *p,
 	}
 	if (!known && is_waiting(l))
 		be_early(p, ts, l->ts);
+	if ((l->is & IS_CALLED) != 0)
+		have_operation(p, l->ts);
 	l->is |= HAS_OPERATION;
 }
 
@@ -249,7 +262,7 @@ come_to_calls(struct recording_evidence *x, struct evidence_process *p,
 		struct evidence_launch *l =
 		    &x->waiting[slot_of(x, process, corr)];
 
-		if (of == p || !is_of(l, process, corr) ||
+		if (!is_of(l, process, corr) ||
 		    (l->is & IS_CALLED) == 0)
 			continue;
 		l->is |= HAS_OPERATION;
@@ -373,8 +386,10 @@ succeed(struct recording_evidence *x, struct evidence_process *p,
 	if (event_has(ev, KEY_gpu)) {
 		p->launches[kind]++;
 		x->counting = true;
-		if (event_small_int(ev, KEY_gpu, 0) > 0)
+		if (event_small_int(ev, KEY_gpu, 0) > 0) {
+			have_operation(p, ts);
 			return;
+		}
 	} else if (!x->counting) {
 		wait_for_operation(x, p, ev, kind);
 		return;
@@ -429,25 +444,25 @@ add_to_stream(
 	struct evidence_stream *s = get_stream(x, ev);
 
 	s->operations++;
-	if (ts < s->end) {
-		bool over = time_between(ts, s->end) >= SECOND;
-
-		if (++s->later == LATER || (over && s->later < LATER)) {
-			s->later = s->later < LATER ? LATER : s->later;
+	if (ts < s->end &&
+	    (++s->later >= LATER || time_between(ts, s->end) >= SECOND)) {
+		if (s->over < s->later)
+			s->over = s->later;
+		if (!s->is_long) {
 			s->too_long++;
 			s->wrong = time_end(
 			    s->wrong, time_between(s->ts, s->end));
 			if (s->first > s->ts)
 				s->first = s->ts;
 		}
-		if (s->over < s->later)
-			s->over = s->later;
+		s->is_long = true;
 	}
 	if (end <= s->end)
 		return;
 	s->ts = ts;
 	s->end = end;
 	s->later = 0;
+	s->is_long = false;
 }
 
 static void
@@ -458,9 +473,11 @@ add_operation(struct recording_evidence *x, const struct event *ev)
 
 	if (ts == 0 && dur == 0 && event_has(ev, KEY_dur)) {
 		x->without_time++;
+		x->left_out++;
 		return;
 	}
 	if (dur < 0) {
+		x->left_out++;
 		if (x->backward++ == 0)
 			x->backward_at = ts;
 		return;
@@ -503,9 +520,11 @@ add_loss(struct recording_evidence *x, const struct event *ev)
 	if (!event_has(ev, KEY_reason))
 		reason = SPAN("");
 	x->section_lost = time_end(x->section_lost, n);
-	if (span_eq(reason, SPAN("\"" EVIDENCE_NO_TIME "\"")))
+	if (span_eq(reason, SPAN("\"" EVIDENCE_NO_TIME "\""))) {
 		x->without_time = time_end(x->without_time, n);
-	else if (span_eq(reason, SPAN("\"" EVIDENCE_BACKWARD "\""))) {
+		x->left_out = time_end(x->left_out, n);
+	} else if (span_eq(reason, SPAN("\"" EVIDENCE_BACKWARD "\""))) {
+		x->left_out = time_end(x->left_out, n);
 		if (x->backward == 0)
 			x->backward_at = NO_ID;
 		x->backward = time_end(x->backward, n);
@@ -520,7 +539,7 @@ static void
 add_message(struct recording_evidence *x, const struct event *ev)
 {
 	struct text t = {0};
-	struct span text = event_str(ev, KEY_text, &t);
+	struct span text = event_str(ev, KEY_text, &t), line;
 	bool error = event_has(ev, KEY_severity) &&
 		     span_eq(ev->value[KEY_severity], SPAN("\"error\""));
 	int64_t n = 0;
@@ -533,6 +552,9 @@ add_message(struct recording_evidence *x, const struct event *ev)
 	} else if (m != MESSAGE_NOTHING)
 		x->messages[m]++;
 	x->old_profiler |= m == MESSAGE_OLD_PROFILER;
+	if (m == MESSAGE_ERROR && x->error.len == 0 &&
+	    span_next_line(&text, &line))
+		x->error = region_copy(&x->life, line);
 	text_free(&t);
 }
 
@@ -590,6 +612,20 @@ close_stream(struct recording_evidence *x, const struct evidence_stream *s)
 	p->wrong = time_end(p->wrong, s->wrong);
 }
 
+/* Launches whose operation is left out have one. */
+static void
+forgive_launches(struct recording_evidence *x)
+{
+	for (size_t i = x->from; i < x->processes.count; i++)
+		for (int k = 0; k < EVIDENCE_LAUNCH_KINDS; k++) {
+			int64_t *n = &x->processes.all[i].without[k];
+			int64_t m = *n < x->left_out ? *n : x->left_out;
+
+			*n -= m;
+			x->left_out -= m;
+		}
+}
+
 static void
 close_section(struct recording_evidence *x)
 {
@@ -598,6 +634,7 @@ close_section(struct recording_evidence *x)
 			lose_launch(x, &x->waiting[i]);
 	if (x->waiting_size > 0)
 		memset(x->waiting, 0, x->waiting_size * sizeof(*x->waiting));
+	forgive_launches(x);
 	for (size_t i = 0; i < x->streams.count; i++)
 		close_stream(x, &x->streams.all[i]);
 	numbered_clear(&x->streams);
@@ -615,7 +652,7 @@ evidence_section(struct recording_evidence *x)
 	x->section++;
 	x->from = x->processes.count;
 	x->begun = x->ended = x->counting = false;
-	x->section_lost = x->dropped = x->records = 0;
+	x->section_lost = x->dropped = x->records = x->left_out = 0;
 }
 
 void

@@ -74,8 +74,10 @@ find_reasons(struct recording_evidence *x, const struct evidence_process *p,
 {
 	if (operations == 0)
 		x->without_device = true;
-	else if (p->without_last < p->first)
-		x->partly_early = true;
+	else if (is_share(p->before, sum(p->without), 90))
+		x->began_later = true;
+	else if (is_share(p->after, sum(p->without), 90))
+		x->ended_early = true;
 	else if (x->xprof && is_share(x->records, XPROF_MOST, 99))
 		x->full = true;
 }
@@ -288,10 +290,15 @@ add_reasons(struct fact_draft *d)
 		text_add_str(&d->text,
 		    "It was recorded in WSL2, whose driver gives operations "
 		    "only where the profiler supports it. ");
-	if (x->partly_early)
+	if (x->began_later)
 		text_add_str(&d->text,
-		    "They were called before the first operation that was "
-		    "recorded: the profiler began later on the device. ");
+		    "Nearly all of them were called before the first operation "
+		    "that was recorded: the profiler began later on the "
+		    "device. ");
+	if (x->ended_early)
+		text_add_str(&d->text,
+		    "Nearly all of them are the last ones: the recording ended "
+		    "before their operations ran. ");
 	if (x->full)
 		text_add_str(&d->text,
 		    "The trace has about 1,000,000 events, the most that JAX "
@@ -356,24 +363,29 @@ find_durations(struct fact_draft *d)
 		if (runs_too_long(&x->processes.all[i]))
 			f.takes |=
 			    EVIDENCE_TAKES_SHARES | EVIDENCE_TAKES_VERDICT;
-	amount_of(&d->title, f.count, "operation has", "operations have");
-	text_add_str(&d->title, f.count > 1 ? " impossible durations"
-					    : " an impossible duration");
+	if (x->too_long == 0) {
+		amount_of(&d->title, f.count, "event ends", "events end");
+		text_add_str(&d->title, " before the start");
+	} else {
+		amount_of(
+		    &d->title, f.count, "event has", "events have");
+		text_add_str(&d->title, f.count > 1 ? " impossible durations"
+						    : " an impossible duration");
+	}
 	if (f.ts != NO_ID)
 		add_first(d, f.ts);
 	if (x->too_long > 0) {
-		amount_of(&d->text, x->too_long, "runs", "run");
+		amount_of(&d->text, x->too_long, "operation runs", "operations run");
 		text_add_str(&d->text, " over the start of up to ");
 		amount_of(&d->text, x->over, "later one", "later ones");
 		text_add_str(&d->text, " of the same stream. ");
 	}
 	if (x->backward > 0) {
-		amount_of(&d->text, x->backward, "ends", "end");
-		text_add_str(
-		    &d->text, " before the start, and counts in no time. ");
+		text_add_str(&d->text, "What ends before its start is left out "
+				       "of all times. ");
 	}
 	text_add_str(&d->text,
-	    f.takes == 0 ? "They hardly change the shares."
+	    f.takes == 0 ? "Shares change by less than 1 %."
 			 : "No share of a GPU's time is right.");
 	add_fact(d, &f);
 }
@@ -456,7 +468,7 @@ find_clocks(struct fact_draft *d)
 	text_add_str(&d->text, " of ");
 	amount_of(&d->text, f.of, "operation starts", "operations start");
 	text_add_str(&d->text,
-	    " before the call that launched it begins, and has no arrow. "
+	    " before its call begins, so no arrow is drawn to it. "
 	    "Idle time by launches and queues is uncertain.");
 	add_fact(d, &f);
 }
@@ -479,6 +491,10 @@ find_messages(struct fact_draft *d)
 		}
 		text_add_str(&d->text, message_reason((enum message)m));
 		text_add_char(&d->text, ' ');
+		if (m == MESSAGE_ERROR) {
+			text_add_span(&d->text, x->error);
+			text_add_char(&d->text, ' ');
+		}
 	}
 	if (f.count == 0)
 		return;

@@ -11,8 +11,8 @@ static const struct meaning {
 } meanings[] = {
     {{"CUPTI", "dropped"}, MESSAGE_DROPPED},
     {{"Unified Memory cannot be traced", NULL}, MESSAGE_NO_MIGRATIONS},
-    {{"CPU IP", "disabled"}, MESSAGE_NO_SAMPLES},
-    {{"CPU IP", "Unable"}, MESSAGE_NO_SAMPLES},
+    {{"backtrace", "disabled"}, MESSAGE_NO_SAMPLES},
+    {{"backtrace", "Unable to configure"}, MESSAGE_NO_SAMPLES},
     {{"driver version", "is not supported by this build"},
 	MESSAGE_OLD_PROFILER},
     {{"ERR_NVGPUCTRPERM", NULL}, MESSAGE_NO_PERMISSION},
@@ -75,8 +75,7 @@ static const struct {
     [MESSAGE_NO_PERMISSION] = {"The profiler has no permission for all it "
 			       "records",
 	"The driver restricts performance counters to administrators."},
-    [MESSAGE_ERROR] = {"The profiler reports errors",
-	"Its messages are records of kind diagnostic."},
+    [MESSAGE_ERROR] = {"The profiler reports errors", "The first one:"},
 };
 
 const char *

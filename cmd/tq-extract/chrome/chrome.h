@@ -12,6 +12,7 @@
 #include "chrome_ids.h"
 #include "source.h"
 #include "tq/base/keyed.h"
+#include "tq/evidence/evidence.h"
 #include "tq/io/sorter.h"
 #include "trace_reader.h"
 
@@ -60,6 +61,8 @@ struct chrome_category {
 	X(NO_PHASE, "no phase") \
 	X(PHASE, "unknown phase") \
 	X(NO_TIME, "no time") \
+	X(ZERO_TIME, EVIDENCE_NO_TIME) \
+	X(BACKWARD, EVIDENCE_BACKWARD) \
 	X(COUNTER, "counter value") \
 	X(END, "end without begin")
 

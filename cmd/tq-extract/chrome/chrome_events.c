@@ -16,6 +16,15 @@ chrome_events_lose(struct chrome *c, enum chrome_loss why)
 	c->count->lost++;
 }
 
+bool
+chrome_events_untimed(struct chrome *c, int64_t ts, int64_t dur)
+{
+	if (ts != 0 || dur != 0)
+		return false;
+	chrome_events_lose(c, CHROME_LOST_ZERO_TIME);
+	return true;
+}
+
 /* process and thread of the current event */
 struct chrome_where {
 	int64_t pid, tid;
@@ -96,6 +105,10 @@ complete(struct chrome *c, int64_t ts)
 	if (text.p != NULL &&
 	    !decimal_time(lenient_inner(text), DECIMAL_US, &dur, &c->rounded)) {
 		chrome_events_lose(c, CHROME_LOST_NO_TIME);
+		return;
+	}
+	if (dur < 0) {
+		chrome_events_lose(c, CHROME_LOST_BACKWARD);
 		return;
 	}
 	if (kineto_map_complete(c, ts, dur) || xprof_map_complete(c, ts, dur))

@@ -113,6 +113,16 @@ lost_events(const struct chrome *c)
 	return n;
 }
 
+/* What the profiler did not collect is no fault of the trace. */
+static int
+status_of(const struct chrome *c)
+{
+	int64_t broken = lost_events(c) - c->lost[CHROME_LOST_ZERO_TIME] -
+			 c->lost[CHROME_LOST_BACKWARD];
+
+	return broken > 0 ? TQ_FAIL : TQ_OK;
+}
+
 static int
 count_records(void *trace, int64_t counts[KIND_COUNT])
 {
@@ -123,7 +133,7 @@ count_records(void *trace, int64_t counts[KIND_COUNT])
 			counts[k] += c->of_kind[k];
 	for (int i = 0; i < CHROME_LOSS_COUNT; i++)
 		counts[KIND_lost] += c->lost[i] > 0;
-	return c->cut || lost_events(c) > 0 ? TQ_FAIL : TQ_OK;
+	return c->cut ? TQ_FAIL : status_of(c);
 }
 
 static struct source_result
@@ -137,7 +147,7 @@ records(void *trace)
 		source_write_lost(c->frames, c->last, loss_reasons[i],
 		    "event of the trace", c->lost[i]);
 	return (struct source_result){
-	    .lost = lost, .status = lost > 0 ? TQ_FAIL : TQ_OK, .cut = c->cut};
+	    .lost = lost, .status = status_of(c), .cut = c->cut};
 }
 
 /* ---- the report ---- */

@@ -5,6 +5,7 @@
 
 #include "chrome_records.h"
 #include "trace_args.h"
+#include "chrome_events.h"
 #include "xprof_map.h"
 
 /* take a string out of the args; empty if there is none */
@@ -177,6 +178,8 @@ write_operation(struct chrome *c, int64_t ts, int64_t dur, int64_t device)
 		o++;
 	if (o == end || !chrome_ids_is_stream(&c->ids, device, stream))
 		return false;
+	if (chrome_events_untimed(c, ts, dur))
+		return true;
 	corr = trace_args_int(c, SPAN("correlation_id"));
 	chrome_records_begin(c, o->kind);
 	chrome_records_int(c, KEY_corr, corr);

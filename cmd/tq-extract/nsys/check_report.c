@@ -6,14 +6,17 @@
 #include "check_report.h"
 #include "event_store.h"
 #include "source.h"
+#include "tq/evidence/evidence.h"
 #include "tq/show/col.h"
 #include "tq/show/escape.h"
 
 const char *
 check_report_reason(enum row_is lost)
 {
-	return lost == ROW_NO_TIME ? "no start time"
-				   : "time does not fit 64 bits";
+	return lost == ROW_NO_TIME     ? "no start time"
+	       : lost == ROW_ZERO_TIME ? EVIDENCE_NO_TIME
+	       : lost == ROW_BACKWARD  ? EVIDENCE_BACKWARD
+				       : "time does not fit 64 bits";
 }
 
 int64_t

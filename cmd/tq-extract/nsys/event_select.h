@@ -42,6 +42,21 @@ event_select_times(
 	       !__builtin_sub_overflow(end, *ts, dur);
 }
 
+/*
+ * The sort of an operation that does not end after its start: the profiler
+ * writes 0 for both where it could not collect them.
+ */
+static inline enum row_is
+event_select_impossible(
+    const struct nsys_table *map, int64_t start, int64_t end)
+{
+	if (schema_role(map->kind) != ROLE_WORK)
+		return ROW_EVENT;
+	return end < start		? ROW_BACKWARD
+	       : start == 0 && end == 0 ? ROW_ZERO_TIME
+					: ROW_EVENT;
+}
+
 /* a row: row i ahead; the same, whose values are integers; or one of slots */
 struct select_from {
 	enum { SELECT_AHEAD, SELECT_PLAIN, SELECT_SLOTS } how;
@@ -74,6 +89,7 @@ event_select_row(int64_t shift, const struct time_columns *c,
     int64_t *dur)
 {
 	int64_t v, start, end;
+	enum row_is is;
 
 	if (c->filter >= 0 && (!event_select_int(&from, c->filter, &v) ||
 				  !event_select_passes(c->map, v)))
@@ -85,7 +101,10 @@ event_select_row(int64_t shift, const struct time_columns *c,
 		if (__builtin_sub_overflow(start, shift, ts))
 			return ROW_TIME_RANGE;
 		*dur = NEVER_ENDED;
-	} else if (!event_select_times(shift, start, end, ts, dur))
+	} else if (end <= start && (is = event_select_impossible(c->map, start,
+				       end)) != ROW_EVENT)
+		return is;
+	else if (!event_select_times(shift, start, end, ts, dur))
 		return ROW_TIME_RANGE;
 	return time_window_overlaps(w, *ts, *dur) ? ROW_EVENT : ROW_OUTSIDE;
 }

@@ -15,13 +15,15 @@ struct time_columns {
 	int start, end, filter;
 };
 
-/* the kind of a row; the last two are events that are lost */
+/* the kind of a row; those from ROW_LOST on are events that are lost */
 enum row_is {
 	ROW_EVENT, /* in the window */
 	ROW_OTHER, /* no event of this kind */
 	ROW_OUTSIDE,
 	ROW_NO_TIME,
 	ROW_TIME_RANGE, /* does not fit 64 bits */
+	ROW_ZERO_TIME,  /* an operation that starts and ends at 0 */
+	ROW_BACKWARD,   /* an operation that ends before it starts */
 	ROW_IS_COUNT
 };
 

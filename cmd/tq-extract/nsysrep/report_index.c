@@ -235,6 +235,10 @@ index_known(struct report_store *s, const struct found_event *f, int64_t number)
 		enum row_is is = ROW_OTHER;
 
 		if (memo->passes >> i & 1)
+			is = end <= start ? event_select_impossible(
+						c->table->map, start, end)
+					  : ROW_EVENT;
+		if (is == ROW_EVENT)
 			is =
 			    !event_select_times(x->shift, start, end, &ts, &dur)
 				? ROW_TIME_RANGE

@@ -151,6 +151,8 @@ report_store_known(const struct report_store *s, const struct found_event *f,
 	const uint64_t *v = f->head.v;
 
 	if (c == NULL ||
+	    event_select_impossible(c->table->map, (int64_t)v[0],
+		(int64_t)v[c->end_value]) != ROW_EVENT ||
 	    !event_select_times(s->nsys->shift, (int64_t)v[0],
 		(int64_t)v[c->end_value], &bytes->ts, &bytes->dur) ||
 	    !time_window_overlaps(&s->window, bytes->ts, bytes->dur))

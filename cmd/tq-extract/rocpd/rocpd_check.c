@@ -4,13 +4,17 @@
 #include <stdio.h>
 
 #include "rocpd.h"
+#include "tq/evidence/evidence.h"
 #include "tq/show/col.h"
 #include "tq/show/escape.h"
 
 const char *
 rocpd_check_reason(enum rocpd_fate lost)
 {
-	return lost == FATE_NO_START ? "no start" : "time does not fit 64 bits";
+	return lost == FATE_NO_START	? "no start"
+	       : lost == FATE_ZERO_TIME ? EVIDENCE_NO_TIME
+	       : lost == FATE_BACKWARD	? EVIDENCE_BACKWARD
+					: "time does not fit 64 bits";
 }
 
 static int64_t

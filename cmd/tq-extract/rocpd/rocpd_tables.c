@@ -202,6 +202,13 @@ int_ahead(const struct rocpd_table *t, struct row_source *rows, unsigned i,
 	       row_source_int_ahead(rows, i, t->value[c], v);
 }
 
+static bool
+is_operation(const struct rocpd_table *t)
+{
+	return t->rows == ROCPD_KERNEL || t->rows == ROCPD_COPY ||
+	       t->rows == ROCPD_GRAPH || t->rows == ROCPD_OPERATION;
+}
+
 enum rocpd_fate
 rocpd_tables_select(const struct rocpd_table *t, struct row_source *rows,
     unsigned i, int64_t origin, const struct time_window *w, int64_t *ts,
@@ -215,6 +222,10 @@ rocpd_tables_select(const struct rocpd_table *t, struct row_source *rows,
 		end = start;
 	else if (!int_ahead(t, rows, i, COLUMN_END, &end))
 		end = 0;
+	if (end < start && end != 0 && is_operation(t))
+		return FATE_BACKWARD;
+	if (start == 0 && end == 0 && is_operation(t))
+		return FATE_ZERO_TIME;
 	if (__builtin_sub_overflow(start, origin, ts))
 		return FATE_TIME_RANGE;
 	*dur = NEVER_ENDED;

@@ -65,6 +65,8 @@ enum rocpd_fate {
 	FATE_OUTSIDE,  /* of the window */
 	FATE_NO_START,
 	FATE_TIME_RANGE,
+	FATE_ZERO_TIME, /* an operation that starts and ends at 0 */
+	FATE_BACKWARD,  /* an operation that ends before it starts */
 	FATES
 };
 

@@ -22,7 +22,7 @@
 
 /* why tq-extract leaves an operation out: reasons of lost records */
 #define EVIDENCE_NO_TIME "no time was collected"
-#define EVIDENCE_BACKWARD "end before start"
+#define EVIDENCE_BACKWARD "end before start" /* of any record */
 
 enum { EVIDENCE_WAITING = 1 << 16, EVIDENCE_FAILURES = 64 };
 
@@ -72,7 +72,10 @@ struct evidence_process {
 	size_t section;
 	int64_t launches[EVIDENCE_LAUNCH_KINDS]; /* calls that succeeded */
 	int64_t without[EVIDENCE_LAUNCH_KINDS];  /* of them, no operation */
-	int64_t without_first, without_last;     /* starts of such calls */
+	int64_t before;        /* of these, before the first operation, and
+				* after the last call that has one */
+	int64_t after, last_with; /* last_with: the start of that call */
+	int64_t without_first; /* start of the first one */
 	int64_t launched;   /* start of the last launch of a kernel or graph */
 	int64_t failed;     /* start of the first call that ended its work */
 	int64_t captures;   /* that are open */
@@ -91,6 +94,7 @@ struct evidence_stream {
 	int64_t operations, too_long;
 	int64_t ts, end; /* of the operation that ends last */
 	int64_t later;   /* operations that began before that end */
+	bool is_long;    /* it is counted in too_long */
 	int64_t wrong;   /* ns of operations that are too long */
 	int64_t first, over; /* start of the first one; starts in the longest */
 };
@@ -118,6 +122,7 @@ struct recording_evidence {
 	bool counting; /* calls have the number of their operations */
 	bool wsl, xprof;
 	int64_t records; /* of the section */
+	int64_t left_out; /* operations of the section that have no time */
 	NUMBERED(struct evidence_process) processes;
 	NUMBERED(struct evidence_stream) streams;
 	KEYED(struct evidence_call) calls;
@@ -130,8 +135,10 @@ struct recording_evidence {
 	int64_t without_time, backward, backward_at;
 	int64_t over, too_long, too_long_at; /* of all streams */
 	int64_t messages[8]; /* by meaning, see message.h */
-	bool without_device, partly_early, full; /* reasons, of any section */
+	/* reasons for launches without operation, of any section */
+	bool without_device, began_later, ended_early, full;
 	bool old_profiler;
+	struct span error; /* the first message that is an error, a line */
 	struct intern texts;
 	struct region life;
 
