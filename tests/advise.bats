@@ -31,11 +31,12 @@ busy() {
 	need data
 	[[ $(advice 2024.6.2-torch-2.7b) = "pageable-copy critical 566" ]]
 	[[ $(advice 2025.3.1-cupy-nvtx) = "host-late critical 360" ]]
-	[[ $(advice 2026.2.1-h100-2gpu) = "exposed-copy critical 970" ]]
+	[[ $(advice 2026.2.1-h100-2gpu) = $'launches-without-operation critical 0\nexposed-copy critical 970' ]]
 	[[ $(advice 2021.2.1-osrt-callchains) = "file-io warning 190" ]]
 	[[ $(advice 2021-sched-sampling) = "host-late critical 329" ]]
+	[[ $(advice 2023.1.2-julia) = "failed-calls warning 0" ]]
 	for name in 2022.2.1-nonlazy-mpi \
-	    2023.1.2-julia 2024.5.1-cloverleaf 2024.6.2-cuda-graphs \
+	    2024.5.1-cloverleaf 2024.6.2-cuda-graphs \
 	    2024.6.2-nvfuser 2024.6.2-nvfuser-h200-a \
 	    2024.6.2-nvfuser-h200-b 2026.1.1-vectoradd \
 	    2026.2.1-mfu-2gpu; do

@@ -15,10 +15,10 @@ struct claiming_run {
 	const struct recording_evidence *evidence;
 	struct findings *f;
 	unsigned *takes; /* of each device: what the evidence takes away */
-	size_t *owner;  /* of each row: rule + 1, or 0 */
-	size_t *part;   /* rule + 1 that it is a part of, or 0 */
-	int64_t *share; /* ns that the current rule has of each device */
-	int64_t *text;  /* and of each text of places */
+	size_t *owner;   /* of each row: rule + 1, or 0 */
+	size_t *part;    /* rule + 1 that it is a part of, or 0 */
+	int64_t *share;  /* ns that the current rule has of each device */
+	int64_t *text;   /* and of each text of places */
 };
 
 int64_t
@@ -175,7 +175,7 @@ take_away(struct claiming_run *x, const struct rule *r)
 			continue;
 		fired |= x->share[i] > 0 &&
 			 rule_band(r, finding_ppm(x->share[i],
-				 e->devices[i].wall)) != SEVERITY_NONE;
+					  e->devices[i].wall)) != SEVERITY_NONE;
 		x->share[i] = 0;
 	}
 	return fired;
@@ -188,7 +188,7 @@ confidence_of(const struct claiming_run *x, const struct finding *f)
 	const struct rule *r = f->rule;
 
 	return is_of_class(r, "launch") && x->e->device_count > 0 &&
-			       (x->takes[f->worst] & EVIDENCE_TAKES_QUEUE) != 0
+		       (x->takes[f->worst] & EVIDENCE_TAKES_QUEUE) != 0
 		   ? RULE_HINT
 		   : r->confidence;
 }
@@ -219,8 +219,8 @@ try_evidence(struct claiming_run *x, const struct rule *r)
 			.severity = severity_of(fact, r),
 			.confidence = r->confidence,
 			.matched = fact->count,
-			.time = mem_alloc((x->e->device_count + 1) *
-					  sizeof(int64_t))};
+			.time = mem_alloc(
+			    (x->e->device_count + 1) * sizeof(int64_t))};
 	}
 }
 

@@ -366,8 +366,8 @@ static bool
 is_evidence(struct span name)
 {
 	for (int c = 0; c < EVIDENCE_CHECKS; c++)
-		if (span_eq(name,
-			span_of(evidence_name((enum evidence_check)c))))
+		if (span_eq(
+			name, span_of(evidence_name((enum evidence_check)c))))
 			return true;
 	return false;
 }

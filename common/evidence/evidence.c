@@ -12,8 +12,8 @@
 
 enum {
 	SECOND = 1000000000,
-	LATER = 3,      /* operations that begin in one that is too long */
-	ORDERED = 10,   /* a stream has at most one such operation in so many */
+	LATER = 3,    /* operations that begin in one that is too long */
+	ORDERED = 10, /* a stream has at most one such operation in so many */
 	FIRST_SIZE = 1 << 10, /* of the table of waiting launches */
 	FEW_PROCESSES = 64 /* that an operation without one is looked for in */
 };
@@ -150,15 +150,6 @@ is_of(const struct evidence_launch *l, uint32_t process, int64_t corr)
 	return l->is != 0 && l->corr == corr && l->process == process;
 }
 
-static void
-replace(struct recording_evidence *x, struct evidence_launch *l,
-    const struct evidence_launch *by)
-{
-	if (is_waiting(l))
-		lose_launch(x, l);
-	*l = *by;
-}
-
 /* The call has an operation: those without it so far are not the last ones. */
 static void
 have_operation(struct evidence_process *p, int64_t ts)
@@ -204,7 +195,9 @@ wait_for_operation(struct recording_evidence *x, struct evidence_process *p,
 
 	if (!is_of(l, now.process, now.corr)) {
 		p->launches[kind]++;
-		replace(x, l, &now);
+		if (is_waiting(l))
+			lose_launch(x, l);
+		*l = now;
 	} else if ((l->is & IS_CALLED) == 0) { /* its operation came first */
 		p->launches[kind]++;
 		if ((l->is & KNOWS_CALL) == 0)
@@ -231,12 +224,13 @@ come_to_call(struct recording_evidence *x, struct evidence_process *p,
 	struct evidence_launch *l = find_waiting(x, model_process(ev), corr);
 
 	if (!is_of(l, model_process(ev), corr)) {
-		replace(x, l,
-		    &(struct evidence_launch){.process = model_process(ev),
-			.is = (unsigned char)(HAS_OPERATION |
-					      (known ? KNOWS_CALL : 0)),
-			.corr = corr,
-			.ts = ts});
+		if (!is_waiting(l)) /* its call may be to come */
+			*l = (struct evidence_launch){
+			    .process = model_process(ev),
+			    .is = (unsigned char)(HAS_OPERATION |
+						  (known ? KNOWS_CALL : 0)),
+			    .corr = corr,
+			    .ts = ts};
 		return;
 	}
 	if (!known && is_waiting(l))
@@ -257,13 +251,11 @@ come_to_calls(struct recording_evidence *x, struct evidence_process *p,
 	for (size_t i = x->from;
 	     i < x->processes.count && i - x->from < FEW_PROCESSES; i++) {
 		struct evidence_process *of = &x->processes.all[i];
-		uint32_t process =
-		    model_process_of(ev->model, of->pid);
+		uint32_t process = model_process_of(ev->model, of->pid);
 		struct evidence_launch *l =
 		    &x->waiting[slot_of(x, process, corr)];
 
-		if (!is_of(l, process, corr) ||
-		    (l->is & IS_CALLED) == 0)
+		if (!is_of(l, process, corr) || (l->is & IS_CALLED) == 0)
 			continue;
 		l->is |= HAS_OPERATION;
 		found++;
@@ -282,15 +274,15 @@ add_failure(struct recording_evidence *x, const struct event *ev, uint64_t hash,
 	bool fresh;
 
 	if (x->failures.count == EVIDENCE_FAILURES &&
-	    keyed_find(&x->failures, hash ^ model_process(ev),
-		(uint64_t)code) == NULL)
+	    keyed_find(
+		&x->failures, hash ^ model_process(ev), (uint64_t)code) == NULL)
 		return;
-	f = keyed_get(&x->failures, hash ^ model_process(ev), (uint64_t)code,
-	    &fresh);
+	f = keyed_get(
+	    &x->failures, hash ^ model_process(ev), (uint64_t)code, &fresh);
 	if (fresh)
 		*f = (struct evidence_failure){.process = model_process(ev),
-		    .name = intern_get(
-			&x->texts, event_str(ev, KEY_name, &name)),
+		    .name =
+			intern_get(&x->texts, event_str(ev, KEY_name, &name)),
 		    .hash = hash,
 		    .family = family,
 		    .code = code,
@@ -407,8 +399,8 @@ add_call(struct recording_evidence *x, const struct event *ev)
 	struct named_call call = api_call_of_event(ev);
 	int64_t code = event_small_int(ev, KEY_ret, 0);
 	bool fresh;
-	struct evidence_call *c = keyed_get(
-	    &x->calls, hash_text(ev->value[KEY_name]), model_process(ev), &fresh);
+	struct evidence_call *c = keyed_get(&x->calls,
+	    hash_text(ev->value[KEY_name]), model_process(ev), &fresh);
 
 	if (fresh)
 		c->count = 0;
@@ -438,8 +430,8 @@ get_stream(struct recording_evidence *x, const struct event *ev)
 
 /* Operations of a stream run one after the other, but for those of graphs. */
 static void
-add_to_stream(
-    struct recording_evidence *x, const struct event *ev, int64_t ts, int64_t end)
+add_to_stream(struct recording_evidence *x, const struct event *ev, int64_t ts,
+    int64_t end)
 {
 	struct evidence_stream *s = get_stream(x, ev);
 
@@ -450,8 +442,8 @@ add_to_stream(
 			s->over = s->later;
 		if (!s->is_long) {
 			s->too_long++;
-			s->wrong = time_end(
-			    s->wrong, time_between(s->ts, s->end));
+			s->wrong =
+			    time_end(s->wrong, time_between(s->ts, s->end));
 			if (s->first > s->ts)
 				s->first = s->ts;
 		}

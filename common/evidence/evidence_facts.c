@@ -12,9 +12,9 @@
 #include "message.h"
 
 enum {
-	FEW = 3,          /* ids, at least, that two ranks share */
+	FEW = 3,              /* ids, at least, that two ranks share */
 	XPROF_MOST = 1000000, /* events that JAX writes */
-	MOST_FAILURES = 3 /* that are named */
+	MOST_FAILURES = 3     /* that are named */
 };
 
 /* while facts are made */
@@ -111,8 +111,7 @@ evidence_facts_section(struct recording_evidence *x)
 		find_reasons(x, p, operations);
 		if (is_share(sum(p->without), sum(p->launches), 5))
 			p->takes |= EVIDENCE_TAKES_VERDICT |
-				    EVIDENCE_TAKES_IDLE |
-				    EVIDENCE_TAKES_GRAPHS;
+				    EVIDENCE_TAKES_IDLE | EVIDENCE_TAKES_GRAPHS;
 	}
 }
 
@@ -170,8 +169,7 @@ add_failure(struct text *t, const struct recording_evidence *x,
  * process.
  */
 static bool
-is_of_exit(
-    const struct recording_evidence *x, const struct evidence_failure *f)
+is_of_exit(const struct recording_evidence *x, const struct evidence_failure *f)
 {
 	const struct evidence_process *p =
 	    numbered_find(&x->processes, f->process);
@@ -257,8 +255,8 @@ find_merged(struct fact_draft *d)
 
 /* "91 of 91 launches and 91 of 91 copies have no operation" */
 static void
-add_without(struct fact_draft *d, const int64_t without[],
-    const int64_t launches[])
+add_without(
+    struct fact_draft *d, const int64_t without[], const int64_t launches[])
 {
 	static const char *const words[] = {"launch", "copy", "fill"};
 	static const char *const plural[] = {"launches", "copies", "fills"};
@@ -327,9 +325,9 @@ find_without_operation(struct fact_draft *d)
 			without[k] += p->without[k];
 			launches[k] += p->launches[k];
 		}
-		f.takes |= p->takes &
-			   (EVIDENCE_TAKES_VERDICT | EVIDENCE_TAKES_IDLE |
-			       EVIDENCE_TAKES_GRAPHS);
+		f.takes |=
+		    p->takes & (EVIDENCE_TAKES_VERDICT | EVIDENCE_TAKES_IDLE |
+				   EVIDENCE_TAKES_GRAPHS);
 		if (f.ts > p->without_first)
 			f.ts = p->without_first;
 	}
@@ -367,15 +365,16 @@ find_durations(struct fact_draft *d)
 		amount_of(&d->title, f.count, "event ends", "events end");
 		text_add_str(&d->title, " before the start");
 	} else {
-		amount_of(
-		    &d->title, f.count, "event has", "events have");
-		text_add_str(&d->title, f.count > 1 ? " impossible durations"
-						    : " an impossible duration");
+		amount_of(&d->title, f.count, "event has", "events have");
+		text_add_str(&d->title, f.count > 1
+					    ? " impossible durations"
+					    : " an impossible duration");
 	}
 	if (f.ts != NO_ID)
 		add_first(d, f.ts);
 	if (x->too_long > 0) {
-		amount_of(&d->text, x->too_long, "operation runs", "operations run");
+		amount_of(
+		    &d->text, x->too_long, "operation runs", "operations run");
 		text_add_str(&d->text, " over the start of up to ");
 		amount_of(&d->text, x->over, "later one", "later ones");
 		text_add_str(&d->text, " of the same stream. ");
@@ -384,9 +383,9 @@ find_durations(struct fact_draft *d)
 		text_add_str(&d->text, "What ends before its start is left out "
 				       "of all times. ");
 	}
-	text_add_str(&d->text,
-	    f.takes == 0 ? "Shares change by less than 1 %."
-			 : "No share of a GPU's time is right.");
+	text_add_str(&d->text, f.takes == 0
+				   ? "Shares change by less than 1 %."
+				   : "No share of a GPU's time is right.");
 	add_fact(d, &f);
 }
 
@@ -401,8 +400,8 @@ find_losses(struct fact_draft *d)
 		return;
 	f.look = x->lost > 0 ? NULL : "tq-stats -r run FILE";
 	text_add_str(&d->title, x->lost > 0
-		? "Events were lost"
-		: "The stream was cut before its end");
+				    ? "Events were lost"
+				    : "The stream was cut before its end");
 	if (x->lost > 0) {
 		f.ts = x->lost_at;
 		amount_count(&d->text, x->lost);
@@ -411,9 +410,9 @@ find_losses(struct fact_draft *d)
 			text_add_str(&d->text, ", the first at ");
 			amount_time(&d->text, x->lost_at);
 		}
-		text_add_str(&d->text, x->cut > 0
-			? ", and the stream was cut before its end. "
-			: ". ");
+		text_add_str(&d->text,
+		    x->cut > 0 ? ", and the stream was cut before its end. "
+			       : ". ");
 	}
 	text_add_str(&d->text,
 	    "Counts, times and the shares of compute, communication and "

@@ -22,8 +22,7 @@ static const struct meaning {
 static bool
 has(struct span s, const char *word)
 {
-	return word == NULL ||
-	       memmem(s.p, s.len, word, strlen(word)) != NULL;
+	return word == NULL || memmem(s.p, s.len, word, strlen(word)) != NULL;
 }
 
 /* The last number of a text; 1 without one. */

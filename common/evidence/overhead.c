@@ -10,7 +10,7 @@ static const struct {
 } words[] = {
     {"(profiler)", OVERHEAD_PROFILER},
     {"profiling", OVERHEAD_PROFILER},
-    {"buffer flush", OVERHEAD_PROFILER},
+    {"flush", OVERHEAD_PROFILER},
     {"buffer request", OVERHEAD_PROFILER},
     {"instrumentation", OVERHEAD_PROFILER},
     {"resource", OVERHEAD_PROFILER},

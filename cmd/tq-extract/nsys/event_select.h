@@ -52,7 +52,7 @@ event_select_impossible(
 {
 	if (schema_role(map->kind) != ROLE_WORK)
 		return ROW_EVENT;
-	return end < start		? ROW_BACKWARD
+	return end < start              ? ROW_BACKWARD
 	       : start == 0 && end == 0 ? ROW_ZERO_TIME
 					: ROW_EVENT;
 }
@@ -101,8 +101,8 @@ event_select_row(int64_t shift, const struct time_columns *c,
 		if (__builtin_sub_overflow(start, shift, ts))
 			return ROW_TIME_RANGE;
 		*dur = NEVER_ENDED;
-	} else if (end <= start && (is = event_select_impossible(c->map, start,
-				       end)) != ROW_EVENT)
+	} else if (end <= start && (is = event_select_impossible(
+					c->map, start, end)) != ROW_EVENT)
 		return is;
 	else if (!event_select_times(shift, start, end, ts, dur))
 		return ROW_TIME_RANGE;

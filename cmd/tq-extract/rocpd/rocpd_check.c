@@ -11,9 +11,9 @@
 const char *
 rocpd_check_reason(enum rocpd_fate lost)
 {
-	return lost == FATE_NO_START	? "no start"
+	return lost == FATE_NO_START    ? "no start"
 	       : lost == FATE_ZERO_TIME ? EVIDENCE_NO_TIME
-	       : lost == FATE_BACKWARD	? EVIDENCE_BACKWARD
+	       : lost == FATE_BACKWARD  ? EVIDENCE_BACKWARD
 					: "time does not fit 64 bits";
 }
 

@@ -413,8 +413,7 @@ find_fact(struct finding_draft *x, const struct evidence_fact *fact,
 	x->now->loss =
 	    severity > SEVERITY_NOTE || fact->check == EVIDENCE_LOSSES;
 	if (fact->look != NULL)
-		x->now->command =
-		    rule_text(x, NULL, NULL, span_of(fact->look));
+		x->now->command = rule_text(x, NULL, NULL, span_of(fact->look));
 	else if (r != NULL)
 		x->now->command = rule_text(x, NULL, NULL, r->look);
 }

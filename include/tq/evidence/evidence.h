@@ -72,14 +72,14 @@ struct evidence_process {
 	size_t section;
 	int64_t launches[EVIDENCE_LAUNCH_KINDS]; /* calls that succeeded */
 	int64_t without[EVIDENCE_LAUNCH_KINDS];  /* of them, no operation */
-	int64_t before;        /* of these, before the first operation, and
-				* after the last call that has one */
+	int64_t before;           /* of these, before the first operation, and
+				   * after the last call that has one */
 	int64_t after, last_with; /* last_with: the start of that call */
-	int64_t without_first; /* start of the first one */
-	int64_t launched;   /* start of the last launch of a kernel or graph */
-	int64_t failed;     /* start of the first call that ended its work */
-	int64_t captures;   /* that are open */
-	int64_t operations, first; /* the start of the first one */
+	int64_t without_first;    /* start of the first one */
+	int64_t launched; /* start of the last launch of a kernel or graph */
+	int64_t failed;   /* start of the first call that ended its work */
+	int64_t captures; /* that are open */
+	int64_t operations, first;           /* the start of the first one */
 	int64_t early, early_of, early_most; /* ns before their call */
 	int64_t early_first;
 	int64_t twice;       /* launches with the id of another one */
@@ -92,10 +92,10 @@ struct evidence_process {
 struct evidence_stream {
 	uint32_t process;
 	int64_t operations, too_long;
-	int64_t ts, end; /* of the operation that ends last */
-	int64_t later;   /* operations that began before that end */
-	bool is_long;    /* it is counted in too_long */
-	int64_t wrong;   /* ns of operations that are too long */
+	int64_t ts, end;     /* of the operation that ends last */
+	int64_t later;       /* operations that began before that end */
+	bool is_long;        /* it is counted in too_long */
+	int64_t wrong;       /* ns of operations that are too long */
 	int64_t first, over; /* start of the first one; starts in the longest */
 };
 
@@ -121,7 +121,7 @@ struct recording_evidence {
 	bool begun, ended;
 	bool counting; /* calls have the number of their operations */
 	bool wsl, xprof;
-	int64_t records; /* of the section */
+	int64_t records;  /* of the section */
 	int64_t left_out; /* operations of the section that have no time */
 	NUMBERED(struct evidence_process) processes;
 	NUMBERED(struct evidence_stream) streams;
@@ -134,7 +134,7 @@ struct recording_evidence {
 	int64_t cut; /* sections without an end */
 	int64_t without_time, backward, backward_at;
 	int64_t over, too_long, too_long_at; /* of all streams */
-	int64_t messages[8]; /* by meaning, see message.h */
+	int64_t messages[8];                 /* by meaning, see message.h */
 	/* reasons for launches without operation, of any section */
 	bool without_device, began_later, ended_early, full;
 	bool old_profiler;

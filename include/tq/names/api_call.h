@@ -51,9 +51,10 @@ enum api_about {
 	API_CONTEXT, /* all of a device or context */
 	API_STREAM,
 	API_EVENT,
-	API_STREAM_WAITS, /* a stream waits for an event, not the host */
-	API_PREFETCH,     /* a copy that is no operation of its own */
-	API_CAPTURE_BEGIN, /* from here on operations of a stream make a graph */
+	API_STREAM_WAITS,  /* a stream waits for an event, not the host */
+	API_PREFETCH,      /* a copy that is no operation of its own */
+	API_CAPTURE_BEGIN, /* from here on operations of a stream make a graph
+			    */
 	API_CAPTURE_END
 };
 

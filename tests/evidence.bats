@@ -1,0 +1,319 @@
+#!/usr/bin/env bats
+# Evidence before a verdict: what a recording lacks comes first, in tq-advise and
+# on the page, and takes away what it can't prove.
+#
+# The cases are files of cases/ among the real data, which its README names.
+
+load helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# ---- helpers ----
+
+# recording NAME.sql | NAME.json: in.tq is the stream of the case
+recording() {
+	data "cases/$1"
+	case $1 in
+	*.sql)
+		rm -f in.sqlite
+		sqlite3 in.sqlite < "$data"
+		tq-extract in.sqlite 2> messages | tq-correlate > in.tq
+		;;
+	*)
+		tq-extract "$data" 2> messages | tq-correlate > in.tq
+		;;
+	esac
+}
+
+# facts FILE: "NAME SEVERITY TAKES: TITLE" of what is found of the recording
+facts() {
+	tq-advise -f ndjson "$1" | jq -r 'select(.takes) |
+	    "\(.finding) \(.severity) \(.takes | join(",")): \(.title)"'
+}
+
+# advice FILE: the other findings, by name
+advice() {
+	tq-advise -f ndjson "$1" | jq -r 'select(.finding and (has("takes") | not)).finding'
+}
+
+# page FILE: the page, without breaks of lines
+page() {
+	COLUMNS=500 tq-stats "$1"
+}
+
+# first FILE: the first finding on the page
+first() {
+	tq-stats -f json "$1" | jq -r '.next[0].Evidence'
+}
+
+# agree FILE: text, HTML and JSON of the page have the first fact, and none of
+# them "nothing lost"
+agree() {
+	local title
+
+	title=$(tq-advise -f ndjson "$1" | jq -rs 'map(select(.takes))[0].title')
+	[[ $(first "$1") = "$title. "* ]]
+	page "$1" | grep -q "^ 1    note  ${title//[.*]/.}[.]"
+	tq-stats -f html "$1" > page.html
+	grep -qF "$title" page.html
+	[[ $(page "$1") != *'nothing lost'* ]]
+	! grep -q 'nothing lost' page.html || return 1
+}
+
+# whole: a stream of the records, in order of time
+whole() {
+	echo '{"kind":"trace","version":1,"source":"test"}'
+	jq -cs 'sort_by(.ts) | .[], {"kind":"end","events":length,"dropped":0}'
+}
+
+# calls N NAME ...: N calls of 1 us, 10 us apart, with the ids from 1 on and these
+# members
+calls() {
+	local i
+	for ((i = 1; i <= $1; i++)); do
+		echo '{"kind":"api","ts":'$((i * 10000))',"dur":1000,"pid":1,"tid":1,"corr":'$i',"name":"'"$2"'"'"${3-}"'}'
+	done
+}
+
+# kernels N [PID]: N kernels of 5 us, for the calls
+kernels() {
+	local i
+	for ((i = 1; i <= $1; i++)); do
+		echo '{"kind":"kernel","ts":'$((i * 10000 + 2000))',"dur":5000,"pid":'"${2:-1}"',"corr":'$i',"name":"k","device":0,"context":1,"stream":7}'
+	done
+}
+
+# ---- failed calls ----
+
+@test "failed launches come first, by call and name of the code, and nothing else is advised" {
+	recording failed-launches.sql
+	[[ $(facts in.tq) = 'failed-calls critical advice: 21 of 21 cudaLaunchKernel failed: 222 cudaErrorUnsupportedPtxVersion' ]]
+	[[ $(advice in.tq) != *overhead* ]]
+	[[ $(page in.tq) = *$'\nNo verdict: 21 of 21 cudaLaunchKernel failed: '* ]]
+	agree in.tq
+}
+
+@test "a synchronisation that returns an illegal address is found" {
+	recording illegal-access.sql
+	[[ $(facts in.tq | sed q) = 'failed-calls critical advice: 1 of 1 cudaDeviceSynchronize failed: 700 cudaErrorIllegalAddress' ]]
+	agree in.tq
+}
+
+@test "codes have the names of their API" {
+	for case in 'cudaMemcpy 1 cudaErrorInvalidValue' \
+	    'cuMemcpyHtoD_v2 700 CUDA_ERROR_ILLEGAL_ADDRESS' \
+	    'hipLaunchKernel 719 hipErrorLaunchFailure' \
+	    'hipMalloc 2 hipErrorOutOfMemory'; do
+		read -r call code name <<< "$case"
+		calls 3 "$call" ',"ret":'"$code" | whole > in
+		[[ $(facts in) = *": 3 of 3 $call failed: $code $name" ]] ||
+		    { facts in; return 1; }
+	done
+	calls 1 cudaMemcpy ',"ret":4242' | whole > in
+	[[ $(facts in) = *': 1 of 1 cudaMemcpy failed: 4242' ]]
+}
+
+@test "a process that launches after a failure keeps its advice" {
+	{
+		calls 60 cudaLaunchKernel
+		kernels 60
+		echo '{"kind":"api","ts":5000,"dur":100,"pid":1,"tid":1,"corr":900,"name":"cudaMalloc","ret":2}'
+	} | whole > in
+	run -0 facts in
+	[[ $output = 'failed-calls warning : 1 of 1 cudaMalloc failed: 2 cudaErrorMemoryAllocation' ]]
+	[[ -n $(advice in) ]]
+}
+
+@test "calls that fail all, and operations beside them, are both there" {
+	{ calls 60 cudaLaunchKernel ',"ret":999'; kernels 60; } | whole > in
+	[[ $(facts in) = 'failed-calls critical advice: 60 of 60 cudaLaunchKernel failed: 999 cudaErrorUnknown' ]]
+	[[ $(page in) = *'60 operations'* ]]
+}
+
+# ---- launches without operation ----
+
+@test "an export without the side of the device has it in its first finding" {
+	recording no-device-side.sql
+	[[ $(facts in.tq) = 'launches-without-operation critical verdict,idle,graphs: 91 of 91 launches and 91 of 91 copies have no operation' ]]
+	[[ $(first in.tq) = *'No operation of a device was recorded at all, only calls of the host. '* ]]
+	agree in.tq
+}
+
+@test "a hundred launches without their kernels take the advice on graphs away" {
+	recording kernels-lost.sql
+	[[ $(facts in.tq) = 'launches-without-operation critical verdict,idle,graphs: 100 of 200 launches have no operation' ]]
+	[[ $(advice in.tq) != *graph* && $(advice in.tq) != *host-late* ]]
+	tq-advise -f ndjson in.tq | jq -es 'map(select(.abstained == "graph-candidate"))[0] |
+	    .reason == "the recording does not show it" and .needs == "evidence"'
+	[[ $(page in.tq) != *' computes '* ]]
+	agree in.tq
+}
+
+@test "Kineto: launches before the first kernel was recorded are counted" {
+	recording launches-without-kernels.json
+	[[ $(facts in.tq) = 'launches-without-operation critical verdict,idle,graphs: 150 of 400 launches have no operation' ]]
+	[[ $(first in.tq) = *'the profiler began later on the device. '* ]]
+	[[ $(page in.tq) != *' computes '* ]]
+	agree in.tq
+}
+
+@test "the same stream before tq-correlate has the same launches without operation" {
+	recording launches-without-kernels.json
+	tq-extract "$data" > plain.tq
+	[[ $(facts plain.tq) = "$(facts in.tq)" ]]
+	recording kernels-lost.sql
+	tq-extract in.sqlite > plain.tq
+	[[ $(facts plain.tq) = "$(facts in.tq)" ]]
+}
+
+@test "below 1 % of a process nothing is said, below 5 % nothing is taken away" {
+	for case in '1 101 ' '2 100 note' '4 100 note' '5 100 critical'; do
+		read -r without all severity <<< "$case"
+		{ calls "$all" cudaLaunchKernel; kernels $((all - without)); } |
+		    whole > in
+		got=$(facts in)
+		[[ ${got% : *} = "${severity:+launches-without-operation $severity}"* ]] ||
+		    { echo "$case: $got"; return 1; }
+		[[ -n $severity || -z $got ]] || { echo "$case: $got"; return 1; }
+	done
+}
+
+@test "more launches than may wait: an older one is without operation" {
+	{
+		awk 'BEGIN { for (i = 1; i <= 70000; i++)
+			printf "{\"kind\":\"api\",\"ts\":%d,\"dur\":10,\"pid\":1,\"tid\":1,\"corr\":%d,\"name\":\"cudaLaunchKernel\"}\n", i * 100, i }'
+		awk 'BEGIN { for (i = 1; i <= 70000; i++)
+			printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":10,\"pid\":1,\"corr\":%d,\"name\":\"k\",\"device\":0,\"stream\":7}\n", 7000000 + i * 100, i }'
+	} | whole > in
+	[[ $(facts in) = 'launches-without-operation critical verdict,idle,graphs: 4,464 of 70,000 launches have no operation' ]]
+}
+
+# ---- times ----
+
+@test "operations without a time are counted, and left out of all times" {
+	recording zero-timestamps.sql
+	[[ $(facts in.tq) = 'operations-without-time note : 5 operations have no time' ]]
+	[[ $(page in.tq) = *$'\n10.0 ms recorded'*'95 operations'* ]]
+	jq -es 'map(select(.kind == "lost")) |
+	    .[0].reason == "no time was collected" and .[0].count == 5' in.tq
+	! grep -q '"kind":"kernel","ts":0,' in.tq || return 1
+	agree in.tq
+}
+
+@test "Kineto: kernels at 0 are no reason for a recording of centuries" {
+	recording kernel-ts0.json
+	[[ $(facts in.tq) = 'operations-without-time note : 10 operations have no time' ]]
+	[[ $(page in.tq) = *$'\n3.00 ms recorded'* ]]
+	agree in.tq
+}
+
+@test "negative durations are counted, and never summed" {
+	recording negative-dur.json
+	[[ $(facts in.tq) = 'impossible-durations note : 4 events end before the start' ]]
+	! grep -q '"dur":-' in.tq || return 1
+	agree in.tq
+}
+
+@test "a kernel that runs over 49 later ones of its stream takes all shares away" {
+	recording kernel-dur-overflow.json
+	[[ $(facts in.tq) = 'impossible-durations critical verdict,shares: 1 event has an impossible duration' ]]
+	[[ $(first in.tq) = *'1 operation runs over the start of up to 49 later ones of the same stream. '* ]]
+	[[ $(page in.tq) != *'computes 100'* && -z $(advice in.tq) ]]
+	agree in.tq
+}
+
+@test "a device whose clock is early: how many, how much, and a note" {
+	recording device-clock-early.sql
+	[[ $(facts in.tq) = 'clocks-differ note queue: The clock of the device is up to 5.00 us early' ]]
+	[[ $(first in.tq) = *'100 of 100 operations start before its call begins, so no arrow is drawn to it. '* ]]
+	agree in.tq
+}
+
+# ---- the recording ----
+
+@test "two ranks in one file are named, with and without a process of the kernels" {
+	for name in device0 same-pid; do
+		recording two-ranks-$name-merged.json
+		[[ $(facts in.tq) = 'merged-ranks critical verdict,shares: Two ranks or more are in one recording' ]]
+		[[ $(first in.tq) = *'give the ranks as files of their own.'* ]]
+		[[ -z $(advice in.tq) ]]
+		agree in.tq
+	done
+}
+
+@test "two processes of one recording may have the same ids" {
+	{
+		calls 60 cudaLaunchKernel
+		calls 60 cudaLaunchKernel | sed 's/"pid":1/"pid":2/'
+		kernels 60
+		kernels 60 2
+	} | whole > in
+	[[ -z $(facts in) ]]
+}
+
+@test "a message about CPU samples means that, and not that events were lost" {
+	recording diagnostic-error.sql
+	[[ $(facts in.tq) = 'diagnostics note : CPU samples were not recorded' ]]
+	[[ $(page in.tq) != *'not whole'* && $(page in.tq) != *'Record less'* ]]
+	agree in.tq
+}
+
+@test "an error of the profiler of no known meaning is quoted" {
+	{
+		calls 60 cudaLaunchKernel
+		kernels 60
+		echo '{"kind":"diagnostic","ts":0,"severity":"error","text":"the disk is on fire"}'
+	} | whole > in
+	[[ $(facts in) = 'diagnostics note : The profiler reports errors' ]]
+	[[ $(first in) = *'The first one: the disk is on fire'* ]]
+}
+
+@test "what the driver compiles or loads is the program's: module-loading, and no overhead" {
+	for case in jit-is-not-profiler.sql overhead-module-loading.json; do
+		recording "$case"
+		[[ -z $(facts in.tq) ]]
+		[[ $(advice in.tq | sed q) = module-loading ]]
+		[[ $(advice in.tq) != *profiler-overhead* ]]
+		[[ $(page in.tq) = *'nothing lost'* ]]
+	done
+}
+
+@test "the flush of the profiler after the last operation costs nothing" {
+	recording exit-flush.sql
+	[[ -z $(facts in.tq) ]]
+	[[ $(advice in.tq) != *profiler-overhead* ]]
+	[[ $(page in.tq) = *'nothing lost'* ]]
+}
+
+# ---- all of it ----
+
+@test "evidence comes before all other findings" {
+	{
+		calls 60 cudaLaunchKernel
+		kernels 60 | sed 's/"dur":5000/"dur":2000/'
+		echo '{"kind":"lost","ts":0,"reason":"full","count":3}'
+	} | whole > in
+	tq-correlate in | tq-advise -f ndjson | jq -es 'map(select(.finding)) |
+	    .[0].finding == "losses" and .[0].severity == "note" and
+	    .[1].severity != "note"'
+	run -0 tq-advise in
+	[[ ${lines[1]} = 'note      Events were lost' ]]
+	[[ ${lines[2]} = '          losses: of the recording itself, sure' ]]
+}
+
+@test "a recording without a fault is quiet" {
+	{ calls 60 cudaLaunchKernel; kernels 60; } | whole > in
+	[[ -z $(facts in) && $(page in) = *'nothing lost'* ]]
+	for n in 0 1 2; do
+		{ calls $n cudaLaunchKernel; kernels $n; } | whole > in
+		[[ -z $(facts in) ]] || { facts in; return 1; }
+	done
+}
+
+@test "a rule that claims evidence is one of those that there are" {
+	printf '%s\n' 'rule mine' 'claim evidence' 'title t' > r.rules
+	run -2 tq-advise -R r.rules in
+	[[ $output = *'no evidence has the name: mine' || $output = *"no evidence has the name 'mine'"* ]]
+}
