@@ -46,7 +46,7 @@ evidence_keys(struct keyset *want)
 }
 
 static struct evidence_process *
-get_process(struct recording_evidence *x, const struct event *ev)
+find_process(struct recording_evidence *x, const struct event *ev)
 {
 	bool fresh;
 	struct evidence_process *p =
@@ -62,7 +62,16 @@ get_process(struct recording_evidence *x, const struct event *ev)
 		    .failed = INT64_MAX,
 		    .first = INT64_MAX,
 		    .early_first = INT64_MAX};
+	x->last = model_process(ev);
+	x->last_at = (size_t)(p - x->processes.all);
 	return p;
+}
+
+static inline struct evidence_process *
+get_process(struct recording_evidence *x, const struct event *ev)
+{
+	return x->last == model_process(ev) ? &x->processes.all[x->last_at]
+					    : find_process(x, ev);
 }
 
 /* ---- launches and their operations ---- */
@@ -266,25 +275,24 @@ come_to_calls(struct recording_evidence *x, struct evidence_process *p,
 /* ---- calls ---- */
 
 static void
-add_failure(struct recording_evidence *x, const struct event *ev, uint64_t hash,
-    enum api_family family, int64_t code)
+add_failure(struct recording_evidence *x, const struct event *ev,
+    const struct evidence_call *c, int64_t code)
 {
+	uint64_t id = c->hash ^ c->process;
 	struct evidence_failure *f;
 	struct text name = {0};
 	bool fresh;
 
 	if (x->failures.count == EVIDENCE_FAILURES &&
-	    keyed_find(
-		&x->failures, hash ^ model_process(ev), (uint64_t)code) == NULL)
+	    keyed_find(&x->failures, id, (uint64_t)code) == NULL)
 		return;
-	f = keyed_get(
-	    &x->failures, hash ^ model_process(ev), (uint64_t)code, &fresh);
+	f = keyed_get(&x->failures, id, (uint64_t)code, &fresh);
 	if (fresh)
-		*f = (struct evidence_failure){.process = model_process(ev),
+		*f = (struct evidence_failure){.process = c->process,
 		    .name =
 			intern_get(&x->texts, event_str(ev, KEY_name, &name)),
-		    .hash = hash,
-		    .family = family,
+		    .hash = c->hash,
+		    .family = c->call.family,
 		    .code = code,
 		    .ts = event_int(ev, KEY_ts, NO_ID)};
 	f->count++;
@@ -321,15 +329,15 @@ ends_work(struct named_call call, int64_t code)
 
 static void
 fail(struct recording_evidence *x, struct evidence_process *p,
-    const struct event *ev, struct named_call call, int64_t code)
+    const struct event *ev, const struct evidence_call *c, int64_t code)
 {
-	uint64_t hash = hash_text(ev->value[KEY_name]);
 	int64_t ts = event_int(ev, KEY_ts, 0);
 
-	if (is_answer(call, code))
+	if (is_answer(c->call, code))
 		return;
-	add_failure(x, ev, hash, call.family, code);
-	if (ends_work(call, code) && (p->failed == INT64_MAX || p->failed > ts))
+	add_failure(x, ev, c, code);
+	if (ends_work(c->call, code) &&
+	    (p->failed == INT64_MAX || p->failed > ts))
 		p->failed = ts;
 }
 
@@ -392,23 +400,42 @@ succeed(struct recording_evidence *x, struct evidence_process *p,
 			   .ts = ts});
 }
 
+/* The calls of its name in its process; names come again and again. */
+static struct evidence_call *
+get_call(struct recording_evidence *x, const struct event *ev)
+{
+	uint64_t hash = hash_text(ev->value[KEY_name]);
+	uint32_t process = model_process(ev);
+	uint32_t *recent = &x->recent[(hash + process) % EVIDENCE_RECENT];
+	struct evidence_call *c;
+	bool fresh;
+
+	if (*recent > 0) {
+		c = &x->calls.all[*recent - 1];
+		if (c->hash == hash && c->process == process)
+			return c;
+	}
+	c = keyed_get(&x->calls, hash, process, &fresh);
+	if (fresh)
+		*c = (struct evidence_call){.hash = hash,
+		    .process = process,
+		    .call = api_call_of_event(ev)};
+	*recent = (uint32_t)(c - x->calls.all) + 1;
+	return c;
+}
+
 static void
 add_call(struct recording_evidence *x, const struct event *ev)
 {
 	struct evidence_process *p = get_process(x, ev);
-	struct named_call call = api_call_of_event(ev);
+	struct evidence_call *c = get_call(x, ev);
 	int64_t code = event_small_int(ev, KEY_ret, 0);
-	bool fresh;
-	struct evidence_call *c = keyed_get(&x->calls,
-	    hash_text(ev->value[KEY_name]), model_process(ev), &fresh);
 
-	if (fresh)
-		c->count = 0;
 	c->count++;
 	if (code != 0)
-		fail(x, p, ev, call, code);
+		fail(x, p, ev, c, code);
 	else
-		succeed(x, p, ev, call);
+		succeed(x, p, ev, c->call);
 }
 
 /* ---- operations ---- */

@@ -24,7 +24,11 @@
 #define EVIDENCE_NO_TIME "no time was collected"
 #define EVIDENCE_BACKWARD "end before start" /* of any record */
 
-enum { EVIDENCE_WAITING = 1 << 16, EVIDENCE_FAILURES = 64 };
+enum {
+	EVIDENCE_WAITING = 1 << 16,
+	EVIDENCE_FAILURES = 64,
+	EVIDENCE_RECENT = 64
+};
 
 /* in the order in which facts are shown */
 enum evidence_check {
@@ -101,6 +105,9 @@ struct evidence_stream {
 
 /* calls of a name in a process */
 struct evidence_call {
+	uint64_t hash; /* of the name */
+	uint32_t process;
+	struct named_call call;
 	int64_t count;
 };
 
@@ -123,9 +130,12 @@ struct recording_evidence {
 	bool wsl, xprof;
 	int64_t records;  /* of the section */
 	int64_t left_out; /* operations of the section that have no time */
+	uint32_t last;    /* the process of the last record; 0: none yet */
+	size_t last_at;   /* its index */
 	NUMBERED(struct evidence_process) processes;
 	NUMBERED(struct evidence_stream) streams;
 	KEYED(struct evidence_call) calls;
+	uint32_t recent[EVIDENCE_RECENT]; /* by hash: index + 1 in calls */
 	KEYED(struct evidence_failure) failures;
 	struct evidence_launch *waiting;
 	size_t waiting_size, waiting_count;
