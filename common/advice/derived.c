@@ -234,8 +234,7 @@ add_use(struct derived *d, struct event *ev)
 	struct workload *w = &d->survey->workload;
 
 	if (asked(d, ev, DERIVED_NAME_SHARE))
-		add_int(
-		    d, ev, "name_share", workload_name_share(w, d->device, ev));
+		add_int(d, ev, "name_share", workload_name_share(w, ev));
 	if (asked(d, ev, DERIVED_SHARED_STREAM))
 		add_bool(d, ev, "shared_stream", workload_shared(w, ev));
 	if (asked(d, ev, DERIVED_SERIAL_STREAM))
@@ -289,12 +288,12 @@ add_copy(struct derived *d, struct event *ev)
 	if (d->rate > 0 && asked(d, ev, DERIVED_RATE))
 		add_int(d, ev, "rate", d->rate);
 	if (event_int(ev, KEY_bytes, 0) >= WORKLOAD_LARGE)
-		d->best_rate = workload_best_rate(w, d->device, ev);
+		d->best_rate = workload_best_rate(w, ev);
 	if (d->rate > 0 && d->best_rate > 0 && asked(d, ev, DERIVED_RATE_SHARE))
 		add_int(d, ev, "rate_share",
 		    (int64_t)((derived_wide)d->rate * 100 / d->best_rate));
 	if (asked(d, ev, DERIVED_TRIPS))
-		add_int(d, ev, "trips", workload_trips(w, d->device, ev));
+		add_int(d, ev, "trips", workload_trips(w, ev));
 }
 
 static void

@@ -171,7 +171,7 @@ add_operation(struct survey *s, const struct event *ev)
 	struct survey_device *d = get_device(s, ev);
 	size_t device = (size_t)(d - s->device.all);
 
-	workload_add(&s->workload, device, ev, step_of(s, ev));
+	workload_add(&s->workload, ev, step_of(s, ev));
 	if (s->asks_runs)
 		runs_count(&s->runs, ev);
 	if (s->excess.with_count > 0) {

@@ -64,11 +64,11 @@ add_stream(struct workload *w, const struct event *ev, enum device_class c,
 }
 
 static void
-add_name(struct workload *w, size_t device, const struct event *ev, int64_t dur)
+add_name(struct workload *w, const struct event *ev, int64_t dur)
 {
 	bool fresh;
 	struct workload_name *n =
-	    keyed_get(&w->names, device, model_symbol(ev), &fresh);
+	    keyed_get(&w->names, model_device(ev), model_symbol(ev), &fresh);
 
 	if (fresh)
 		*n = (struct workload_name){0};
@@ -90,7 +90,7 @@ workload_rate(const struct event *ev)
 }
 
 static void
-add_rate(struct workload *w, size_t device, const struct event *ev)
+add_rate(struct workload *w, const struct event *ev)
 {
 	int64_t rate = workload_rate(ev);
 	struct workload_rate *r;
@@ -98,7 +98,8 @@ add_rate(struct workload *w, size_t device, const struct event *ev)
 
 	if (event_int(ev, KEY_bytes, 0) < WORKLOAD_LARGE)
 		return;
-	r = keyed_get(&w->rates, device, find_text(w, ev, KEY_copy), &fresh);
+	r = keyed_get(
+	    &w->rates, model_device(ev), find_text(w, ev, KEY_copy), &fresh);
 	if (fresh)
 		*r = (struct workload_rate){0};
 	if (r->best < rate)
@@ -114,9 +115,9 @@ has_direction(const struct event *ev, const char *direction)
 
 /* A copy to the host, or one from it of a size that went there. */
 static void
-add_trip(
-    struct workload *w, size_t device, const struct event *ev, int64_t step)
+add_trip(struct workload *w, const struct event *ev, int64_t step)
 {
+	uint32_t device = model_device(ev);
 	uint64_t bytes = (uint64_t)event_int(ev, KEY_bytes, 0);
 	struct workload_size *s;
 	bool to_host = has_direction(ev, "\"DtoH\""), fresh;
@@ -137,8 +138,7 @@ add_trip(
 }
 
 void
-workload_add(
-    struct workload *w, size_t device, const struct event *ev, int64_t step)
+workload_add(struct workload *w, const struct event *ev, int64_t step)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0), dur = event_int(ev, KEY_dur, 0);
 	int64_t end = time_end(ts, dur);
@@ -156,11 +156,11 @@ workload_add(
 	}
 	add_stream(w, ev, c, dur);
 	if (ev->kind == KIND_kernel)
-		add_name(w, device, ev, dur);
+		add_name(w, ev, dur);
 	if (ev->kind != KIND_memcpy)
 		return;
-	add_rate(w, device, ev);
-	add_trip(w, device, ev, step);
+	add_rate(w, ev);
+	add_trip(w, ev, step);
 }
 
 void
@@ -194,10 +194,10 @@ find_stream(const struct workload *w, const struct event *ev)
 }
 
 int64_t
-workload_name_share(struct workload *w, size_t device, const struct event *ev)
+workload_name_share(struct workload *w, const struct event *ev)
 {
 	const struct workload_name *n =
-	    keyed_find(&w->names, device, model_symbol(ev));
+	    keyed_find(&w->names, model_device(ev), model_symbol(ev));
 	const struct workload_device *d = find_device(w, ev);
 	workload_wide all = 0;
 
@@ -238,19 +238,19 @@ workload_serial(const struct workload *w, const struct event *ev)
 }
 
 int64_t
-workload_best_rate(struct workload *w, size_t device, const struct event *ev)
+workload_best_rate(struct workload *w, const struct event *ev)
 {
 	const struct workload_rate *r =
-	    keyed_find(&w->rates, device, find_text(w, ev, KEY_copy));
+	    keyed_find(&w->rates, model_device(ev), find_text(w, ev, KEY_copy));
 
 	return r != NULL ? r->best : 0;
 }
 
 int64_t
-workload_trips(const struct workload *w, size_t device, const struct event *ev)
+workload_trips(const struct workload *w, const struct event *ev)
 {
 	const struct workload_size *s = keyed_find(
-	    &w->sizes, device, (uint64_t)event_int(ev, KEY_bytes, 0));
+	    &w->sizes, model_device(ev), (uint64_t)event_int(ev, KEY_bytes, 0));
 
 	return s != NULL ? s->trips : 0;
 }

@@ -3,9 +3,9 @@
  * the work of each kernel and of each stream, the best rate of copies of each
  * direction, and copies that come back.
  *
- * A device is a number from 0, of the caller.  Memory grows with the names and
- * streams of a device, and with the sizes of its copies, of which there are
- * WORKLOAD_SIZES at most: more are not looked at.
+ * Devices and streams have their numbers of names/model.h.  Memory grows with
+ * the names and streams of a device, and with the sizes of its copies, of which
+ * there are WORKLOAD_SIZES at most: more are not looked at.
  */
 #ifndef TQ_ADVICE_WORKLOAD_H
 #define TQ_ADVICE_WORKLOAD_H
@@ -58,7 +58,7 @@ struct workload_size {
 struct workload {
 	struct intern texts; /* names, directions */
 	KEYED(struct workload_name) names;
-	NUMBERED(struct workload_stream) streams; /* see names/model.h */
+	NUMBERED(struct workload_stream) streams;
 	KEYED(struct workload_rate) rates;
 	KEYED(struct workload_size) sizes;
 	NUMBERED(struct workload_device) devices;
@@ -69,15 +69,13 @@ struct workload {
 void workload_keys(struct keyset *want);
 
 /* Add an operation of a device, in the order of the stream, and its step. */
-void workload_add(
-    struct workload *w, size_t device, const struct event *ev, int64_t step);
+void workload_add(struct workload *w, const struct event *ev, int64_t step);
 
 /* All was added. */
 void workload_finish(struct workload *w);
 
 /* Percent of the device's work that kernels of this one's symbol have. */
-int64_t workload_name_share(
-    struct workload *w, size_t device, const struct event *ev);
+int64_t workload_name_share(struct workload *w, const struct event *ev);
 
 /*
  * True if the stream of a kernel has WORKLOAD_MINOR percent of the computing
@@ -93,12 +91,10 @@ bool workload_shared(const struct workload *w, const struct event *ev);
 bool workload_serial(const struct workload *w, const struct event *ev);
 
 /* The best rate of large copies of this one's direction; 0: none. */
-int64_t workload_best_rate(
-    struct workload *w, size_t device, const struct event *ev);
+int64_t workload_best_rate(struct workload *w, const struct event *ev);
 
 /* How often so many bytes went to the host and came back in one step. */
-int64_t workload_trips(
-    const struct workload *w, size_t device, const struct event *ev);
+int64_t workload_trips(const struct workload *w, const struct event *ev);
 
 /* bytes per second of a copy; 0: unknown */
 int64_t workload_rate(const struct event *ev);
