@@ -215,11 +215,10 @@ add_nested(struct engine *e, struct operation_info *o, const struct event *ev)
 			    time_end(event_int(ev, KEY_ts, 0), d->wait->wait)});
 	for (size_t i = 0; excess != 0 && i < e->rules->count; i++)
 		if (excess >> i & 1)
-			nested_claims_add(
-			    &o->nested, (struct nested_claim){(uint64_t)1 << i,
-					    excess_from(&e->survey->excess, i,
-						d->device, ev),
-					    1, 1, false});
+			nested_claims_add(&o->nested,
+			    (struct nested_claim){(uint64_t)1 << i,
+				excess_from(&e->survey->excess, i, ev), 1, 1,
+				false});
 }
 
 static uint64_t

@@ -2,6 +2,7 @@
 
 #include "tq/advice/excess.h"
 #include "tq/base/time.h"
+#include "tq/names/model.h"
 
 static bool
 has_excess(const struct rule *r)
@@ -56,8 +57,8 @@ excess_open(struct excess *x)
 }
 
 void
-excess_count(struct excess *x, size_t device, const struct event *ev,
-    const struct rules_held *held)
+excess_count(
+    struct excess *x, const struct event *ev, const struct rules_held *held)
 {
 	for (size_t n = 0; n < x->with_count; n++) {
 		size_t i = x->with[n];
@@ -70,8 +71,8 @@ excess_count(struct excess *x, size_t device, const struct event *ev,
 			    ? ((held->always | held->maybe) >> i & 1) == 0
 			    : expr_of_kind(r->when, ev->kind) == EXPR_FALSE))
 			continue;
-		g = keyed_get(
-		    &x->groups, device, find_values(x, i, ev), &fresh);
+		g = keyed_get(&x->groups, model_device(ev),
+		    find_values(x, i, ev), &fresh);
 		if (fresh)
 			*g = (struct excess_group){.median = -1};
 		durations_add(&g->durations, event_int(ev, KEY_dur, 0), 1);
@@ -79,11 +80,10 @@ excess_count(struct excess *x, size_t device, const struct event *ev,
 }
 
 int64_t
-excess_from(
-    struct excess *x, size_t rule, size_t device, const struct event *ev)
+excess_from(struct excess *x, size_t rule, const struct event *ev)
 {
 	struct excess_group *g =
-	    keyed_find(&x->groups, device, find_values(x, rule, ev));
+	    keyed_find(&x->groups, model_device(ev), find_values(x, rule, ev));
 	int64_t allowed;
 
 	if (g == NULL)

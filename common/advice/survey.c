@@ -169,7 +169,6 @@ add_operation(struct survey *s, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 	struct survey_device *d = get_device(s, ev);
-	size_t device = (size_t)(d - s->device.all);
 
 	workload_add(&s->workload, ev, step_of(s, ev));
 	if (s->asks_runs)
@@ -178,7 +177,7 @@ add_operation(struct survey *s, const struct event *ev)
 		struct rules_held held =
 		    rule_names_get(&s->names, ev, &s->error);
 
-		excess_count(&s->excess, device, ev, &held);
+		excess_count(&s->excess, ev, &held);
 	}
 	steps_add_work(&s->by_step, s->section, d->process, ev);
 	survey_run(d, ev);

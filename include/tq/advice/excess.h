@@ -36,15 +36,14 @@ void excess_open(struct excess *x);
 void excess_keys(const struct excess *x, struct keyset *want);
 
 /* First pass: an operation of a device, and the rules that it may concern. */
-void excess_count(struct excess *x, size_t device, const struct event *ev,
-    const struct rules_held *held);
+void excess_count(
+    struct excess *x, const struct event *ev, const struct rules_held *held);
 
 /*
  * Second pass: the time from which on the operation lasts longer than the rule
  * allows; INT64_MAX if it has no group.
  */
-int64_t excess_from(
-    struct excess *x, size_t rule, size_t device, const struct event *ev);
+int64_t excess_from(struct excess *x, size_t rule, const struct event *ev);
 
 void excess_free(struct excess *x);
 
