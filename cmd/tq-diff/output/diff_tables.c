@@ -1,9 +1,11 @@
 /* diff_tables.c - the tables of a comparison */
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "diff_tables.h"
 #include "match/path_rows.h"
+#include "records.h"
 #include "tq/show/amount.h"
 #include "tq/show/cells.h"
 #include "tq/show/col.h"
@@ -208,6 +210,22 @@ diff_tables_rows(struct table *t, const struct comparison *c,
 		others_row(&d, r.hidden, r.others);
 	sections_rows_free(&r);
 	text_free(&d.cell);
+}
+
+void
+diff_tables_each(struct text *t, const struct comparison *c,
+    const struct diff_look *look, diff_tables_add *add)
+{
+	int64_t *deltas = records_deltas(c, sections_unit(c));
+	bool same = look->screen && comparison_by(c) == ACCOUNT_BY_LAUNCH;
+	struct table table;
+
+	for (int i = 0; i < (same ? SECTIONS_TABLES : SECTIONS_SAME); i++) {
+		diff_tables_rows(
+		    &table, c, deltas, (enum sections_table)i, look);
+		add(t, &table);
+	}
+	free(deltas);
 }
 
 /* ---- devices ---- */

@@ -20,6 +20,11 @@ void diff_tables_rows(struct table *t, const struct comparison *c,
     const int64_t *deltas, enum sections_table table,
     const struct diff_look *look);
 
+/* Give add() each of these tables, which it frees. */
+typedef void diff_tables_add(struct text *t, struct table *table);
+void diff_tables_each(struct text *t, const struct comparison *c,
+    const struct diff_look *look, diff_tables_add *add);
+
 /* The first devices, and their mean. */
 void diff_tables_devices(
     struct table *t, const struct comparison *c, const struct diff_look *look);

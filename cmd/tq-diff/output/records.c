@@ -89,11 +89,9 @@ mean(const struct comparison *c, int side, int64_t sum)
 static void
 add_period(struct table *t, const struct comparison *c)
 {
-	const struct account *a = c->match.sides[SIDE_A]->count > 0
-				      ? c->match.sides[SIDE_A]->all[0]
-				      : NULL;
+	const struct account *a = sections_period(c);
 
-	if (a == NULL || a->period_name.len == 0)
+	if (a == NULL)
 		return;
 	col_text(t, "period", a->period_name);
 	add_int(t, "every", a->period_every);

@@ -1,10 +1,8 @@
 /* screen.c - a comparison on one screen */
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "diff_tables.h"
-#include "records.h"
 #include "screen.h"
 #include "tq/show/amount.h"
 #include "tq/show/escape.h"
@@ -120,21 +118,6 @@ add_table(struct text *t, struct table *table)
 	table_free(table);
 }
 
-static void
-add_rows(struct text *t, const struct comparison *c, size_t most)
-{
-	int64_t *deltas = records_deltas(c, sections_unit(c));
-	bool launches = comparison_by(c) == ACCOUNT_BY_LAUNCH;
-	struct table table;
-
-	for (int i = 0; i < (launches ? SECTIONS_TABLES : SECTIONS_SAME); i++) {
-		diff_tables_rows(&table, c, deltas, (enum sections_table)i,
-		    &(struct diff_look){most, true});
-		add_table(t, &table);
-	}
-	free(deltas);
-}
-
 /*
  * The operations of a row as an expression of tq-filter: false if no short one
  * finds them in the recordings of both sides.
@@ -210,7 +193,7 @@ screen_add(
 		diff_tables_devices(&table, c, &(struct diff_look){0, true});
 		add_table(t, &table);
 	}
-	add_rows(t, c, s->rows);
+	diff_tables_each(t, c, &(struct diff_look){s->rows, true}, add_table);
 	if (!launches) {
 		diff_tables_host(&table, c);
 		add_table(t, &table);

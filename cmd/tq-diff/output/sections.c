@@ -131,14 +131,21 @@ add_ordinal(struct text *t, int64_t n)
 		    ends[!teen && n % 10 > 0 && n % 10 < 4 ? n % 10 : 0]);
 }
 
+const struct account *
+sections_period(const struct comparison *c)
+{
+	const struct accounts *a = c->match.sides[SIDE_A];
+
+	return a->count > 0 && a->all[0]->period_name.len > 0 ? a->all[0]
+							      : NULL;
+}
+
 void
 sections_add_period(struct text *t, const struct comparison *c)
 {
-	const struct account *a = c->match.sides[SIDE_A]->count > 0
-				      ? c->match.sides[SIDE_A]->all[0]
-				      : NULL;
+	const struct account *a = sections_period(c);
 
-	if (a == NULL || a->period_name.len == 0)
+	if (a == NULL)
 		return;
 	text_add_str(t, "from ");
 	add_ordinal(t, a->period_every);

@@ -84,6 +84,9 @@ const char *sections_unit_name(const struct comparison *c);
 /* "step", "span" ... */
 const char *sections_unit_word(const struct comparison *c);
 
+/* The recording of A whose period the units are, or NULL. */
+const struct account *sections_period(const struct comparison *c);
+
 /*
  * "from every 2nd launch of flash_fwd_kernel to the next; 96.9 % of them have
  * the same launches, by time 100.0 %"; nothing if no period was found.

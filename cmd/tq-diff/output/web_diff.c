@@ -1,9 +1,6 @@
 /* web_diff.c - a comparison as a page of HTML */
 
-#include <stdlib.h>
-
 #include "diff_tables.h"
-#include "records.h"
 #include "web_diff.h"
 #include "tq/show/amount.h"
 #include "tq/show/escape.h"
@@ -100,20 +97,6 @@ add_table(struct text *t, struct table *table)
 	table_free(table);
 }
 
-static void
-add_rows(struct text *t, const struct comparison *c, size_t most)
-{
-	int64_t *deltas = records_deltas(c, sections_unit(c));
-	struct table table;
-
-	for (int i = 0; i < SECTIONS_SAME; i++) {
-		diff_tables_rows(&table, c, deltas, (enum sections_table)i,
-		    &(struct diff_look){most, false});
-		add_table(t, &table);
-	}
-	free(deltas);
-}
-
 void
 web_diff_add(
     struct text *t, const struct comparison *c, const struct screen_settings *s)
@@ -134,7 +117,8 @@ web_diff_add(
 		add_strips(t, c);
 		diff_tables_sum(&table, c);
 		add_table(t, &table);
-		add_rows(t, c, s->rows);
+		diff_tables_each(
+		    t, c, &(struct diff_look){s->rows, false}, add_table);
 		diff_tables_devices(&table, c, &(struct diff_look){0, false});
 		add_table(t, &table);
 	}
