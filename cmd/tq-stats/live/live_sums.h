@@ -32,7 +32,8 @@ struct live_sum {
 	int64_t last;   /* of the interval that ended last */
 };
 
-/* a device of a process */
+/* a device of a process in all sections: its ids find it, since a number of
+ * names/model.h belongs to one section */
 struct live_gpu {
 	int64_t pid, device;
 	struct span name; /* of the model, or empty */
