@@ -641,6 +641,15 @@ rank() {
 	diff csv <(tr '\t' , < tsv)
 }
 
+@test "a column of the screen is as wide as its numbers, and its title stands above them" {
+	sed 's/"dur":\([0-9]*\)/"dur":5000000\1/; s/"origin_utc_ns":"/&7/' "$files/r1.tq" > long.tq
+	run -0 tq-diff --per span "$files/r1.tq" long.tq
+	title=$(grep 'Slower$' <<< "$output")
+	row=$(grep '  gemm$' <<< "$output")
+	[[ $row =~ \ [0-9.]+\ +[0-9]{9}\.[0-9]{3}\ \ [+][0-9]+\ %\ \ gemm$ ]]
+	[[ $((${#title} - ${#row})) = 2 ]]
+}
+
 @test "names are only text in Markdown and HTML, and a comment stays below 60000 bytes" {
 	sed 's/"name":"norm"/"name":"<b>|`x`@you"/' "$files/r1.tq" > odd.tq
 	sed 's/"name":"norm"/"name":"<b>|`x`@you"/' "$files/r2.tq" > odd2.tq

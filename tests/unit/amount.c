@@ -106,6 +106,13 @@ test_others(void)
 	amount_of(&t, 1, "GPU", "GPUs");
 	amount_of(&t, 5299, "GPU", "GPUs");
 	CHECK(text_is(&t, "1 GPU5,299 GPUs"), "counted %.*s", (int)t.len, t.p);
+	t.len = 0;
+	amount_change(&t, 1.0322);
+	amount_change(&t, 0.99999);
+	amount_change(&t, 11.885);
+	amount_change_range(&t, 0.5, 1.024);
+	CHECK(text_is(&t, "+3.22 %0.00 %+1088 %-50.00 to +2.40 %"),
+	    "changes %.*s", (int)t.len, t.p);
 	text_free(&t);
 }
 
