@@ -54,7 +54,7 @@ case_of() {
 	    item_loop pageable pageable_ckpt blocking_copy tiny_kernels \
 	    tiny_varied few_blocks low_occ gc_named gc_unnamed loader_range \
 	    loader_osrt loader_unnamed serial throttle throttle_nocounter leak \
-	    malloc_loop mallocasync_pool pingpong jit_in_steps uvm \
+	    malloc_loop mallocasync_pool pingpong jit_in_steps lazy_first uvm \
 	    graph_relaunch graph_instantiate logging_ lock_ event_sync \
 	    stream_churn spills slow4 cpu_contention profiler_oh tiny_copies \
 	    slow_copy_numa unoverlapped_h2d python_gil redundant_h2d \
@@ -64,7 +64,7 @@ case_of() {
 	    h2d_same_stream_overlappable half_idle_unknown dist_clean_overlap \
 	    dist_exposed dist_same_stream dist_straggler10 \
 	    dist_straggler10_overlap
-	[[ ${lines[-1]} = '63 right, 0 wrong' ]]
+	[[ ${lines[-1]} = '64 right, 0 wrong' ]]
 }
 
 # ---- cases ----
@@ -83,6 +83,32 @@ case_of() {
 	(($(gain allocation case.tq) <= 360000))
 	case_of pt-gpu.trimmed.json
 	(($(gain allocation case.tq) <= 2500000))
+}
+
+@test "the first launch of a kernel, if it takes long, is the time that loads it" {
+	case_of pt-gpu.trimmed.json
+	[[ $(gain module-loading case.tq) = 1337124303 ]]
+	case_of first-use-lazy-loading.json
+	run -0 gains case.tq
+	[[ ${lines[*]} =~ ^module-loading\ 195[0-9]{6}$ ]]
+	# a graph would gain a tenth of that
+	case_of sw-4b.trimmed.json
+	run -0 gains case.tq
+	[[ ${lines[0]} =~ ^module-loading\ 18[0-9]{7}$ ]]
+	(($(gain graph-candidate case.tq) < 30000000))
+	(($(gain launch-bound case.tq) == 0))
+}
+
+@test "where the host waits after each kernel, the waits come first" {
+	case_of sync-each.sql
+	run -0 gains case.tq
+	[[ ${lines[0]} = 'sync-each 3192'* ]]
+}
+
+@test "pages that the host touches on the device are a finding, prefetched ones not" {
+	case_of uvm-host-fault.sql
+	run -0 gains case.tq
+	[[ ${lines[*]} = 'host-faults 295'* ]]
 }
 
 @test "HIP has the findings of CUDA" {

@@ -6,12 +6,21 @@
 
 #include "tq/account/host_spans.h"
 
+enum { FEW_EDGES = 64 };
+
+/* A range without claims is a cause of gaps only that it begins in. */
+static int64_t
+matters_until(const struct host_span *s)
+{
+	return s->cause == IDLE_RANGE && s->mask == 0 ? s->ts : s->end;
+}
+
 static void
 set_until(struct thread_spans *t, size_t i)
 {
 	struct host_span *s = &t->all[i];
 
-	s->until = s->end;
+	s->until = matters_until(s);
 	if (i > 0 && s->until < s[-1].until)
 		s->until = s[-1].until;
 }
@@ -22,7 +31,7 @@ drop_old(struct thread_spans *t, int64_t oldest)
 	size_t n = 0;
 
 	for (size_t i = 0; i < t->count; i++)
-		if (t->all[i].end >= oldest) {
+		if (matters_until(&t->all[i]) >= oldest) {
 			t->all[n] = t->all[i];
 			set_until(t, n++);
 		}
@@ -58,6 +67,14 @@ static const struct thread_spans *
 find_thread(const struct host_spans *h, uint32_t thread)
 {
 	return numbered_find(&h->threads, thread);
+}
+
+bool
+host_spans_are_full(const struct host_spans *h, uint32_t thread)
+{
+	const struct thread_spans *t = find_thread(h, thread);
+
+	return t != NULL && t->count == t->cap;
 }
 
 bool
@@ -121,10 +138,10 @@ host_spans_begun(
 
 static void
 add_edges(struct host_spans *h, const struct thread_spans *t,
-    const struct host_span *whole)
+    const struct host_span *whole, int64_t since)
 {
 	for (size_t i = t != NULL ? t->count : 0;
-	     i-- > 0 && t->all[i].until > whole->ts;) {
+	     i-- > 0 && t->all[i].until >= since;) {
 		const struct host_span *s = &t->all[i];
 		int64_t from = s->ts > whole->ts ? s->ts : whole->ts;
 		int64_t to = s->end < whole->end ? s->end : whole->end;
@@ -152,6 +169,30 @@ by_time(const void *pa, const void *pb)
 	if (a->span->ts != b->span->ts)
 		return a->span->ts > b->span->ts ? 1 : -1;
 	return (a->span->end < b->span->end) - (a->span->end > b->span->end);
+}
+
+/* Most pieces have few edges, the last of them first. */
+static void
+sort_edges(struct span_edge *all, size_t count)
+{
+	if (count > FEW_EDGES) {
+		qsort(all, count, sizeof(*all), by_time);
+		return;
+	}
+	for (size_t i = 0; i < count / 2; i++) {
+		struct span_edge e = all[i];
+
+		all[i] = all[count - 1 - i];
+		all[count - 1 - i] = e;
+	}
+	for (size_t i = 1; i < count; i++) {
+		struct span_edge e = all[i];
+		size_t at = i;
+
+		for (; at > 0 && by_time(&all[at - 1], &e) > 0; at--)
+			all[at] = all[at - 1];
+		all[at] = e;
+	}
 }
 
 static enum span_sort
@@ -241,10 +282,9 @@ host_spans_cut(struct host_spans *h, uint32_t thread, uint32_t any,
 	/* after the last edge no span is open: h->now is empty again */
 	h->edge_count = h->open_count = 0;
 	h->nowhere = INT64_MIN;
-	add_edges(h, find_thread(h, thread), &whole);
-	add_edges(h, find_thread(h, any), &whole);
-	if (h->edge_count > 0)
-		qsort(h->edges, h->edge_count, sizeof(*h->edges), by_time);
+	add_edges(h, find_thread(h, thread), &whole, since);
+	add_edges(h, find_thread(h, any), &whole, since);
+	sort_edges(h->edges, h->edge_count);
 	for (size_t i = 0; i < h->edge_count; i++) {
 		piece.end = h->edges[i].at;
 		if (piece.ts < piece.end)

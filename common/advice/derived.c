@@ -37,6 +37,7 @@ static const char *const names[DERIVED_KEYS] = {
     [DERIVED_CLOCK_SHARE] = "clock_share",
     [DERIVED_THROTTLED] = "throttled",
     [DERIVED_WAITED] = "waited",
+    [DERIVED_FIRST_USE] = "first_use",
     [DERIVED_RUN] = "run",
     [DERIVED_ROLE] = "role",
     [DERIVED_WAITS] = "waits",
@@ -492,10 +493,13 @@ derived_add(struct derived *d, struct event *ev)
 }
 
 void
-derived_add_waited(struct derived *d, struct event *ev, bool waited)
+derived_add_launch(
+    struct derived *d, struct event *ev, bool waited, bool first_use)
 {
 	if (asked(d, ev, DERIVED_WAITED))
 		add_bool(d, ev, "waited", waited);
+	if (first_use && asked(d, ev, DERIVED_FIRST_USE))
+		add_bool(d, ev, "first_use", true);
 }
 
 void

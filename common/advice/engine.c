@@ -555,7 +555,8 @@ make_gap(struct engine *e, const struct piece *p)
 		return false;
 	e->gap.model = p->ev->model;
 	derived_add(&e->derived, &e->gap);
-	derived_add_waited(&e->derived, &e->gap, has_waited(e, p));
+	derived_add_launch(
+	    &e->derived, &e->gap, has_waited(e, p), p->first_use);
 	return true;
 }
 
@@ -573,15 +574,15 @@ rules_after(const struct engine *e, const struct piece *p)
 
 /* The cause of a piece, as far as the operation that ends it decides it. */
 static enum idle_cause
-cause_of(enum account_part part)
+cause_of(const struct piece *p)
 {
-	switch (part) {
+	switch (p->part) {
 	case PART_HOST:
 		return IDLE_HOST;
 	case PART_SYNC:
 		return IDLE_SYNC;
 	case PART_LAUNCH:
-		return IDLE_LAUNCH;
+		return p->first_use ? IDLE_FIRST_USE : IDLE_LAUNCH;
 	case PART_NEXT:
 		return IDLE_NEXT;
 	case PART_QUEUE:
@@ -619,7 +620,7 @@ cut_gap(struct engine *e, const struct piece *p)
 	e->cut_count = 0;
 	host_spans_cut(&e->over, model_thread(p->ev), model_any_thread(p->ev),
 	    (struct host_span){
-		.ts = p->ts, .end = p->end, .cause = cause_of(p->part)},
+		.ts = p->ts, .end = p->end, .cause = cause_of(p)},
 	    d->until, add_cut, e);
 	for (size_t i = 0; after != 0 && i < e->cut_count; i++)
 		if (e->cuts[i].cause == IDLE_HOST ||
@@ -731,7 +732,7 @@ settle_step(struct engine *e, struct host_step *s, int64_t until)
 	d->parts[PART_HOST] = time_end(d->parts[PART_HOST], ns);
 	e->cut_count = 0;
 	host_spans_cut(&e->over, s->thread, s->any,
-	    (struct host_span){.ts = from, .end = to}, INT64_MIN, add_cut, e);
+	    (struct host_span){.ts = from, .end = to}, from, add_cut, e);
 	add_cuts(e, (struct row_piece){.device = s->device, .part = PART_HOST},
 	    e->cuts, e->cut_count, NO_ID, describe_step, s);
 }
@@ -925,7 +926,7 @@ add_wait(struct engine *e, const struct event *ev)
 static void
 add_spans(struct engine *e, const struct event *ev, uint64_t mask)
 {
-	int64_t ts = event_int(ev, KEY_ts, 0);
+	int64_t ts = event_int(ev, KEY_ts, 0), oldest = ts;
 	uint32_t thread =
 	    ev->kind == KIND_overhead /* all threads wait for it */
 		? model_any_thread(ev)
@@ -943,14 +944,19 @@ add_spans(struct engine *e, const struct event *ev, uint64_t mask)
 	span.mask = mask;
 	if (mask == 0 && (span.cause == IDLE_HOST || span.ts == span.end))
 		return;
+	if (ev->kind == KIND_api && span.cause == IDLE_SYNC)
+		add_wait(e, ev);
 	if (mask != 0)
 		span.place = ev->kind == KIND_overhead
 				 ? HOST_NOWHERE
 				 : host_places_number(&e->places, ev);
 	if (!engine_has_devices(e) && host_spans_are_many(&e->over, thread))
 		settle_begin(e, thread, ts);
-	add_span(e, thread, span, ev->kind == KIND_api ? mask : 0,
-	    oldest_gap(e, ev, thread, ts));
+	if (ev->kind != KIND_api)
+		mask = 0;
+	if (mask != 0 || host_spans_are_full(&e->over, thread))
+		oldest = oldest_gap(e, ev, thread, ts);
+	add_span(e, thread, span, mask, oldest);
 }
 
 /* The operation is a launch, which may belong to a run. */
@@ -1023,8 +1029,6 @@ engine_event(struct engine *e, struct event *ev)
 		add_launch(e, ev);
 	} else
 		add_spans(e, ev, mask);
-	if (api_call_waits(api_call_of_event(ev)))
-		add_wait(e, ev);
 	device_pieces_event(&e->pieces, ev, tag);
 	if (e->launch >= 0)
 		settle_held(e, e->stream);

@@ -239,7 +239,8 @@ is_of_name(const struct node *n, const struct event *ev)
 	case NODE_IN:
 		return is_named(n->left, ev);
 	case NODE_COMPARE:
-		return is_named(n->left, ev) && n->right->op == NODE_CONST;
+		return (ev->unknown_count > 0 || n->left->op == NODE_KEY) &&
+		       n->right->op == NODE_CONST && is_named(n->left, ev);
 	default:
 		return false;
 	}

@@ -43,7 +43,10 @@ struct piece {
 
 	/* if it is idle: the record that ended it, NULL after the last one */
 	const struct event *ev;
-	uint64_t tag; /* of that operation */
+	uint64_t tag;   /* of that operation */
+	bool first_use; /* of PART_LAUNCH: its call loads the kernel, as the
+			 * first one of its symbol in the process, which takes
+			 * long */
 };
 
 /* what runs on a device */
@@ -63,10 +66,12 @@ struct device_pieces {
 	struct device_lanes lanes;   /* the devices of the section */
 	struct part_device *devices; /* by number of the lane */
 	size_t device_count, device_cap;
-	bool any;     /* a record of the section came: the first at
-		       * lanes.begin */
-	int64_t last; /* its last end so far */
-	uint64_t tag; /* of the operation that is added */
+	bool any;           /* a record of the section came: the first at
+			     * lanes.begin */
+	int64_t last;       /* its last end so far */
+	uint64_t tag;       /* of the operation that is added, */
+	bool first_use;     /* and whether its call loads it */
+	struct map symbols; /* by process, which have been launched */
 };
 
 /* The device with this number, which is its lane's. */

@@ -69,6 +69,9 @@ struct host_spans {
 void host_spans_add(struct host_spans *h, uint32_t thread,
     struct host_span span, int64_t oldest);
 
+/* True if host_spans_add looks at oldest. */
+bool host_spans_are_full(const struct host_spans *h, uint32_t thread);
+
 /* True if the thread has many spans, most of them since host_spans_forget. */
 bool host_spans_are_many(const struct host_spans *h, uint32_t thread);
 
@@ -90,7 +93,7 @@ const struct host_span *host_spans_begun(
  * Cut idle time where the claims or the cause change, of spans of the thread
  * and of those of any thread of its process: take is called for each piece, in
  * order.  The cause of the whole is host where its thread decides, else what it
- * is.  Ranges that begin before since are no cause: they go on from there.
+ * is.  since: the gap begins; ranges that began before are no cause.
  */
 void host_spans_cut(struct host_spans *h, uint32_t thread, uint32_t any,
     struct host_span whole, int64_t since,

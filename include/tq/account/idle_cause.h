@@ -26,6 +26,7 @@ enum idle_cause {
 	IDLE_ALLOC, /* and memory that is registered */
 	IDLE_SYNC,  /* it waits for a device */
 	IDLE_LAUNCH,
+	IDLE_FIRST_USE, /* likewise, and the call loads the kernel */
 	IDLE_NEXT,
 	IDLE_QUEUE,
 	IDLE_UNKNOWN,
@@ -44,7 +45,7 @@ enum idle_cause idle_cause_of(const struct event *ev);
 static inline bool
 idle_cause_is_call(enum idle_cause c)
 {
-	return c >= IDLE_CALL && c <= IDLE_LAUNCH;
+	return c >= IDLE_CALL && c <= IDLE_FIRST_USE;
 }
 
 /* True if it is a part of the cause host of gap.h. */

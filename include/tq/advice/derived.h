@@ -35,6 +35,8 @@
  *	of gaps
  *	.span_share	percent of the active span of the device
  *	.waited		true if the thread that launches waited for a device
+ *	.first_use	only where true: it is in a launch that loads its
+ *kernel, see account/device_pieces.h
  *	.run		launches of the run that it is in, see runs.h; where a
  *			rule asks for it
  *	of counters of a device, while it works, see clocks.h
@@ -93,6 +95,7 @@ enum derived_key {
 	DERIVED_CLOCK_SHARE,
 	DERIVED_THROTTLED,
 	DERIVED_WAITED,
+	DERIVED_FIRST_USE,
 	DERIVED_RUN,
 	DERIVED_ROLE,
 	DERIVED_WAITS,
@@ -149,8 +152,9 @@ void derived_section(struct derived *d);
 /* Add the keys to the record; good until the next one. */
 void derived_add(struct derived *d, struct event *ev);
 
-/* Add .waited, or .run, to a gap that has its other keys. */
-void derived_add_waited(struct derived *d, struct event *ev, bool waited);
+/* Add .waited and .first_use, or .run, to a gap that has its other keys. */
+void derived_add_launch(
+    struct derived *d, struct event *ev, bool waited, bool first_use);
 void derived_add_run(struct derived *d, struct event *ev, int64_t run);
 
 void derived_free(struct derived *d);
