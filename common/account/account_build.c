@@ -5,6 +5,7 @@
 #include "tq/account/account_build.h"
 #include "tq/account/step_index.h"
 #include "tq/base/time.h"
+#include "tq/names/model.h"
 
 #include "account_order.h"
 #include "recording_facts.h"
@@ -153,7 +154,7 @@ open_unit(
 	if (range_spec_is_part(&b->work.ends, (uint64_t)pid,
 		(uint64_t)event_int(ev, KEY_tid, NO_ID), end))
 		return;
-	g = work_units_group(&b->work, pid, NO_ID);
+	g = work_units_group(&b->work, model_process(ev), 0);
 	number = g->starts++;
 	if (number < spec->first || number > spec->last)
 		return;
@@ -211,11 +212,10 @@ find_device(struct account_build *b, const struct event *ev)
 
 	if (index < b->work.device_count)
 		return index;
-	d = account_draft_device(
-	    &b->ledger, b->names, p->pid, p->device, &device);
+	d = account_draft_device(&b->ledger, b->names, p, &device);
 	if (d->rank == NO_ID) /* the process has none */
 		d->rank = b->rank;
-	d->sms = recording_facts_sms(&b->facts, p->pid, p->device);
+	d->sms = recording_facts_sms(&b->facts, ev);
 	work_units_device(&b->work, index, device);
 	return index;
 }
@@ -235,8 +235,7 @@ describe_launch(struct account_build *b, const struct event *ev, int64_t ts,
 		l.shape = account_draft_shape(r, ev);
 	else if (ev->kind == KIND_memcpy)
 		l.copy = account_draft_copy(r, ev);
-	return (struct unit_launch){.pid = event_int(ev, KEY_pid, NO_ID),
-	    .tid = event_int(ev, KEY_tid, NO_ID),
+	return (struct unit_launch){.thread = model_thread(ev),
 	    .ts = ts,
 	    .end = end,
 	    .bytes = event_int(ev, KEY_bytes, 0),
@@ -276,8 +275,8 @@ add_call(struct account_build *b, const struct event *ev, int64_t ts)
 	struct unit_sums *sums;
 	size_t next = 0;
 
-	while ((sums = work_units_of(&b->work, event_int(ev, KEY_pid, NO_ID),
-		    ts, &next)) != NULL) {
+	while ((sums = work_units_of(&b->work, model_process(ev), ts, &next)) !=
+	       NULL) {
 		struct call_sum *c;
 
 		if (ev->kind == KIND_overhead) {
@@ -302,8 +301,8 @@ add_range(
 
 	if (is_unit(b, ev))
 		open_unit(b, ev, ts, end);
-	while ((sums = work_units_of(&b->work, event_int(ev, KEY_pid, NO_ID),
-		    ts, &next)) != NULL) {
+	while ((sums = work_units_of(&b->work, model_process(ev), ts, &next)) !=
+	       NULL) {
 		struct path_sum *p = unit_sums_path(sums, path);
 
 		p->n++;

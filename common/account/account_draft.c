@@ -246,21 +246,21 @@ account_draft_inner_path(
 
 struct account_device *
 account_draft_device(struct account_draft *r, const struct names *names,
-    int64_t pid, int64_t device, uint32_t *index)
+    const struct device_lane *of, uint32_t *index)
 {
 	struct defined_name name, process;
 	bool fresh;
 	struct account_device *d =
-	    keyed_get(&r->devices, (uint64_t)pid, (uint64_t)device, &fresh);
+	    numbered_get(&r->devices, of->number, &fresh);
 
 	*index = (uint32_t)(d - r->devices.all);
 	if (!fresh)
 		return d;
-	names_device(names, pid, device, &name);
-	names_process(names, pid, &process);
+	names_device(names, of->pid, of->device, &name);
+	names_process(names, of->pid, &process);
 	*d = (struct account_device){.rank = process.number,
-	    .pid = pid,
-	    .device = device,
+	    .pid = of->pid,
+	    .device = of->device,
 	    .name = region_copy(&r->region, name.name),
 	    .sms = NO_ID};
 	return d;
@@ -323,7 +323,7 @@ void
 account_draft_section_end(struct account_draft *r)
 {
 	numbered_clear(&r->symbols);
-	map_clear(&r->devices.map);
+	numbered_close(&r->devices);
 }
 
 void
@@ -340,7 +340,7 @@ account_draft_free(struct account_draft *r)
 	intern_free(&r->sequence_keys);
 	numbered_free(&r->symbols);
 	keyed_free(&r->launches);
-	keyed_free(&r->devices);
+	numbered_free(&r->devices);
 	free(r->rows);
 	free(r->facts);
 	free(r->units);

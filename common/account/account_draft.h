@@ -5,6 +5,7 @@
 #ifndef TQ_ACCOUNT_ACCOUNT_DRAFT_H
 #define TQ_ACCOUNT_ACCOUNT_DRAFT_H
 
+#include "tq/account/device_lanes.h"
 #include "tq/base/numbered.h"
 #include "tq/names.h"
 
@@ -42,7 +43,7 @@ struct account_draft {
 	struct map inner;          /* path, name of a range -> path + 1 */
 	struct span *facts;        /* values, by number of the name */
 	size_t fact_count, fact_cap;
-	KEYED(struct account_device) devices; /* of the section: pid, device */
+	NUMBERED(struct account_device) devices; /* in the section */
 	struct account_unit *units;
 	size_t unit_count, unit_cap;
 	struct intern sequence_keys; /* bytes of the launches */
@@ -80,7 +81,7 @@ uint32_t account_draft_inner_path(
 
 /* The device, added if it is new. */
 struct account_device *account_draft_device(struct account_draft *r,
-    const struct names *names, int64_t pid, int64_t device, uint32_t *index);
+    const struct names *names, const struct device_lane *of, uint32_t *index);
 
 /* Keep the launches of a unit: index + 1, or 0. */
 uint32_t account_draft_sequence(

@@ -254,7 +254,7 @@ arrange_calls(struct arrangement *x)
 	a->calls = mem_alloc(r->calls.count * sizeof(*a->calls) + 1);
 	for (size_t i = 0; i < r->calls.count; i++) {
 		const struct call_sum *s =
-		    keyed_find(&r->sums.calls, order[i], 0);
+		    numbered_find(&r->sums.calls, order[i] + 1);
 		struct span key = intern_text(&r->calls, order[i]);
 
 		if (s == NULL)
@@ -279,7 +279,7 @@ arrange_paths(struct arrangement *x)
 	a->paths = mem_alloc(a->path_count * sizeof(*a->paths) + 1);
 	for (size_t i = 0; i < a->path_count; i++) {
 		const struct path_sum *s =
-		    keyed_find(&r->sums.paths, order[i], 0);
+		    numbered_find(&r->sums.paths, order[i] + 1);
 
 		a->paths[i] = (struct account_path){
 		    .path = copy(x, intern_text(&r->paths, order[i]))};

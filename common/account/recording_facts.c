@@ -7,6 +7,7 @@
 #include "tq/account/sm_clock.h"
 #include "tq/base/time.h"
 #include "tq/line/json.h"
+#include "tq/names/model.h"
 
 #include "recording_facts.h"
 
@@ -145,25 +146,21 @@ add_trace(struct account_draft *r, const struct event *ev)
 static void
 add_device(struct recording_facts *f, const struct event *ev)
 {
-	int64_t *sms;
 	bool fresh;
 
-	if (!event_has(ev, KEY_sms))
-		return;
-	sms = keyed_get(&f->sms, (uint64_t)event_int(ev, KEY_pid, NO_ID),
-	    (uint64_t)event_int(ev, KEY_device, 0), &fresh);
-	*sms = event_int(ev, KEY_sms, 0);
+	if (event_has(ev, KEY_sms))
+		*numbered_get(&f->sms, model_device(ev), &fresh) =
+		    event_int(ev, KEY_sms, 0);
 }
 
 int64_t
-recording_facts_sms(
-    const struct recording_facts *f, int64_t pid, int64_t device)
+recording_facts_sms(const struct recording_facts *f, const struct event *ev)
 {
-	const int64_t *sms =
-	    keyed_find(&f->sms, (uint64_t)pid, (uint64_t)device);
+	const int64_t *sms = numbered_find(&f->sms, model_device(ev));
 
 	if (sms == NULL) /* of all processes */
-		sms = keyed_find(&f->sms, (uint64_t)NO_ID, (uint64_t)device);
+		sms = numbered_find(&f->sms, model_device_of(ev->model, NO_ID,
+						 event_int(ev, KEY_device, 0)));
 	return sms != NULL ? *sms : NO_ID;
 }
 
@@ -255,7 +252,7 @@ recording_facts_event(
 void
 recording_facts_section_end(struct recording_facts *f)
 {
-	keyed_clear(&f->sms);
+	numbered_clear(&f->sms);
 	map_clear(&f->bytes);
 	map_clear(&f->clocks);
 	f->memory = 0;
@@ -297,7 +294,7 @@ recording_facts_finish(struct recording_facts *f, struct account_draft *r)
 void
 recording_facts_free(struct recording_facts *f)
 {
-	keyed_free(&f->sms);
+	numbered_free(&f->sms);
 	map_free(&f->bytes);
 	map_free(&f->clocks);
 	map_free(&f->clock);

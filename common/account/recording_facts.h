@@ -16,9 +16,9 @@ struct recording_facts {
 	int64_t first, last;
 	struct noted_record first_record, last_record; /* that made these */
 	bool any, truncated, correlated;
-	KEYED(int64_t) sms;   /* of the section: pid, device */
-	struct map bytes;     /* of the section: pid, address */
-	int64_t memory, peak; /* of the section, of all */
+	NUMBERED(int64_t) sms; /* of the section, by device */
+	struct map bytes;      /* of the section: pid, address */
+	int64_t memory, peak;  /* of the section, of all */
 	bool allocates;
 	struct map clocks; /* of the section: counters of a clock of SMs */
 	struct map clock;  /* how often they had each value, in MHz */
@@ -28,9 +28,9 @@ struct recording_facts {
 void recording_facts_event(
     struct recording_facts *f, struct account_draft *r, const struct event *ev);
 
-/* The multiprocessors of a device; NO_ID if they are unknown. */
+/* The multiprocessors of the record's device; NO_ID if they are unknown. */
 int64_t recording_facts_sms(
-    const struct recording_facts *f, int64_t pid, int64_t device);
+    const struct recording_facts *f, const struct event *ev);
 
 void recording_facts_section_end(struct recording_facts *f);
 

@@ -45,7 +45,7 @@ struct call_sum *
 unit_sums_call(struct unit_sums *s, uint32_t call)
 {
 	bool fresh;
-	struct call_sum *r = keyed_get(&s->calls, call, 0, &fresh);
+	struct call_sum *r = numbered_get(&s->calls, call + 1, &fresh);
 
 	if (fresh)
 		*r = (struct call_sum){.call = call};
@@ -56,7 +56,7 @@ struct path_sum *
 unit_sums_path(struct unit_sums *s, uint32_t path)
 {
 	bool fresh;
-	struct path_sum *r = keyed_get(&s->paths, path, 0, &fresh);
+	struct path_sum *r = numbered_get(&s->paths, path + 1, &fresh);
 
 	if (fresh)
 		*r = (struct path_sum){.path = path};
@@ -65,20 +65,20 @@ unit_sums_path(struct unit_sums *s, uint32_t path)
 
 void
 unit_sums_launch(
-    struct unit_sums *s, int64_t pid, int64_t tid, uint32_t row, uint32_t path)
+    struct unit_sums *s, uint32_t thread, uint32_t row, uint32_t path)
 {
 	bool fresh;
-	uint32_t *thread;
+	uint32_t *n;
 
 	if (s->launch_count == SEQUENCE_LAUNCHES) {
 		s->unsequenced = true;
 		return;
 	}
-	thread = keyed_get(&s->threads, (uint64_t)pid, (uint64_t)tid, &fresh);
+	n = numbered_get(&s->threads, thread, &fresh);
 	if (fresh)
-		*thread = (uint32_t)(s->threads.count - 1);
+		*n = (uint32_t)(s->threads.count - 1);
 	*array_add(&s->launches, &s->launch_count, &s->launch_cap) =
-	    (struct account_launch){row, *thread, path};
+	    (struct account_launch){row, *n, path};
 }
 
 static void
@@ -127,9 +127,9 @@ unit_sums_clear(struct unit_sums *s)
 		durations_clear(&s->times[s->timed[i]]);
 	s->timed_count = 0;
 	keyed_clear(&s->sums);
-	keyed_clear(&s->calls);
-	keyed_clear(&s->paths);
-	keyed_clear(&s->threads);
+	numbered_clear(&s->calls);
+	numbered_clear(&s->paths);
+	numbered_clear(&s->threads);
 	s->overhead = 0;
 	s->launch_count = 0;
 	s->unsequenced = false;
@@ -143,9 +143,9 @@ unit_sums_free(struct unit_sums *s)
 	free(s->times);
 	free(s->timed);
 	keyed_free(&s->sums);
-	keyed_free(&s->calls);
-	keyed_free(&s->paths);
-	keyed_free(&s->threads);
+	numbered_free(&s->calls);
+	numbered_free(&s->paths);
+	numbered_free(&s->threads);
 	free(s->launches);
 	*s = (struct unit_sums){0};
 }

@@ -10,6 +10,7 @@
 
 #include "tq/account/account.h"
 #include "tq/base/keyed.h"
+#include "tq/base/numbered.h"
 
 enum { SEQUENCE_LAUNCHES = 1 << 20 }; /* that are held at most */
 
@@ -35,8 +36,8 @@ struct path_sum {
 struct unit_sums {
 	KEYED(struct launch_sum) sums; /* launch, device */
 	size_t last; /* index of the one that was found last */
-	KEYED(struct call_sum) calls;
-	KEYED(struct path_sum) paths;
+	NUMBERED(struct call_sum) calls; /* by call + 1 */
+	NUMBERED(struct path_sum) paths; /* by path + 1 */
 	int64_t overhead;
 
 	struct durations *times; /* of each row */
@@ -44,7 +45,7 @@ struct unit_sums {
 	uint32_t *timed; /* rows that have some */
 	size_t timed_count, timed_cap;
 
-	KEYED(uint32_t) threads; /* pid, tid -> from 0 */
+	NUMBERED(uint32_t) threads; /* by model_thread(): from 0 */
 	struct account_launch *launches;
 	size_t launch_count, launch_cap;
 	bool unsequenced; /* not all launches are held */
@@ -58,9 +59,9 @@ struct path_sum *unit_sums_path(struct unit_sums *s, uint32_t path);
 /* The durations of a row. */
 struct durations *unit_sums_times(struct unit_sums *s, uint32_t row);
 
-/* A launch of the thread; path: + 1, or 0. */
+/* A launch of the thread, see names/model.h; path: + 1, or 0. */
 void unit_sums_launch(
-    struct unit_sums *s, int64_t pid, int64_t tid, uint32_t row, uint32_t path);
+    struct unit_sums *s, uint32_t thread, uint32_t row, uint32_t path);
 
 /* Add all but the launches. */
 void unit_sums_merge(struct unit_sums *s, const struct unit_sums *other);

@@ -7,20 +7,20 @@
 
 #include "work_units.h"
 
-/* HELD: the last units of a process whose sums wait for more operations */
-enum { ANY_DEVICE = INT32_MIN, HELD = 16 };
+/* the last units of a process whose sums wait for more operations */
+enum { HELD = 16 };
 
 /* ---- groups and devices ---- */
 
 struct unit_group *
-work_units_group(struct work_units *s, int64_t pid, int64_t device)
+work_units_group(struct work_units *s, uint32_t process, uint32_t device)
 {
 	bool fresh;
-	struct unit_group *g = keyed_get(&s->groups, (uint64_t)pid,
-	    (uint64_t)(s->by_process ? ANY_DEVICE : device), &fresh);
+	struct unit_group *g =
+	    numbered_get(&s->groups, s->by_process ? process : device, &fresh);
 
 	if (fresh)
-		*g = (struct unit_group){.pid = pid};
+		*g = (struct unit_group){.process = process};
 	return g;
 }
 
@@ -28,7 +28,7 @@ static void
 set_group(struct work_units *s, size_t index)
 {
 	const struct device_lane *l = device_pieces_lane(s->pieces, index);
-	struct unit_group *g = work_units_group(s, l->pid, l->device);
+	struct unit_group *g = work_units_group(s, l->process, l->number);
 
 	s->devices[index].group = (size_t)(g - s->groups.all) + 1;
 }
@@ -452,7 +452,7 @@ add_launch(struct work_units *s, struct work_unit *u,
 	to->bytes = time_end(to->bytes, l->bytes);
 	durations_add(unit_sums_times(sums, of->row), dur, 1);
 	if (u->sums != NULL)
-		unit_sums_launch(u->sums, l->pid, l->tid, of->row, of->path);
+		unit_sums_launch(u->sums, l->thread, of->row, of->path);
 }
 
 void
@@ -481,12 +481,12 @@ work_units_launch(
 }
 
 struct unit_sums *
-work_units_of(struct work_units *s, int64_t pid, int64_t ts, size_t *next)
+work_units_of(struct work_units *s, uint32_t process, int64_t ts, size_t *next)
 {
 	for (size_t i = 0; i < s->groups.count; i++) {
 		const struct unit_group *g = &s->groups.all[i];
 
-		if (g->pid != pid || g->open_count == 0)
+		if (g->process != process || g->open_count == 0)
 			continue;
 		while (*next < g->open_count) {
 			const struct work_unit *u = &g->all[g->open[*next]];
@@ -562,7 +562,7 @@ forget(struct work_units *s)
 		free(s->devices[i].slices);
 		free(s->devices[i].active);
 	}
-	keyed_clear(&s->groups);
+	numbered_clear(&s->groups);
 	map_clear(&s->ends);
 	s->next_end = UNIT_OPEN;
 }
@@ -604,6 +604,6 @@ work_units_free(struct work_units *s)
 	}
 	free(s->spare);
 	free(s->devices);
-	keyed_free(&s->groups);
+	numbered_free(&s->groups);
 	map_free(&s->ends);
 }

@@ -4,7 +4,8 @@
  *
  * Units belong to a group: all devices of a process, or one device.  Units of a
  * process are steps or ranges, which have what they launched, see
- * tq/account/account.h; those of a device are times.
+ * tq/account/account.h; those of a device are times.  Processes, devices and
+ * threads are the numbers of names/model.h.
  */
 #ifndef TQ_ACCOUNT_WORK_UNITS_H
 #define TQ_ACCOUNT_WORK_UNITS_H
@@ -23,7 +24,7 @@ struct work_unit {
 };
 
 struct unit_group {
-	int64_t pid;
+	uint32_t process;
 	struct work_unit *all; /* in order of ts */
 	size_t count, cap;
 	size_t *open; /* units that may go on */
@@ -51,8 +52,8 @@ struct work_units {
 	struct device_pieces *pieces;
 	struct account_draft *ledger;
 
-	KEYED(struct unit_group) groups; /* pid and device, or pid */
-	struct unit_device *devices;     /* by index in pieces */
+	NUMBERED(struct unit_group) groups; /* by device, or by process */
+	struct unit_device *devices;        /* by index in pieces */
 	size_t device_count, device_cap;
 	struct map ends; /* of units that are ranges: range_spec_is_part() */
 	struct unit_sums **spare;
@@ -70,9 +71,9 @@ work_units_tag(uint32_t launch, size_t unit)
 	return (uint64_t)unit << 32 | launch;
 }
 
-/* The group of a device, or of a process (device: any), added if new. */
+/* The group of a device, or of its process, added if new. */
 struct unit_group *work_units_group(
-    struct work_units *s, int64_t pid, int64_t device);
+    struct work_units *s, uint32_t process, uint32_t device);
 
 /* A new device of pieces has this number in the recording. */
 void work_units_device(struct work_units *s, size_t index, uint32_t device);
@@ -99,7 +100,8 @@ void work_units_close(struct work_units *s, int64_t ts);
 
 /* an operation that starts */
 struct unit_launch {
-	int64_t pid, tid, ts, end, bytes;
+	int64_t ts, end, bytes;
+	uint32_t thread;
 	uint32_t launch; /* of the ledger */
 	size_t unit;     /* of its process, index + 1, or 0 */
 };
@@ -115,7 +117,7 @@ void work_units_launch(
  * there are no more.
  */
 struct unit_sums *work_units_of(
-    struct work_units *s, int64_t pid, int64_t ts, size_t *next);
+    struct work_units *s, uint32_t process, int64_t ts, size_t *next);
 
 /* A piece of time. */
 void work_units_piece(struct work_units *s, const struct piece *p);
