@@ -13,6 +13,7 @@
 #include "tq/io/emit.h"
 #include "tq/io/reader.h"
 #include "tq/io/status.h"
+#include "tq/names/model.h"
 
 #include "closure/closure.h"
 
@@ -22,6 +23,7 @@
 struct filter_run {
 	struct filter_options ask;
 	struct reader in;
+	struct model model; /* of the survey */
 	struct output out;
 	struct defs defs;
 	struct expr_symbols symbols;
@@ -143,6 +145,8 @@ survey_record(struct filter_run *f)
 	if (is_definition(&f->in.event))
 		return;
 	section_cover(section(f), &f->in.event);
+	f->in.event.model = &f->model;
+	model_event(&f->model, &f->in.event);
 	where_survey(&f->ask.where, &f->in.event);
 	check(f, f->ask.where.error);
 }
@@ -454,6 +458,7 @@ tear_down(struct filter_run *f)
 	event_free(&f->record);
 	event_free(&f->definition);
 	reader_free(&f->in);
+	model_free(&f->model);
 }
 
 int
