@@ -1,7 +1,6 @@
 /* nsys_calls.c - cuda_api_sync: runtime calls in which the host waits */
 
 #include "tq/base/time.h"
-#include "tq/names/api_call.h"
 
 #include "nsys_rules.h"
 
@@ -18,7 +17,7 @@ call_event(struct nsys_rules *all, struct nsys_rule *r, const struct event *ev)
 	    (r->args.thread != NO_ID && r->args.thread != row.tid))
 		return;
 	row.call = nsys_rules_call(all, ev);
-	call = api_call_of(intern_text(&all->texts, row.call));
+	call = all->named[row.call];
 	/* the rule of nsys lists no call of the driver, and no old one */
 	if (call.family == API_CUDA_RUNTIME && call.role == API_WAIT &&
 	    (call.about == API_CONTEXT || call.about == API_STREAM) &&

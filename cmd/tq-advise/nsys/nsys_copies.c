@@ -4,7 +4,6 @@
  */
 
 #include "tq/base/time.h"
-#include "tq/names/api_call.h"
 
 #include "nsys_rules.h"
 
@@ -21,7 +20,7 @@ static bool
 called(
     const struct nsys_rules *all, uint32_t name, enum api_role role, bool async)
 {
-	struct named_call call = api_call_of(intern_text(&all->texts, name));
+	struct named_call call = all->named[name];
 
 	return call.family == API_CUDA_RUNTIME && call.role == role &&
 	       call.async == async;

@@ -6,33 +6,6 @@
 
 __extension__ typedef __int128 idle_wide;
 
-/* The device of an operation; *fresh if it is its first one. */
-static struct nsys_device *
-find_device(
-    struct nsys_rule *r, const struct event *ev, int64_t ts, bool *fresh)
-{
-	int64_t pid = event_int(ev, KEY_pid, NO_ID);
-	int64_t device = event_int(ev, KEY_device, NO_ID);
-	struct nsys_device *d =
-	    keyed_get(&r->devices, (uint64_t)pid, (uint64_t)device, fresh);
-
-	if (*fresh)
-		*d = (struct nsys_device){.pid = pid,
-		    .device = device,
-		    .context = event_int(ev, KEY_context, NO_ID),
-		    .until = ts};
-	return d;
-}
-
-static void
-forget_devices(struct nsys_rule *r)
-{
-	for (size_t i = 0; i < r->devices.count; i++)
-		free(r->devices.all[i].work);
-	keyed_clear(&r->devices);
-	r->overhead_count = 0;
-}
-
 /* Only these names count, of which exports since 2022 have but one. */
 static void
 add_overhead(struct nsys_rule *r, const struct event *ev, int64_t ts)
@@ -49,6 +22,38 @@ add_overhead(struct nsys_rule *r, const struct event *ev, int64_t ts)
 			    .pid = event_int(ev, KEY_pid, NO_ID),
 			    .ts = ts,
 			    .end = time_end(ts, event_int(ev, KEY_dur, 0))};
+}
+
+/* The device of an operation; NULL for other records. */
+static struct nsys_device *
+find_device(struct nsys_rule *r, const struct event *ev)
+{
+	int64_t pid = event_int(ev, KEY_pid, NO_ID);
+	int64_t device = event_int(ev, KEY_device, NO_ID);
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	struct nsys_device *d;
+	bool fresh;
+
+	if (ev->kind == KIND_overhead)
+		add_overhead(r, ev, ts);
+	if (ts <= 0 || ev->kind == KIND_overhead)
+		return NULL;
+	d = keyed_get(&r->devices, (uint64_t)pid, (uint64_t)device, &fresh);
+	if (fresh)
+		*d = (struct nsys_device){.pid = pid,
+		    .device = device,
+		    .context = event_int(ev, KEY_context, NO_ID),
+		    .until = ts};
+	return d;
+}
+
+static void
+forget_devices(struct nsys_rule *r)
+{
+	for (size_t i = 0; i < r->devices.count; i++)
+		free(r->devices.all[i].work);
+	keyed_clear(&r->devices);
+	r->overhead_count = 0;
 }
 
 static void
@@ -92,19 +97,15 @@ take_overhead(struct nsys_rule *r, struct nsys_device *d, int64_t ts)
 static void
 gap_event(struct nsys_rules *all, struct nsys_rule *r, const struct event *ev)
 {
-	int64_t ts = event_int(ev, KEY_ts, 0), end;
-	struct nsys_device *d;
-	bool fresh;
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	int64_t end = time_end(ts, event_int(ev, KEY_dur, 0));
+	struct nsys_device *d = find_device(r, ev);
 
 	(void)all;
-	if (ev->kind == KIND_overhead)
-		add_overhead(r, ev, ts);
-	if (ts <= 0 || ev->kind == KIND_overhead)
+	if (d == NULL)
 		return;
-	d = find_device(r, ev, ts, &fresh);
 	take_overhead(r, d, ts);
 	add_gap(r, d, ts);
-	end = time_end(ts, event_int(ev, KEY_dur, 0));
 	if (d->until < end)
 		d->until = end;
 }
@@ -114,17 +115,13 @@ gap_event(struct nsys_rules *all, struct nsys_rule *r, const struct event *ev)
 static void
 use_event(struct nsys_rules *all, struct nsys_rule *r, const struct event *ev)
 {
-	int64_t ts = event_int(ev, KEY_ts, 0), end;
-	struct nsys_device *d;
-	bool fresh;
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	int64_t end = time_end(ts, event_int(ev, KEY_dur, 0));
+	struct nsys_device *d = find_device(r, ev);
 
 	(void)all;
-	if (ev->kind == KIND_overhead)
-		add_overhead(r, ev, ts);
-	if (ts <= 0 || ev->kind == KIND_overhead)
+	if (d == NULL)
 		return;
-	d = find_device(r, ev, ts, &fresh);
-	end = time_end(ts, event_int(ev, KEY_dur, 0));
 	*array_add(&d->work, &d->count, &d->cap) = (struct nsys_work){ts, end};
 	if (ts < d->work[0].ts) { /* out of order: the first one stays first */
 		d->work[d->count - 1] = d->work[0];

@@ -7,7 +7,6 @@
 #include "tq/base/suggestion.h"
 #include "tq/base/time.h"
 #include "tq/io/status.h"
-#include "tq/names/api_call.h"
 
 #include "nsys_rules.h"
 
@@ -194,8 +193,17 @@ nsys_rules_text(struct nsys_rules *all, const struct event *ev, enum key key)
 uint32_t
 nsys_rules_call(struct nsys_rules *all, const struct event *ev)
 {
-	return nsys_rules_text(
+	uint32_t n = nsys_rules_text(
 	    all, ev, event_has(ev, KEY_raw) ? KEY_raw : KEY_name);
+
+	while (all->named_count <= n) {
+		struct named_call call = api_call_of(
+		    intern_text(&all->texts, (uint32_t)all->named_count));
+
+		*array_add(&all->named, &all->named_count, &all->named_cap) =
+		    call;
+	}
+	return n;
 }
 
 /* Remember the call of a copy or fill. */
@@ -203,7 +211,7 @@ static void
 add_call(struct nsys_rules *all, const struct event *ev)
 {
 	uint32_t name = nsys_rules_call(all, ev);
-	struct named_call call = api_call_of(intern_text(&all->texts, name));
+	struct named_call call = all->named[name];
 
 	if (call.role != API_COPY && call.role != API_FILL)
 		return;
@@ -303,6 +311,7 @@ nsys_rules_free(struct nsys_rules *all)
 	}
 	free(all->all);
 	intern_free(&all->texts);
+	free(all->named);
 	map_free(&all->calls);
 	text_free(&all->scratch);
 }

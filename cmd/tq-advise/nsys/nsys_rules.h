@@ -10,7 +10,7 @@
 
 #include "tq/base/intern.h"
 #include "tq/base/keyed.h"
-#include "tq/line/event.h"
+#include "tq/names/api_call.h"
 
 #include "tq/show/col.h"
 
@@ -91,6 +91,8 @@ struct nsys_rules {
 	struct nsys_rule *all;
 	size_t count, cap;
 	struct intern texts;
+	struct named_call *named; /* of each text that is a call */
+	size_t named_count, named_cap;
 	struct map calls; /* (pid, corr) of copies and fills -> text + 1 */
 	struct text scratch;
 };
