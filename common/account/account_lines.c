@@ -170,6 +170,18 @@ read_times(struct account_row *r, struct account_values *v)
 	}
 }
 
+/* The elements of an array that grew, for good. */
+static void *
+keep(struct account *a, void *all, size_t bytes)
+{
+	void *to = region_get(&a->region, bytes + 1);
+
+	if (bytes > 0)
+		memcpy(to, all, bytes);
+	free(all);
+	return to;
+}
+
 static void
 read_shapes(struct account *a, struct account_row *r, struct account_values *v)
 {
@@ -182,11 +194,8 @@ read_shapes(struct account *a, struct account_row *r, struct account_values *v)
 		s.sum = next_sum(v);
 		*array_add(&all, &count, &cap) = s;
 	}
-	r->shapes = region_get(&a->region, count * sizeof(*all) + 1);
-	if (count > 0)
-		memcpy(r->shapes, all, count * sizeof(*all));
+	r->shapes = keep(a, all, count * sizeof(*all));
 	r->shape_count = count;
-	free(all);
 }
 
 static void
@@ -248,10 +257,7 @@ read_sequence(struct account_file *f, struct account_values *v)
 		*array_add(&all, &count, &cap) = l;
 	}
 	s.count = count;
-	s.all = region_get(&a->region, count * sizeof(*all) + 1);
-	if (count > 0)
-		memcpy(s.all, all, count * sizeof(*all));
-	free(all);
+	s.all = keep(a, all, count * sizeof(*all));
 	*array_add(&a->sequences, &a->sequence_count, &f->cap.sequences) = s;
 }
 
