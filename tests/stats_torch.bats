@@ -65,7 +65,12 @@ golden() {
 		# what no call in the trace has launched has no name
 		rows torch_ops '.name, .calls, .self_cpu_ns, .cpu_total_ns,
 		    .self_device_ns, .device_total_ns' $name.tq |
-		    grep -v $'^\t' | sort | diff - <(golden $name ops | sort)
+		    grep -v $'^\t' | sort > got
+		# the golden tables count a call in a call of its name twice
+		python3 "$top/tests/oracle/twins.py" < $name.tq > twins
+		golden $name ops | awk -F '\t' -v OFS='\t' '
+		    FILENAME == "twins" { twins[$1] = $2; next }
+		    { $2 -= twins[$1]; print }' twins - | sort | diff got -
 	done
 }
 
@@ -120,6 +125,25 @@ inner\t1\t5\t5\t0\t0'
 	    stream > in
 	rows torch_ops '.name, .self_cpu_ns, .self_device_ns' in > got
 	diff got - <<< $'op\t0\t3\nlaunch\t5\t0'
+}
+
+@test "torch_ops: the only call in a call of its name is a part of it, and not counted" {
+	{
+		range 1 1 0 100 sum
+		range 2 2 10 80 sum
+		range 3 3 20 60 sum
+		range 4 4 200 100 sum
+		range 5 5 210 20 sum
+		range 6 6 240 20 sum
+		range 7 7 400 100 sum
+		range 8 8 410 20 sum
+		call 1 440 5 launch
+		kernel 450 40 '"corr":1,"ext":7'
+	} | stream > in
+	rows torch_ops '.name, .calls, .self_cpu_ns, .cpu_total_ns' in > got
+	# three in a row are one; two in one are three, and so are those with a
+	# call beside them
+	diff got - <<< $'sum\t6\t295\t300\nlaunch\t1\t5\t5'
 }
 
 @test "torch_steps: the operations that were launched in a step, their union" {

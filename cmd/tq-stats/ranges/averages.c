@@ -52,7 +52,8 @@ struct averages_node {
 	dist_wide device; /* of its operations, and of ranges within */
 	uint32_t range;   /* around it, no call: index + 1, or 0 */
 	int64_t covered, cover_end; /* by children */
-	uint64_t size, first;       /* ranges within, and where they begin */
+	uint32_t children;
+	uint64_t size, first; /* ranges within, and where they begin */
 };
 
 struct averages {
@@ -64,6 +65,7 @@ struct averages {
 	size_t cap;
 	uint64_t visited; /* ranges of the sections before */
 	bool correlated;
+	bool torch; /* it is torch_ops */
 };
 
 static void
@@ -129,6 +131,7 @@ add_torch(struct averages *s, const struct event *ev)
 	bool call = ev->kind == KIND_api;
 	struct tree_range *r;
 
+	s->torch = true;
 	tree->scratch.len = 0;
 	if (!call &&
 	    !span_eq(event_str(ev, KEY_domain, &tree->scratch), SPAN("torch")))
@@ -263,10 +266,24 @@ init_nodes(struct averages *s, struct averages_node *nodes)
 		if (parent == 0)
 			continue;
 		cover_time(&nodes[parent - 1], &tree->all[i]);
+		nodes[parent - 1].children++;
 		nodes[i].range = is_call(&tree->all[parent - 1])
 				     ? nodes[parent - 1].range
 				     : parent;
 	}
+}
+
+/*
+ * In torch_ops the only child of a range of its name is no call of its own, as
+ * in EventList._remove_dup_nodes() of PyTorch.
+ */
+static bool
+is_twin(const struct averages *s, const struct averages_node *nodes, size_t i)
+{
+	uint32_t parent = s->ranges.all[i].parent;
+
+	return s->torch && parent != 0 && nodes[parent - 1].children == 1 &&
+	       s->ranges.all[parent - 1].name == s->ranges.all[i].name;
 }
 
 /* the own work of each range */
@@ -282,7 +299,7 @@ add_self(struct averages *s, struct averages_node *nodes)
 		struct group *g = s->all[r->name].g;
 
 		nodes[i].device = nodes[i].own;
-		groups_number(g, CALLS, 1);
+		groups_number(g, CALLS, !is_twin(s, nodes, i));
 		groups_number(g, SELF_DEVICE, shorten(nodes[i].own));
 		groups_number(g, SELF_CPU,
 		    time_between(r->ts, r->end) - nodes[i].covered);
