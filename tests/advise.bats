@@ -401,9 +401,9 @@ where() {
 		echo '{"kind":"trace","version":1}'
 		awk -v steps="$1" -v n="$2" 'BEGIN {
 			for (i = 0; i < steps; i++) {
-				printf "{\"kind\":\"range\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"tid\":1,\"name\":\"step %d\",\"id\":%d}\n", i * n * 100, n * 100, i, i
+				printf "{\"kind\":\"range\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"tid\":1,\"name\":\"step %d\",\"id\":%d}\n", i * n * 1000, n * 1000, i, i
 				for (k = 0; k < n; k++)
-					printf "{\"kind\":\"osrt\",\"ts\":%d,\"dur\":90,\"pid\":1,\"tid\":1,\"name\":\"read\"}\n", i * n * 100 + k * 100
+					printf "{\"kind\":\"osrt\",\"ts\":%d,\"dur\":900,\"pid\":1,\"tid\":1,\"name\":\"read\"}\n", i * n * 1000 + k * 1000
 			}
 			print "{\"kind\":\"end\",\"events\":" steps * (n + 1) "}"
 		}'
@@ -445,7 +445,7 @@ where() {
 @test "a rule abstains where its records lack, and says so" {
 	busy
 	[[ $(tq-advise busy.tq | grep abstained) = \
-	    "abstained file-io, lock, wait-for-others: no records of kind osrt; cpu-contention: no records of kind sched; garbage-collection, data-loading: no records of kind range; sync-in-step, round-trip, imbalance, slow-steps, warm-up, drift, memory-growth: no steps; tail, low-occupancy, fp32-gemm: no compute capability that is known; throttling: no records of kind counter" ]]
+	    "abstained file-io, lock, wait-for-others: no records of kind osrt; cpu-contention: no records of kind sched; garbage-collection, annotation-overhead, data-loading: no records of kind range; sync-in-step, round-trip, imbalance, slow-steps, warm-up, drift, memory-growth: no steps; tail, low-occupancy, fp32-gemm: no compute capability that is known; throttling: no records of kind counter" ]]
 	tq-advise -f ndjson busy.tq | jq -es 'map(select(.abstained == "lock")) ==
 	    [{"abstained":"lock","reason":"no records","needs":"osrt"}]'
 }
