@@ -287,6 +287,53 @@ kernels() {
 	[[ $(page in.tq) = *'nothing lost'* ]]
 }
 
+# ---- tq-diff ----
+
+@test "tq-diff has a verdict where the profiler flushes after the last operation" {
+	data cases/exit-flush.sh
+	cp "$data" "${data%.sh}.sql" .
+	run -0 sh exit-flush.sh
+	[[ $output = *'verdict    no change; '* && $output = *': held '* ]]
+	[[ $output != *overhead* ]]
+}
+
+# took TS:DUR ...: 60 kernels, 10 us apart, and the profiler at these us
+took() {
+	local x
+	{
+		calls 60 cudaLaunchKernel
+		kernels 60
+		for x; do
+			echo '{"kind":"overhead","ts":'"${x%:*}"'000,"dur":'"${x#*:}"'000,"pid":1,"name":"CUPTI Buffer flush"}'
+		done
+	} | whole
+}
+
+@test "tq-diff counts the time of the profiler once, between the first and the last operation" {
+	took > none
+	# operations from 12 to 607 us: 0 of the first 9 us, 150 of the next two, and
+	# 7 of the last
+	took 0:9 50:100 100:100 600:300 > some
+	run -0 tq-diff none some
+	[[ $output = *$'\noverhead   0 ns, 0.0 % | 157 us, 26.4 %: of the profiler: no verdict on the wall'* ]]
+}
+
+@test "code that is compiled is no time of the profiler for tq-diff" {
+	took > none
+	took 50:200 | sed 's/CUPTI Buffer flush/Driver JIT compiler/' > jit
+	run -0 tq-diff none jit
+	[[ $output != *$'\noverhead'* ]]
+}
+
+@test "tq-diff has no verdict of recordings in part, and says what they lack" {
+	recording kernels-lost.sql
+	run -0 tq-diff in.tq in.tq
+	[[ $output = *$'\nlaunches-without-operation '*'100 of 200 launches have no operation: no verdict on counts and wall'* ]]
+	recording diagnostic-error.sql
+	run -0 tq-diff in.tq in.tq
+	[[ $output != *losses* ]]
+}
+
 # ---- all of it ----
 
 @test "evidence comes before all other findings" {

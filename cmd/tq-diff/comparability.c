@@ -7,6 +7,8 @@
 #include "statistics/quantiles.h"
 #include "tq/base/array.h"
 #include "tq/base/time.h"
+#include "tq/evidence/evidence.h"
+#include "tq/show/amount.h"
 
 /* the values of a check */
 struct checking {
@@ -21,7 +23,7 @@ static const double ROWS_SHARE = 0.5;
 static const double LOSS_SHARE = 0.001;
 static const double DEVICE_SHARE = 0.01;
 static const double CLOCK_OFF = 0.02;
-static const double OVERHEAD_SHARE = 0.05, OVERHEAD_OFF = 0.02;
+static const double OVERHEAD_SHARE = 0.05, OVERHEAD_OFF = 0.05;
 
 void
 comparability_add(struct comparability *c, struct check_result r)
@@ -328,8 +330,8 @@ check_losses(const struct checking *k)
 	for (int side = 0; side < SIDES; side++) {
 		const struct accounts *s = k->m->sides[side];
 
-		lost[side] = time_end(fact_sum(s, "lost"),
-		    time_end(fact_sum(s, "dropped"), fact_sum(s, "errors")));
+		lost[side] =
+		    time_end(fact_sum(s, "lost"), fact_sum(s, "dropped"));
 		all[side] = record_count(s);
 		any |= lost[side] > 0;
 		many |= (double)lost[side] > LOSS_SHARE * (double)all[side];
@@ -344,6 +346,63 @@ check_losses(const struct checking *k)
 		    many ? CHECK_NO_WALL | CHECK_NO_COUNTS : CHECK_NOTE,
 		    many ? "no verdict on counts and wall"
 			 : "less than 0.1 % of the records");
+}
+
+/* What the evidence of a recording takes away from a comparison. */
+static unsigned
+limits_of(const struct accounts *side)
+{
+	const unsigned times = EVIDENCE_TAKES_ADVICE | EVIDENCE_TAKES_VERDICT |
+			       EVIDENCE_TAKES_SHARES;
+	unsigned limits = CHECK_NOTE;
+
+	for (size_t r = 0; r < side->count; r++)
+		if ((account_fact_int(side->all[r], "evidence", 0) & times) !=
+		    0)
+			limits = CHECK_NO_WALL | CHECK_NO_COUNTS;
+	return limits;
+}
+
+/* A fact that a side has, and not the other one, or another one. */
+static void
+check_fact(const struct checking *k, enum evidence_check fact, unsigned limits)
+{
+	struct text name = {0}, t[SIDES] = {{0}, {0}};
+	struct span none = SPAN("no");
+
+	text_printf(&name, "evidence.%s", evidence_name(fact));
+	text_add_char(&name, '\0');
+	for (int side = 0; side < SIDES; side++)
+		describe_side(
+		    k->m->sides[side], describe_fact, name.p, &t[side]);
+	if (t[SIDE_A].len + t[SIDE_B].len > 0)
+		comparability_add(k->c,
+		    (struct check_result){.name = evidence_name(fact),
+			.state = CHECK_DIFFERS,
+			.limits = limits,
+			.a = t[SIDE_A].len > 0 ? text_span(&t[SIDE_A]) : none,
+			.b = t[SIDE_B].len > 0 ? text_span(&t[SIDE_B]) : none,
+			.says = limits != CHECK_NOTE
+				    ? SPAN("no verdict on counts and wall")
+				    : SPAN("of the recording itself")});
+	text_free(&name);
+	text_free(&t[SIDE_A]);
+	text_free(&t[SIDE_B]);
+}
+
+/* Losses have a check of their own; messages cost a comparison nothing. */
+static void
+check_evidence(const struct checking *k)
+{
+	unsigned limits =
+	    limits_of(k->m->sides[SIDE_A]) | limits_of(k->m->sides[SIDE_B]);
+
+	for (int f = 0; f < EVIDENCE_CHECKS; f++)
+		if (f == EVIDENCE_FAILED || f == EVIDENCE_MERGED ||
+		    f == EVIDENCE_WITHOUT_OPERATION || f == EVIDENCE_DURATIONS)
+			check_fact(k, (enum evidence_check)f, limits);
+		else if (f == EVIDENCE_WITHOUT_TIME || f == EVIDENCE_CLOCKS)
+			check_fact(k, (enum evidence_check)f, CHECK_NOTE);
 }
 
 static void
@@ -440,6 +499,16 @@ check_names(const struct checking *k)
 	text_free(&t);
 }
 
+/* "1.20 ms, 3.4 %": of a unit, and of the wall */
+static void
+describe_overhead(struct text *t, const struct accounts *side, double share)
+{
+	int64_t units = side_units(side);
+
+	amount_time(t, fact_sum(side, "overhead") / (units > 0 ? units : 1));
+	text_printf(t, ", %.1f %%", share * 100);
+}
+
 static void
 check_overhead(const struct checking *k)
 {
@@ -455,8 +524,8 @@ check_overhead(const struct checking *k)
 	if (!off && share[SIDE_A] < OVERHEAD_SHARE &&
 	    share[SIDE_B] < OVERHEAD_SHARE)
 		return;
-	text_printf(&a, "%.1f %%", share[SIDE_A] * 100);
-	text_printf(&b, "%.1f %%", share[SIDE_B] * 100);
+	describe_overhead(&a, k->m->sides[SIDE_A], share[SIDE_A]);
+	describe_overhead(&b, k->m->sides[SIDE_B], share[SIDE_B]);
 	comparability_add(k->c,
 	    (struct check_result){"overhead", CHECK_DIFFERS,
 		off ? CHECK_NO_WALL : CHECK_NOTE, text_span(&a), text_span(&b),
@@ -557,6 +626,7 @@ comparability_make(struct comparability *c, const struct match *m,
 	check_operations(&k);
 	if ((c->limits & CHECK_REFUSED) != 0)
 		return;
+	check_evidence(&k);
 	check_recordings(&k);
 	check_losses(&k);
 	compare(&k, "device", describe_devices, NULL,

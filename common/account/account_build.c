@@ -5,6 +5,7 @@
 #include "tq/account/account_build.h"
 #include "tq/account/step_index.h"
 #include "tq/base/time.h"
+#include "tq/evidence/overhead.h"
 #include "tq/names/model.h"
 
 #include "account_order.h"
@@ -271,16 +272,19 @@ static void
 add_call(struct account_build *b, const struct event *ev, int64_t ts)
 {
 	int64_t dur = event_int(ev, KEY_dur, 0);
+	bool overhead = ev->kind == KIND_overhead;
 	uint32_t call = INTERN_NONE;
 	struct unit_sums *sums;
 	size_t next = 0;
 
+	if (overhead && overhead_of_event(ev) != OVERHEAD_PROFILER)
+		return;
 	while ((sums = work_units_of(&b->work, model_process(ev), ts, &next)) !=
 	       NULL) {
 		struct call_sum *c;
 
-		if (ev->kind == KIND_overhead) {
-			sums->overhead = time_end(sums->overhead, dur);
+		if (overhead) {
+			unit_sums_overhead(sums, ts, time_end(ts, dur));
 			continue;
 		}
 		if (call == INTERN_NONE)
@@ -489,8 +493,9 @@ account_build_keys(struct keyset *want)
 	keyset_add_all(&want[KIND_alloc], alloc);
 	keyset_add(&want[KIND_counter], KEY_counter);
 	keyset_add(&want[KIND_counter], KEY_value);
-	keyset_add(&want[KIND_lost], KEY_count);
+	keyset_add(&want[KIND_overhead], KEY_what);
 	keyset_add(&want[KIND_diagnostic], KEY_severity);
+	evidence_keys(want);
 }
 
 struct account_build *

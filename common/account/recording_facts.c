@@ -212,6 +212,10 @@ void
 recording_facts_event(
     struct recording_facts *f, struct account_draft *r, const struct event *ev)
 {
+	if (ev->kind == KIND_trace || !f->in_section)
+		evidence_section(&f->evidence);
+	f->in_section = ev->kind != KIND_end;
+	evidence_event(&f->evidence, ev);
 	f->counts[ev->kind]++;
 	if (event_has(ev, KEY_ts))
 		add_times(f, ev);
@@ -231,17 +235,10 @@ recording_facts_event(
 	case KIND_counter:
 		add_counter(f, ev);
 		break;
-	case KIND_lost:
-		f->lost = time_end(f->lost, event_int(ev, KEY_count, 1));
-		break;
 	case KIND_diagnostic:
 		f->errors +=
 		    event_has(ev, KEY_severity) &&
 		    span_eq(ev->value[KEY_severity], SPAN("\"error\""));
-		break;
-	case KIND_end:
-		f->dropped =
-		    time_end(f->dropped, event_int(ev, KEY_dropped, 0));
 		break;
 	default:
 		f->calls_known += schema_role(ev->kind) == ROLE_WORK &&
@@ -258,6 +255,26 @@ recording_facts_section_end(struct recording_facts *f)
 	f->memory = 0;
 }
 
+/* "evidence.failed-calls" and its like, and what they take away. */
+static void
+set_evidence(struct recording_facts *f, struct account_draft *r)
+{
+	struct recording_evidence *x = &f->evidence;
+	struct text name = {0};
+
+	evidence_finish(x);
+	account_draft_fact_int(r, "lost", x->lost);
+	account_draft_fact_int(r, "evidence", evidence_takes_any(x));
+	for (size_t i = 0; i < x->fact_count; i++) {
+		name.len = 0;
+		text_printf(
+		    &name, "evidence.%s", evidence_name(x->facts[i].check));
+		text_add_char(&name, '\0');
+		account_draft_fact(r, name.p, x->facts[i].title);
+	}
+	text_free(&name);
+}
+
 void
 recording_facts_finish(struct recording_facts *f, struct account_draft *r)
 {
@@ -265,8 +282,7 @@ recording_facts_finish(struct recording_facts *f, struct account_draft *r)
 
 	account_draft_fact_int(r, "first", f->first);
 	account_draft_fact_int(r, "last", f->last);
-	account_draft_fact_int(r, "lost", f->lost);
-	account_draft_fact_int(r, "dropped", f->dropped);
+	set_evidence(f, r);
 	account_draft_fact_int(r, "errors", f->errors);
 	account_draft_fact_int(r, "truncated", f->truncated);
 	account_draft_fact_int(r, "overhead", r->sums.overhead);
@@ -294,6 +310,7 @@ recording_facts_finish(struct recording_facts *f, struct account_draft *r)
 void
 recording_facts_free(struct recording_facts *f)
 {
+	evidence_free(&f->evidence);
 	numbered_free(&f->sms);
 	map_free(&f->bytes);
 	map_free(&f->clocks);

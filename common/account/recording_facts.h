@@ -2,6 +2,8 @@
 #ifndef TQ_ACCOUNT_RECORDING_FACTS_H
 #define TQ_ACCOUNT_RECORDING_FACTS_H
 
+#include "tq/evidence/evidence.h"
+
 #include "account_draft.h"
 
 struct noted_record {
@@ -12,7 +14,9 @@ struct noted_record {
 /* of a recording; {0} at first */
 struct recording_facts {
 	int64_t counts[KIND_COUNT + 1];
-	int64_t lost, dropped, errors, calls_known;
+	struct recording_evidence evidence;
+	bool in_section;
+	int64_t errors, calls_known;
 	int64_t first, last;
 	struct noted_record first_record, last_record; /* that made these */
 	bool any, truncated, correlated;

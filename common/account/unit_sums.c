@@ -100,6 +100,41 @@ merge_launches(struct unit_sums *s, const struct unit_sums *other)
 }
 
 void
+unit_sums_overhead(struct unit_sums *s, int64_t ts, int64_t end)
+{
+	int64_t until;
+
+	if (!s->begun) /* outside of the unit's time on devices */
+		return;
+	if (ts < s->after_end)
+		ts = s->after_end;
+	if (end <= ts)
+		return;
+	until = s->ops_end < ts ? ts : s->ops_end < end ? s->ops_end : end;
+	s->overhead = time_end(s->overhead, time_between(ts, until));
+	s->after = time_end(s->after, time_between(until, end));
+	s->after_end = end;
+}
+
+/* What was behind all operations so far lies between two of them now. */
+void
+unit_sums_operation(struct unit_sums *s, int64_t ts, int64_t end)
+{
+	int64_t left = time_between(end, s->after_end);
+
+	if (!s->begun) {
+		s->ops_end = s->after_end = ts;
+		s->begun = true;
+	}
+	if (left > s->after)
+		left = s->after;
+	s->overhead = time_end(s->overhead, s->after - left);
+	s->after = left;
+	if (s->ops_end < end)
+		s->ops_end = end;
+}
+
+void
 unit_sums_merge(struct unit_sums *s, const struct unit_sums *other)
 {
 	merge_launches(s, other);
@@ -130,7 +165,8 @@ unit_sums_clear(struct unit_sums *s)
 	numbered_clear(&s->calls);
 	numbered_clear(&s->paths);
 	numbered_clear(&s->threads);
-	s->overhead = 0;
+	s->overhead = s->after = 0;
+	s->begun = false;
 	s->launch_count = 0;
 	s->unsequenced = false;
 }

@@ -38,7 +38,14 @@ struct unit_sums {
 	size_t last; /* index of the one that was found last */
 	NUMBERED(struct call_sum) calls; /* by call + 1 */
 	NUMBERED(struct path_sum) paths; /* by path + 1 */
+	/*
+	 * ns of the profiler between the first operation and the end of the
+	 * last one, each ns once.
+	 */
 	int64_t overhead;
+	int64_t after, after_end; /* ns behind the last end; the latest one */
+	int64_t ops_end;          /* of operations */
+	bool begun;               /* there is one */
 
 	struct durations *times; /* of each row */
 	size_t time_count;
@@ -62,6 +69,10 @@ struct durations *unit_sums_times(struct unit_sums *s, uint32_t row);
 /* A launch of the thread, see names/model.h; path: + 1, or 0. */
 void unit_sums_launch(
     struct unit_sums *s, uint32_t thread, uint32_t row, uint32_t path);
+
+/* The profiler takes time; an operation starts. */
+void unit_sums_overhead(struct unit_sums *s, int64_t ts, int64_t end);
+void unit_sums_operation(struct unit_sums *s, int64_t ts, int64_t end);
 
 /* Add all but the launches. */
 void unit_sums_merge(struct unit_sums *s, const struct unit_sums *other);

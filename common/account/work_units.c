@@ -451,8 +451,10 @@ add_launch(struct work_units *s, struct work_unit *u,
 	to->dur = time_end(to->dur, dur);
 	to->bytes = time_end(to->bytes, l->bytes);
 	durations_add(unit_sums_times(sums, of->row), dur, 1);
-	if (u->sums != NULL)
-		unit_sums_launch(u->sums, l->thread, of->row, of->path);
+	if (u->sums == NULL)
+		return;
+	unit_sums_launch(u->sums, l->thread, of->row, of->path);
+	unit_sums_operation(u->sums, l->ts, l->end);
 }
 
 void

@@ -142,10 +142,13 @@ struct account_sequence {
  *	clock.sm             median of the clock of multiprocessors, MHz
  *	version.KEY          a KEY with "version" in it of args of the trace
  *	count.KIND           records of the kind
- *	lost, dropped        events known to be lost
+ *	lost                 events known to be lost; of files of before,
+ *	                     dropped has more of them
+ *	evidence             what the recording takes away, enum evidence_takes
+ *	evidence.NAME        a fact of that rule, see evidence/evidence.h
  *	errors               diagnostic records of severity error
  *	truncated            1: the stream ends without its end record
- *	overhead             ns of overhead records that start in units
+ *	overhead             ns of the profiler in units, each ns once
  *	calls.known          operations with a launching call
  */
 struct account_fact {
