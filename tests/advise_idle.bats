@@ -41,6 +41,13 @@ case_of() {
 	esac | tq-correlate > case.tq
 }
 
+# ---- claims ----
+
+@test "each nanosecond of a gap is claimed once, by what the thread did in it" {
+	need python3
+	run -0 python3 "$top/tests/properties/idle.py" {1..150}
+}
+
 # ---- planted faults ----
 
 @test "the cost of a planted fault comes back as a claim of the rule about it" {
