@@ -334,6 +334,30 @@ took() {
 	[[ $output != *losses* ]]
 }
 
+# ---- tq-extract --check ----
+
+@test "tq-extract --check prints what the recording lacks, behind its report" {
+	data cases/launches-without-kernels.json
+	run -0 tq-extract --check "$data"
+	[[ ${lines[-1]} = 'evidence: launches-without-operation: 150 of 400 launches have no operation. '* ]]
+	recording failed-launches.sql
+	run -0 tq-extract --check in.sqlite
+	[[ ${lines[-2]} = *' records, 0 rows dropped' ]]
+	[[ ${lines[-1]} = 'evidence: failed-calls: 21 of 21 cudaLaunchKernel failed: 222 cudaErrorUnsupportedPtxVersion. '* ]]
+	recording zero-timestamps.sql
+	run -1 tq-extract --check in.sqlite
+	[[ $output = *'5 no time was collected'* && $output = *$'\nevidence: operations-without-time: '* ]]
+}
+
+@test "tq-extract --check concludes nothing from some kinds, keys or times" {
+	recording kernels-lost.sql
+	for option in '-k api' '--keys pid' '--to 1s'; do
+		# shellcheck disable=SC2086 # two words
+		run -0 tq-extract --check $option in.sqlite
+		[[ $output != *evidence:* ]]
+	done
+}
+
 # ---- all of it ----
 
 @test "evidence comes before all other findings" {

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "evidence_report.h"
 #include "schema_print.h"
 #include "source.h"
 #include "tq/base/units.h"
@@ -257,8 +258,9 @@ main(int argc, char *argv[])
 	static char dash[] = "-", *stdin_only[] = {dash, NULL};
 	char **operands = opts_parse(&opts, &s, argc, argv);
 	struct output out;
+	struct evidence_report report;
 	int status = TQ_OK;
-	bool check;
+	bool check, examines;
 
 	check_options(&s);
 	if (!s.schema && !s.sources)
@@ -266,7 +268,14 @@ main(int argc, char *argv[])
 	check = s.source.check && !s.schema && !s.sources;
 	s.format = zio_format_for(s.format, s.file);
 
-	output_open(&out, check ? "/dev/null" : s.file, s.format);
+	/* of some kinds, keys or times nothing can be found out */
+	examines = check && s.source.kinds == UINT64_MAX &&
+		   !s.source.keys.given && s.source.window.from == INT64_MIN &&
+		   s.source.window.to == INT64_MAX;
+	if (examines)
+		evidence_report_open(&report, &out);
+	else
+		output_open(&out, check ? "/dev/null" : s.file, s.format);
 	if (*operands == NULL)
 		operands = stdin_only;
 	if (s.schema)
@@ -275,7 +284,11 @@ main(int argc, char *argv[])
 		source_list(&out.buf);
 	else
 		status = extract_all(operands, &s, &out);
+	if (check)
+		fflush(stdout); /* before the report of the other process */
 	output_finish(&out, status == TQ_OK);
+	if (examines)
+		evidence_report_close(&report);
 	if (check && (fflush(stdout) != 0 || ferror(stdout)))
 		err(TQ_FAIL, "<stdout>");
 	return status;

@@ -1,0 +1,25 @@
+/*
+ * evidence_report.h - what --check finds out about the recording itself: the
+ * stream goes through a pipe to a process that examines it, instead of to
+ * nowhere.
+ */
+#ifndef EVIDENCE_REPORT_H
+#define EVIDENCE_REPORT_H
+
+#include <sys/types.h>
+
+#include "tq/io/output.h"
+
+struct evidence_report {
+	pid_t child;
+	char pipe[32]; /* the name of its end to write to */
+	int fd;
+};
+
+/* Begin, and open the output; exits where it can't. */
+void evidence_report_open(struct evidence_report *r, struct output *o);
+
+/* The output is finished: print a line for each fact. */
+void evidence_report_close(struct evidence_report *r);
+
+#endif
