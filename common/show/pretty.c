@@ -132,17 +132,19 @@ add_line(struct look *l, struct text *b, const struct table_cell *cells)
 {
 	for (size_t i = 0; i < l->t->column_count; i++) {
 		struct span s = look_at(l, i, cells != NULL ? cells + i : NULL);
-
-		size_t width = display_width(s);
+		size_t shown;
 
 		display_fill(b, i > 0 ? 2 : l->indent, ' ');
 		if (l->t->columns[i].left) {
 			display_add_left(b, s, l->widths[i], 50, "...");
 			continue;
 		}
-		if (width > l->widths[i]) /* a title */
-			b->len -= width - l->widths[i];
-		display_add_right(b, s, l->widths[i]);
+		shown = display_width(s);
+		if (shown > l->widths[i]) /* a title */
+			b->len -= shown - l->widths[i];
+		else
+			display_fill(b, l->widths[i] - shown, ' ');
+		text_add_span(b, s);
 	}
 	while (b->p[b->len - 1] == ' ')
 		b->len--;
