@@ -421,7 +421,7 @@ agree() {
 @test "--check exits 1 and says why when a row had to be dropped" {
 	run tq-extract --check "$(fixture odd)"
 	[ "$status" -eq 1 ]
-	[[ "$output" = *"2 no start time"* ]]
+	[[ "$output" = *"2 no start time  1 end before start"* ]]
 	[[ "$output" = *"bytes that were no UTF-8"* ]]
 }
 
@@ -437,9 +437,10 @@ agree() {
 @test "a dropped row is counted in end, told by a lost record, and warned of" {
 	run --separate-stderr tq-extract "$(fixture odd)"
 	[ "$status" -eq 0 ]
-	[ "$(jq .dropped <<< "${lines[-1]}")" -eq 2 ]
+	[ "$(jq .dropped <<< "${lines[-1]}")" -eq 3 ]
 	[ "$(jq -r .kind <<< "${lines[-2]}")" = lost ]
-	[[ "$stderr" = *"warning: "*"2 rows dropped; --check lists them" ]]
+	[ "$(jq -r .reason <<< "${lines[-2]}")" = 'end before start' ]
+	[[ "$stderr" = *"warning: "*"3 rows dropped; --check lists them" ]]
 }
 
 @test "--schema prints a record for each key of each kind" {

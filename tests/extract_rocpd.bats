@@ -44,8 +44,10 @@ changed() {
 			    sort > theirs
 			if [[ $name = synthetic-edge ]]; then
 				# a counter and a sample without an event: theirs
-				# takes NULL for an event that both have
-				grep -v '"ts":9000000600' theirs > t && mv t theirs
+				# takes NULL for an event that both have; and a
+				# kernel that ends before it starts, which ours
+				# leaves out
+				grep -v '"ts":9000000[63]00' theirs > t && mv t theirs
 				grep -v '"ts":9000000600' ours > t && mv t ours
 			fi
 			cmp ours theirs
