@@ -6,7 +6,7 @@
 
 #include "tq/account/host_spans.h"
 
-enum { FEW_EDGES = 64 };
+enum { FEW_EDGES = 64, CAUSES_MOST = 1 << 16 };
 
 /* A range without claims is a cause of gaps only that it begins in. */
 static int64_t
@@ -38,11 +38,27 @@ drop_old(struct thread_spans *t, int64_t oldest)
 	t->count = n;
 }
 
+/* Of too many spans of one gap, those that are only a cause go. */
+static void
+drop_causes(struct thread_spans *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->count; i++)
+		if (t->all[i].mask != 0) {
+			t->all[n] = t->all[i];
+			set_until(t, n++);
+		}
+	t->count = n;
+}
+
 /* The same, and room for one more. */
 static void
 make_room(struct thread_spans *t, int64_t oldest)
 {
 	drop_old(t, oldest);
+	if (t->count >= CAUSES_MOST)
+		drop_causes(t);
 	if (t->count * 2 >= t->cap)
 		t->all = mem_resize(
 		    t->all, t->cap = t->cap * 2 + 64, sizeof(*t->all));

@@ -64,7 +64,8 @@ struct host_spans {
 
 /*
  * The thread is in a record from ts to end.  Records that end before oldest are
- * not looked up again.
+ * not looked up again.  Of a gap with 65536 records or more of the thread, some
+ * without claims are forgotten: memory does not grow with them.
  */
 void host_spans_add(struct host_spans *h, uint32_t thread,
     struct host_span span, int64_t oldest);
