@@ -149,7 +149,7 @@ ask() {
 	run -0 tq-stats in
 	[[ $output = *$'\nNo GPU operation is in this recording.\n'* ]]
 	[[ $output = *$'\nOS CALLS  of 3 ns in calls, all threads\n'*' poll'* ]]
-	[[ $output = *$'\nSAMPLES  of 1 samples\n'*' thread 1'* ]]
+	[[ $output = *$'\nSAMPLES  of 1 sample\n'*' [no stack]'* ]]
 	[[ $output = *$'\nRANGES'*$'\nOn host  N  Mean  Range\n   9 ns  1  9 ns  r\n'* ]]
 	[[ $output != *'KERNELS'* && $output != *'GPU TIME'* ]]
 	[[ $output != *'capture kernels too'* ]]
@@ -158,6 +158,36 @@ ask() {
 	    `'"api":"cuda-runtime"}' | cat <(sed '$d' in) - > in2
 	run tq-stats in2
 	[[ $output = *'capture kernels too'* && $output = *'cudaMalloc'* ]]
+}
+
+@test "without GPU operations, operators of PyTorch lead, then functions of samples" {
+	{
+		echo '{"kind":"stack","id":1,"frames":["f (x.py:3)","main (x.py:9)"]}'
+		echo '{"kind":"range","ts":0,"dur":90,"pid":1,"tid":1,"domain":"torch","name":"aten::linear"}'
+		echo '{"kind":"api","ts":1,"dur":5,"pid":1,"tid":1,"name":"cudaMalloc","corr":1}'
+		echo '{"kind":"range","ts":10,"dur":70,"pid":1,"tid":1,"domain":"torch","name":"aten::addmm"}'
+		echo '{"kind":"sample","ts":20,"pid":1,"tid":1,"stack":1}'
+		echo '{"kind":"osrt","ts":22,"dur":3,"pid":1,"tid":1,"name":"poll"}'
+	} | stream > in
+	titles=$(printf '%s\n' OPERATORS SAMPLES 'CUDA API CALLS' 'OS CALLS' RANGES)
+	run -0 tq-stats in
+	[[ $(grep -oE '^[A-Z][A-Z ]*[A-Z]\b' <<< "$output" |
+	    grep -v 'RECORDED\|GO ON') = "$titles" ]]
+	[[ $output = *$'\nOPERATORS  of 90 ns of their own, all threads\n   %   Self  Total  N  Operator\n77.8  70 ns  70 ns  1  aten::addmm\n16.7  15 ns  90 ns  1  aten::linear\n 5.6   5 ns   5 ns  1  cudaMalloc\n'* ]]
+	[[ $output = *$'\nSAMPLES  of 1 sample\n    %  Self  Total  Function\n100.0     1      1  f (x.py)\n  0.0     0      1  main (x.py)\n'* ]]
+	run -0 tq-stats -f html in
+	[[ $(grep -o '<h2>[^<]*' <<< "$output" | head -n 2) = \
+	    $'<h2>Operators\n<h2>Samples' ]]
+	run -0 tq-stats -f json in
+	[[ $(jq -c 'keys_unsorted[:3]' <<< "$output") = \
+	    '["run","torch_ops","sample_sum"]' ]]
+	# with an operation of a device the page is about that
+	echo '{"kind":"kernel","ts":50,"dur":1,"pid":1,"device":0,"stream":1,"name":"k"}' |
+	    cat <(sed '1d; $d' in) - | stream > gpu
+	run -0 tq-stats gpu
+	[[ $output != *OPERATORS* && $output != *SAMPLES* && $output = *KERNELS* ]]
+	run -0 tq-stats -f json gpu
+	[[ $(jq 'has("torch_ops")' <<< "$output") = false ]]
 }
 
 @test "9 GPUs or more: the least, the median and the most busy are shown" {

@@ -1,10 +1,13 @@
 /* overview.c - the page without -r: the reports that it is made of */
 
+#include "ranges/averages.h"
 #include "gpu_account.h"
 #include "page_reports.h"
 
 static const struct report_part parts[] = {
     {"run", 0, NULL, false},
+    {"torch_ops", 10, &averages_page, false},
+    {"sample_sum", 10, NULL, false},
     {"device_time", 0, NULL, false},
     {"cuda_gpu_kern_sum", 10, NULL, false},
     {"cuda_gpu_mem_time_sum", 5, NULL, false},

@@ -245,8 +245,8 @@ struct page {
 	int64_t time[PAGE_CLASSES], time_of; /* of all GPUs together */
 
 	struct page_table kernels, waits, copies, calls, steps, ranges;
-	struct page_table os_calls, samples; /* where no GPU is */
-	struct page_gap gaps[PAGE_GAPS];     /* below waits */
+	struct page_table operators, samples, os_calls; /* where no GPU is */
+	struct page_gap gaps[PAGE_GAPS];                /* below waits */
 	size_t gap_count;
 
 	/* RECORDED */

@@ -2,6 +2,7 @@
 
 #include "tq/line/json.h"
 
+#include "ranges/averages.h"
 #include "ranges/pushpop.h"
 #include "sums/sums.h"
 #include "gpu_account.h"
@@ -76,50 +77,17 @@ const struct report_kind page_reports_copies = {
 	.add = add_copy, .numbers = PARTS_NUMBERS),
 };
 
-/* ---- page_samples: of each thread ---- */
-
-static void
-add_sample(struct report *r, struct group *g, const struct event *ev)
-{
-	(void)r;
-	dist_add(&g->values, event_int(ev, KEY_count, 1));
-}
-
-static struct span
-thread(const struct report *r, const struct event *ev, struct text *t)
-{
-	int64_t tid = event_int(ev, KEY_tid, NO_ID);
-	struct defined_name name;
-
-	names_thread(r->names, event_int(ev, KEY_pid, NO_ID), tid, &name);
-	if (name.name.len > 0)
-		return name.name;
-	if (tid == NO_ID)
-		return SPAN("[no thread]");
-	text_printf(t, "thread %lld", (long long)tid);
-	return text_span(t);
-}
-
-static const struct report_kind samples = {
-    .name = "page_samples",
-    .title = "Samples by Thread",
-    .missing = "no sample in the stream",
-    .kinds = KINDS(sample),
-    .keys = KEYS(KEY_pid, KEY_tid, KEY_count),
-    .sum =
-	SUM(KEY_count, NULL, {{"Thread", .make = thread}}, .add = add_sample),
-};
-
 /* ---- the page ---- */
 
 const struct report_part page_reports_of_page[] = {
     {"run", 0, NULL, false},
+    {"torch_ops", 0, &averages_page, false},
+    {"sample_sum", 0, NULL, false},
     {"cuda_gpu_kern_sum", 0, NULL, false},
     {"page_copies", 0, &page_reports_copies, false},
     {"cuda_api_sum", 0, NULL, false},
     {"page_ranges", 0, &pushpop_page, false},
     {"osrt_sum", 0, NULL, false},
-    {"page_samples", 0, &samples, false},
     {"launch", 0, NULL, false},
     {"gaps", 0, NULL, false},
     {"step", 0, NULL, false},

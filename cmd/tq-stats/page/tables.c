@@ -7,7 +7,9 @@
 #include "page_draft.h"
 #include "tq/show/amount.h"
 #include "page_reports.h"
+#include "ranges/averages.h"
 #include "sums/launch.h"
+#include "sums/samples.h"
 #include "time/step.h"
 
 /* ---- rows ---- */
@@ -424,26 +426,67 @@ fill_os_calls(struct page_draft *f)
 	t->more = page_draft_command(f, "tq-stats -r osrt_sum", NULL);
 }
 
+/* ---- OPERATORS, SAMPLES ---- */
+
+static int64_t
+sum_of_numbers(struct page_draft *f, const struct groups *gs, size_t number)
+{
+	dist_wide sum = 0;
+
+	for (size_t i = 0; i < gs->count; i++)
+		sum += gs->all[i]->numbers[number];
+	return page_draft_sum(f, sum);
+}
+
+static void
+fill_operators(struct page_draft *f)
+{
+	struct groups *gs = sorted_groups(f, "torch_ops", averages_by_self);
+	struct page_table *t = &f->p->operators;
+
+	open_table(f, t, "OPERATORS", 8, gs->count);
+	t->whole = sum_of_numbers(f, gs, AVERAGES_SELF_CPU);
+	COLUMNS(t, {"%", 3, false}, {"Self", 0, false}, {"Total", 2, false},
+	    {"N", 1, false}, {"Operator", 0, true});
+	text_add_str(&f->text, "of ");
+	amount_time(&f->text, t->whole);
+	text_add_str(&f->text, " of their own, all threads");
+	t->of = page_draft_text(f);
+	t->more = page_draft_command(f, "tq-stats -r torch_ops", NULL);
+	for (size_t i = 0; i < rows_of(gs); i++) {
+		const int64_t *n = gs->all[i]->numbers;
+		struct page_row r = add_row(t, n[AVERAGES_SELF_CPU]);
+
+		add_share(&r, PAGE_SHARE, n[AVERAGES_SELF_CPU], t->whole);
+		add_cell(&r, PAGE_TIME, n[AVERAGES_SELF_CPU]);
+		add_cell(&r, PAGE_TIME, n[AVERAGES_CPU]);
+		add_cell(&r, PAGE_COUNT, n[AVERAGES_CALLS]);
+		add_text(&r, saved_key(f, gs->all[i]));
+	}
+}
+
 static void
 fill_samples(struct page_draft *f)
 {
-	struct groups *gs = sorted_groups(f, "page_samples", groups_by_sum);
+	struct groups *gs = sorted_groups(f, "sample_sum", samples_by_self);
 	struct page_table *t = &f->p->samples;
 
-	open_table(f, t, "SAMPLES", 5, gs->count);
-	t->whole = page_draft_sum(f, sum_of(gs));
-	COLUMNS(t, {"%", 1, false}, {"N", 0, false}, {"Thread", 0, true});
+	open_table(f, t, "SAMPLES", 8, gs->count);
+	t->whole = sum_of_numbers(f, gs, SAMPLES_SELF);
+	COLUMNS(t, {"%", 2, false}, {"Self", 0, false}, {"Total", 1, false},
+	    {"Function", 0, true});
 	text_add_str(&f->text, "of ");
 	amount_count(&f->text, t->whole);
-	text_add_str(&f->text, " samples");
+	text_add_str(&f->text, t->whole == 1 ? " sample" : " samples");
 	t->of = page_draft_text(f);
-	t->more = page_draft_command(f, "tq-stats -r folded:samples", NULL);
+	t->more = page_draft_command(f, "tq-stats -r sample_sum", NULL);
 	for (size_t i = 0; i < rows_of(gs); i++) {
-		int64_t n = page_draft_sum(f, gs->all[i]->values.sum);
-		struct page_row r = add_row(t, n);
+		const int64_t *n = gs->all[i]->numbers;
+		struct page_row r = add_row(t, n[SAMPLES_SELF]);
 
-		add_share(&r, PAGE_SHARE, n, t->whole);
-		add_cell(&r, PAGE_COUNT, n);
+		add_share(&r, PAGE_SHARE, n[SAMPLES_SELF], t->whole);
+		add_cell(&r, PAGE_COUNT, n[SAMPLES_SELF]);
+		add_cell(&r, PAGE_COUNT, n[SAMPLES_TOTAL]);
 		add_text(&r, saved_key(f, gs->all[i]));
 	}
 }
@@ -568,8 +611,9 @@ tables_fill(struct page_draft *f)
 		fill_copies(f);
 		fill_steps(f);
 	} else {
-		fill_os_calls(f);
+		fill_operators(f);
 		fill_samples(f);
+		fill_os_calls(f);
 	}
 	fill_calls(f);
 	fill_ranges(f);

@@ -20,6 +20,7 @@
 
 #include "sums/sums.h"
 #include "tq/show/col.h"
+#include "averages.h"
 #include "self.h"
 #include "tree.h"
 
@@ -35,10 +36,8 @@ struct averages_works {
 	KEYED(struct averages_work) by;
 };
 
-/* key: a name, or the text of no range; its numbers */
-enum { CPU, SELF_CPU, DEVICE, SELF_DEVICE, CALLS, NUMBERS };
-
-/* of operations in no range: no name, and a part that ranges do not have */
+/* the key of operations in no range: no name, and a part that ranges do not
+ * have */
 #define OUTSIDE ((struct span){"\0outside", 9})
 
 struct averages_name {
@@ -66,6 +65,7 @@ struct averages {
 	uint64_t visited; /* ranges of the sections before */
 	bool correlated;
 	bool torch; /* it is torch_ops */
+	bool over;  /* the page has device operations */
 };
 
 static void
@@ -174,6 +174,28 @@ torch_event(struct report *r, const struct event *ev)
 		add_torch(s, ev);
 	else if (self_is_op(ev))
 		add_launched(s, ev);
+}
+
+/* ---- the stream, of the page ---- */
+
+static void
+ignore_event(struct report *r, const struct event *ev)
+{
+	(void)r, (void)ev;
+}
+
+static void
+page_event(struct report *r, const struct event *ev)
+{
+	struct averages *s = r->state;
+
+	if (!self_is_op(ev)) {
+		torch_event(r, ev);
+		return;
+	}
+	s->over = true;
+	tree_reset(&s->ranges);
+	r->event = ignore_event;
 }
 
 /* ---- the end of a section ---- */
@@ -299,9 +321,9 @@ add_self(struct averages *s, struct averages_node *nodes)
 		struct group *g = s->all[r->name].g;
 
 		nodes[i].device = nodes[i].own;
-		groups_number(g, CALLS, !is_twin(s, nodes, i));
-		groups_number(g, SELF_DEVICE, shorten(nodes[i].own));
-		groups_number(g, SELF_CPU,
+		groups_number(g, AVERAGES_CALLS, !is_twin(s, nodes, i));
+		groups_number(g, AVERAGES_SELF_DEVICE, shorten(nodes[i].own));
+		groups_number(g, AVERAGES_SELF_CPU,
 		    time_between(r->ts, r->end) - nodes[i].covered);
 	}
 }
@@ -351,8 +373,8 @@ add_totals(struct averages *s, struct averages_node *nodes)
 		if (s->visited + k < a->until)
 			continue;
 		a->until = s->visited + k + node->size;
-		groups_number(a->g, CPU, time_between(r->ts, r->end));
-		groups_number(a->g, DEVICE,
+		groups_number(a->g, AVERAGES_CPU, time_between(r->ts, r->end));
+		groups_number(a->g, AVERAGES_DEVICE,
 		    shorten(is_call(r) ? node->own : node->device));
 	}
 	s->visited += s->ranges.count;
@@ -385,8 +407,8 @@ add_outside(struct report *r, struct averages_works *all)
 		if (all->by.all[i].ops == 0)
 			continue;
 		g = groups_get(&r->groups, OUTSIDE);
-		groups_number(g, DEVICE, time);
-		groups_number(g, SELF_DEVICE, time);
+		groups_number(g, AVERAGES_DEVICE, time);
+		groups_number(g, AVERAGES_SELF_DEVICE, time);
 	}
 	keyed_clear(&all->by);
 }
@@ -408,14 +430,27 @@ averages_section_end(struct report *r)
 	tree_reset(&s->ranges);
 }
 
+static void
+page_section_end(struct report *r)
+{
+	struct averages *s = r->state;
+
+	for (size_t i = 0; i < s->ranges.count; i++)
+		if (!is_call(&s->ranges.all[i])) {
+			averages_section_end(r);
+			return;
+		}
+	tree_reset(&s->ranges);
+}
+
 /* ---- the table ---- */
 
-static int
-by_time(const void *pa, const void *pb)
+int
+averages_by_self(const void *pa, const void *pb)
 {
 	const struct group *a = *(struct group *const *)pa;
 	const struct group *b = *(struct group *const *)pb;
-	static const int by[] = {SELF_DEVICE, SELF_CPU};
+	static const int by[] = {AVERAGES_SELF_DEVICE, AVERAGES_SELF_CPU};
 
 	for (size_t i = 0; i < 2; i++) {
 		int64_t x = a->numbers[by[i]], y = b->numbers[by[i]];
@@ -438,16 +473,18 @@ averages_row(struct table *t, struct span name, const int64_t *n, dist_wide cpu,
     dist_wide device)
 {
 	col_text(t, "Name", name);
-	col_percent(t, "Self CPU", n[SELF_CPU], cpu);
-	col_sum(t, "Self CPU", UNIT_TIME, n[SELF_CPU]);
-	col_percent(t, "CPU Total", n[CPU], cpu);
-	col_sum(t, "CPU Total", UNIT_TIME, n[CPU]);
-	col_ratio(t, "CPU Avg", UNIT_TIME, n[CPU], n[CALLS], 1);
-	col_sum(t, "Self Device", UNIT_TIME, n[SELF_DEVICE]);
-	col_percent(t, "Self Device", n[SELF_DEVICE], device);
-	col_sum(t, "Device Total", UNIT_TIME, n[DEVICE]);
-	col_ratio(t, "Device Avg", UNIT_TIME, n[DEVICE], n[CALLS], 1);
-	col_int(t, "Calls", UNIT_NONE, n[CALLS]);
+	col_percent(t, "Self CPU", n[AVERAGES_SELF_CPU], cpu);
+	col_sum(t, "Self CPU", UNIT_TIME, n[AVERAGES_SELF_CPU]);
+	col_percent(t, "CPU Total", n[AVERAGES_CPU], cpu);
+	col_sum(t, "CPU Total", UNIT_TIME, n[AVERAGES_CPU]);
+	col_ratio(
+	    t, "CPU Avg", UNIT_TIME, n[AVERAGES_CPU], n[AVERAGES_CALLS], 1);
+	col_sum(t, "Self Device", UNIT_TIME, n[AVERAGES_SELF_DEVICE]);
+	col_percent(t, "Self Device", n[AVERAGES_SELF_DEVICE], device);
+	col_sum(t, "Device Total", UNIT_TIME, n[AVERAGES_DEVICE]);
+	col_ratio(t, "Device Avg", UNIT_TIME, n[AVERAGES_DEVICE],
+	    n[AVERAGES_CALLS], 1);
+	col_int(t, "Calls", UNIT_NONE, n[AVERAGES_CALLS]);
 }
 
 static void
@@ -458,16 +495,17 @@ averages_table(struct report *r, struct table *t)
 	dist_wide cpu = 0, device = 0;
 	size_t ranges = 0;
 
-	col_heading(t, averages_row, SPAN(""), (int64_t[NUMBERS]){0}, 0, 0);
+	col_heading(
+	    t, averages_row, SPAN(""), (int64_t[AVERAGES_NUMBERS]){0}, 0, 0);
 	for (size_t i = 0; i < gs->count; i++) {
-		cpu += gs->all[i]->numbers[SELF_CPU];
-		device += gs->all[i]->numbers[SELF_DEVICE];
+		cpu += gs->all[i]->numbers[AVERAGES_SELF_CPU];
+		device += gs->all[i]->numbers[AVERAGES_SELF_DEVICE];
 		ranges += !span_eq(gs->all[i]->key, OUTSIDE);
 	}
-	if (ranges == 0 ||
+	if (ranges == 0 || s->over ||
 	    (r->kind->correlated && !s->correlated && !r->correlated))
 		return;
-	groups_sort(gs, by_time);
+	groups_sort(gs, averages_by_self);
 	for (size_t i = 0; i < gs->count; i++)
 		averages_row(t, groups_key(gs->all[i], 0), gs->all[i]->numbers,
 		    cpu, device);
@@ -492,8 +530,21 @@ static const enum key work_keys[] = {KEY_api_ts, KEY_range, KEY_NONE};
 
 #define AVERAGES \
 	.size = sizeof(struct averages), .open = averages_open, \
-	.section_end = averages_section_end, .table = averages_table, \
-	.close = averages_close, .sum = SUM(KEY_dur, .numbers = NUMBERS)
+	.table = averages_table, .close = averages_close, \
+	.sum = SUM(KEY_dur, .numbers = AVERAGES_NUMBERS)
+
+#define TORCH \
+	.name = "torch_ops", \
+	.title = "Operators of PyTorch on Host and Devices", \
+	.missing = "no range of PyTorch and no API call in the stream", \
+	.kinds = KINDS(range) | KINDS(api) | KINDS(kernel) | KINDS(memcpy) | \
+		 KINDS(memset) | KINDS(graph), \
+	.keys = KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_corr, \
+	    KEY_ext, KEY_domain, KEY_open, KEY_end_tid), \
+	AVERAGES
+
+const struct report_kind averages_page = {
+    TORCH, .event = page_event, .section_end = page_section_end};
 
 const struct report_kind averages_reports[] = {
     {.name = "key_averages",
@@ -504,15 +555,8 @@ const struct report_kind averages_reports[] = {
 	.keys = keys,
 	.work_keys = work_keys,
 	.event = averages_event,
+	.section_end = averages_section_end,
 	AVERAGES},
-    {.name = "torch_ops",
-	.title = "Operators of PyTorch on Host and Devices",
-	.missing = "no range of PyTorch and no API call in the stream",
-	.kinds = KINDS(range) | KINDS(api) | KINDS(kernel) | KINDS(memcpy) |
-		 KINDS(memset) | KINDS(graph),
-	.keys = KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_corr,
-	    KEY_ext, KEY_domain, KEY_open, KEY_end_tid),
-	.event = torch_event,
-	AVERAGES},
+    {TORCH, .event = torch_event, .section_end = averages_section_end},
     {0},
 };

@@ -327,8 +327,8 @@ add_go_on(struct text_page *w, const struct page_command *c)
 void
 text_page_add(struct text *t, const struct terminal *on, const struct page *p)
 {
-	const struct page_table *const tables[] = {&p->copies, &p->calls,
-	    &p->os_calls, &p->samples, &p->steps, &p->ranges};
+	const struct page_table *const tables[] = {
+	    &p->copies, &p->calls, &p->os_calls, &p->steps, &p->ranges};
 	struct text_page w = {.page = p, .on = on, .t = t};
 
 	add_header(&w);
@@ -338,6 +338,8 @@ text_page_add(struct text *t, const struct terminal *on, const struct page *p)
 		add_title(&w, "GPU TIME", p->time_of_text);
 		gpu_time_add(t, on, p);
 	}
+	add_table(&w, &p->operators);
+	add_table(&w, &p->samples);
 	add_table(&w, &p->kernels);
 	add_table(&w, &p->waits);
 	for (size_t i = 0; i < p->gap_count && p->waits.count > 0; i++)
