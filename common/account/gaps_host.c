@@ -11,11 +11,8 @@
 
 enum { LONGEST = 64, MOST = 1024, RANGES = 16384 };
 
-enum { UNKNOWN, WAITS, GOES_ON };
-
 /* calls of a name */
 struct host_name {
-	int wait;          /* true if they wait for a device */
 	uint64_t question; /* to which the rest belongs */
 	int64_t time, until;
 };
@@ -188,38 +185,40 @@ hold_wait(const struct gaps_host *h, struct host_thread *t, int64_t now,
 
 /* ---- records ---- */
 
-static bool
-is_wait(struct gaps_host *h, uint32_t name)
+static struct host_symbol
+get_symbol(struct gaps_host *h, const struct event *ev)
 {
-	struct host_name *n = &h->uses[name];
+	uint32_t symbol = model_symbol(ev);
+	bool fresh;
+	struct host_symbol *s = numbered_get(&h->symbols, symbol, &fresh);
 
-	if (n->wait == UNKNOWN)
-		n->wait =
-		    api_call_waits(api_call_of(gaps_host_call_name(h, name)))
-			? WAITS
-			: GOES_ON;
-	return n->wait == WAITS;
+	if (fresh)
+		*s = (struct host_symbol){call_name(h, ev),
+		    api_call_waits(model_symbol_at(ev->model, symbol)->call)};
+	return *s;
 }
 
 void
 gaps_host_add_call(
     struct gaps_host *h, const struct event *ev, int64_t ts, int64_t end)
 {
-	struct host_call call = {.ts = ts, .end = end};
+	struct host_symbol symbol;
 	struct host_thread *t;
 	bool wait;
 
 	if (!event_has(ev, KEY_name) || (!h->all && ev->kind != KIND_api))
 		return;
-	call.name = call_name(h, ev);
-	wait = ev->kind == KIND_api && is_wait(h, call.name);
+	symbol = get_symbol(h, ev);
+	wait = ev->kind == KIND_api && symbol.waits;
 	if (!h->all && !wait)
 		return;
 	t = add_thread(h, ev);
 	if (wait)
 		hold_wait(h, t, ts, ts, end);
 	if (h->all)
-		hold_call(h, t->pid, &t->calls, call);
+		hold_call(h, t->pid, &t->calls,
+		    (struct host_call){
+			.ts = ts, .end = end, .name = symbol.name});
 }
 
 void
@@ -395,6 +394,7 @@ gaps_host_reset(struct gaps_host *h)
 	for (size_t i = 0; i < h->used; i++)
 		h->threads[i].calls.count = h->threads[i].waits.count = 0;
 	numbered_forget(&h->slots);
+	numbered_clear(&h->symbols);
 	h->used = h->range_count = h->range_names.len = 0;
 }
 
@@ -409,6 +409,7 @@ gaps_host_free(struct gaps_host *h)
 	free(h->ranges);
 	free(h->uses);
 	free(h->slots.index);
+	numbered_free(&h->symbols);
 	numbered_texts_free(&h->names);
 	text_free(&h->range_names);
 	text_free(&h->scratch);

@@ -44,6 +44,12 @@ struct host_range {
 	size_t name, len; /* in range_names */
 };
 
+/* what the calls of a symbol have in common */
+struct host_symbol {
+	uint32_t name;
+	bool waits; /* they wait for a device, if they are of the API */
+};
+
 /* the calls that took most of a time; name 0: none */
 struct host_share {
 	uint32_t name;
@@ -63,6 +69,7 @@ struct gaps_host {
 	struct numbered_texts names; /* of calls; 0: none */
 	struct host_name *uses;      /* by name */
 	size_t uses_cap;
+	NUMBERED(struct host_symbol) symbols; /* see names/model.h */
 	struct numbered_slots slots; /* of threads, see names/model.h */
 	struct host_thread *threads;
 	size_t count, cap, used; /* used: in the section */
