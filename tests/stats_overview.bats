@@ -190,6 +190,37 @@ ask() {
 	[[ $(jq 'has("torch_ops")' <<< "$output") = false ]]
 }
 
+@test "GPU busy of ranges counts once what is within ranges of its name" {
+	range() {
+		echo '{"kind":"range","ts":'"$2"',"dur":'"$3"',"pid":1,"tid":'"$4"',"name":"'"$1"'","id":'$((++ids))'}'
+	}
+	# op TS DUR: and the call of it, 100 before, on thread 1
+	op() {
+		echo '{"kind":"api","ts":'$(($1 - 100))',"dur":1,"pid":1,"tid":1,"name":"cudaLaunchKernel","api":"cuda-runtime","corr":'"$1"'}'
+		echo '{"kind":"kernel","ts":'"$1"',"dur":'"$2"',"pid":1,"device":0,"stream":1,"name":"k","corr":'"$1"'}'
+	}
+	ids=0
+	{
+		range outer 0 500 1; range f 10 400 1; range f 20 300 1
+		range g 30 200 1; range f 40 100 1
+		range f 600 100 1; range f 600 100 1
+		for i in {1..9}; do # a family in itself
+			range "layer.$i" $((790 + i)) $((200 - 2 * i)) 1
+		done
+		range f 20 300 2 # on another thread; no operation
+		op 150 30; op 250 20; op 450 10 # of f 30 + 20
+		op 750 7                        # of both of one time
+		op 1000 5                       # of all layers
+	} > events
+	jq -sc 'sort_by(.ts, -.dur)[]' events | stream | tq-correlate -o in
+	run -0 tq-stats in
+	table=$(sed -n '/^RANGES/,/^$/p' <<< "$output")
+	grep -E '^ *60 ns .* outer$' <<< "$table"
+	grep -E '^ *67 ns .* f$' <<< "$table"
+	grep -E '^ *50 ns .* g$' <<< "$table"
+	grep -E '^ *5 ns .* layer\.\*$' <<< "$table"
+}
+
 @test "9 GPUs or more: the least, the median and the most busy are shown" {
 	gpus() {
 		local i

@@ -8,6 +8,7 @@
 #include "tq/show/amount.h"
 #include "page_reports.h"
 #include "ranges/averages.h"
+#include "ranges/pushpop.h"
 #include "sums/launch.h"
 #include "sums/samples.h"
 #include "time/step.h"
@@ -500,8 +501,10 @@ by_gpu_time(const void *pa, const void *pb)
 	const struct group *a = *(struct group *const *)pa;
 	const struct group *b = *(struct group *const *)pb;
 
-	if (a->more[0].sum != b->more[0].sum)
-		return a->more[0].sum > b->more[0].sum ? -1 : 1;
+	dist_wide x = pushpop_busy(a), y = pushpop_busy(b);
+
+	if (x != y)
+		return x > y ? -1 : 1;
 	return groups_by_sum(pa, pb);
 }
 
@@ -530,7 +533,7 @@ fill_ranges(struct page_draft *f)
 
 		if (gpu)
 			add_cell(
-			    &r, PAGE_TIME, page_draft_sum(f, g->more[0].sum));
+			    &r, PAGE_TIME, page_draft_sum(f, pushpop_busy(g)));
 		add_cell(&r, PAGE_TIME, time);
 		add_cell(&r, PAGE_COUNT, n);
 		add_cell(&r, PAGE_TIME, n > 0 ? time / n : 0);

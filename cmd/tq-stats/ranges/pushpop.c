@@ -3,6 +3,8 @@
 #include <stdlib.h>
 
 #include "tq/base/array.h"
+#include "tq/base/keyed.h"
+#include "tq/names/model.h"
 
 #include "naming/fold_name.h"
 #include "sums/sums.h"
@@ -11,6 +13,13 @@
 #include "tree.h"
 
 /* ---- nvtx_sum, nvtx_pushpop_sum, nvtx_startend_sum ---- */
+
+/* of a group of the page, ns: without ranges within others of its name, ... */
+enum {
+	PUSHPOP_NAME_BUSY,
+	PUSHPOP_FAMILY_BUSY, /* of its family */
+	PUSHPOP_MORE
+};
 
 /* a range that was not closed yet */
 struct pushpop_open {
@@ -24,6 +33,16 @@ struct pushpop_sum {
 	struct range_time time;
 	struct pushpop_open *open; /* of the section */
 	size_t open_count, open_cap;
+
+	/* of the page, of the section */
+	KEYED(int64_t) ends; /* (thread, group): of its outermost range */
+	struct map inner;    /* id of a range -> enum pushpop_inner */
+};
+
+/* what has a range of the page within another of its thread */
+enum pushpop_inner {
+	INNER_NAME = 1,  /* its name */
+	INNER_FAMILY = 2 /* a name that differs in its numbers */
 };
 
 /* The group is busy from ts on, whatever else comes. */
@@ -100,13 +119,70 @@ sum_event(struct report *r, const struct event *ev)
 		sums_event(r, ev);
 }
 
-/* A gpu-range: for so long GPUs were busy for the range. */
+/* True if a range of the group is around this one, which comes after it. */
+static bool
+is_inner(struct pushpop_sum *s, const struct group *g, const struct event *ev)
+{
+	int64_t end = event_end(ev, event_int(ev, KEY_ts, 0));
+	bool fresh;
+	int64_t *outer = keyed_get(
+	    &s->ends, model_thread(ev), (uint64_t)(uintptr_t)g, &fresh);
+
+	if (!fresh && end <= *outer)
+		return true;
+	*outer = end;
+	return false;
+}
+
+static void
+add_page_range(struct report *r, struct group *g, const struct event *ev)
+{
+	struct pushpop_sum *s = r->state;
+	struct group *all = r->families.all;
+	uint64_t inner = 0;
+
+	add_range(r, g, ev);
+	if (!event_has(ev, KEY_id) || event_has(ev, KEY_end_tid))
+		return; /* no other range has its operations, too */
+	if (is_inner(s, all, ev))
+		inner = INNER_FAMILY;
+	if (g != all ? is_inner(s, g, ev) : inner != 0)
+		inner |= INNER_NAME;
+	if (inner != 0)
+		*map_get(&s->inner, (uint64_t)event_int(ev, KEY_id, 0), 0) =
+		    inner;
+}
+
+/*
+ * A gpu-range: for so long GPUs were busy for the range.  A range that is
+ * around it has that time, too.
+ */
 static void
 add_busy(struct report *r, const struct event *ev)
 {
+	struct pushpop_sum *s = r->state;
+	int64_t busy = event_int(ev, KEY_busy, 0);
+	const uint64_t *found =
+	    map_find(&s->inner, (uint64_t)event_int(ev, KEY_range, NO_ID), 0);
+	uint64_t inner = found != NULL ? *found : 0;
+	struct group *g;
+
 	r->key.len = r->scratch.len = 0;
 	groups_part(&r->key, name_part(r, ev, &r->scratch));
-	dist_add(&sums_group(r)->more[0], event_int(ev, KEY_busy, 0));
+	g = sums_group(r);
+	if ((inner & INNER_NAME) == 0)
+		dist_add(&g->more[PUSHPOP_NAME_BUSY], busy);
+	if ((inner & INNER_FAMILY) == 0)
+		dist_add(&g->more[PUSHPOP_FAMILY_BUSY], busy);
+}
+
+dist_wide
+pushpop_busy(const struct group *g)
+{
+	/* see naming/families.h */
+	return g
+	    ->more[g->numbers[0] > 0 ? PUSHPOP_FAMILY_BUSY : PUSHPOP_NAME_BUSY]
+	    .sum;
 }
 
 static void
@@ -133,6 +209,7 @@ page_wanted(struct keyset *want)
 	ranges_wanted(want);
 	keyset_add_all(&want[KIND_gpu_range], range_keys);
 	keyset_add(&want[KIND_gpu_range], KEY_busy);
+	keyset_add(&want[KIND_gpu_range], KEY_range);
 }
 
 static void
@@ -157,6 +234,8 @@ sum_section_end(struct report *r)
 	}
 	s->open_count = 0;
 	s->time = (struct range_time){0};
+	keyed_clear(&s->ends);
+	map_clear(&s->inner);
 }
 
 /* by the last part of the key, the name, then by the part before it */
@@ -198,6 +277,8 @@ sum_close(struct report *r)
 	struct pushpop_sum *s = r->state;
 
 	free(s->open);
+	keyed_free(&s->ends);
+	map_free(&s->inner);
 }
 
 /* ---- nvtx_pushpop_trace ---- */
@@ -365,7 +446,7 @@ const struct report_kind pushpop_page = {
     .section_end = sum_section_end,
     .close = sum_close,
     .sum = SUM(KEY_dur, "Instances", {{"Range", .make = name_part}},
-	.add = add_range, .more = 1),
+	.add = add_page_range, .more = PUSHPOP_MORE),
 };
 
 const struct report_kind pushpop_reports[] = {

@@ -6,10 +6,14 @@
 
 #include "report.h"
 
-/*
- * page_ranges: ranges by folded name; more[0] of a group has the time for which
- * GPUs were busy for each of them.
- */
+/* page_ranges: ranges by folded name */
 extern const struct report_kind pushpop_page;
+
+/*
+ * The time, ns, for which GPUs were busy for each range of a group of it, and
+ * once for those within others of the group on their thread.  The groups are
+ * settled.
+ */
+dist_wide pushpop_busy(const struct group *g);
 
 #endif
