@@ -45,6 +45,9 @@ void
 rule_names_open(struct rule_names *n, const struct rules *rules)
 {
 	n->rules = rules;
+	for (size_t i = 0; i < rules->count; i++)
+		if (rules->all[i].also_count + rules->all[i].second_count > 0)
+			n->counting |= (uint64_t)1 << i;
 	for (size_t k = 0; k <= KIND_COUNT; k++)
 		n->kinds[k] = rules_of_kind(rules, (enum kind)k);
 }
@@ -77,8 +80,9 @@ find_rules(
 
 		held.always |= a == EXPR_TRUE ? bit : 0;
 		held.maybe |= a == EXPR_DEPENDS ? bit : 0;
-		if (any_may_hold(r->also, r->also_count, ev, error) ||
-		    any_may_hold(r->second, r->second_count, ev, error))
+		if ((n->counting & bit) != 0 &&
+		    (any_may_hold(r->also, r->also_count, ev, error) ||
+			any_may_hold(r->second, r->second_count, ev, error)))
 			held.counts |= bit;
 	}
 	return held;

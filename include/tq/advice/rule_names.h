@@ -30,6 +30,7 @@ struct rule_name {
 struct rule_names {
 	const struct rules *rules;
 	uint64_t kinds[KIND_COUNT + 1]; /* that a kind may concern */
+	uint64_t counting;              /* with conditions that count */
 	struct rule_name *all;          /* by hash; NULL: none yet */
 };
 
