@@ -62,14 +62,16 @@ static bool
 compare(const struct node *n, struct expr_run *run)
 {
 	struct expr_texts *texts = run->texts;
-	struct value a = expr_eval(n->left, run, &texts->left);
-	struct value b = expr_eval(n->right, run, &texts->right);
+	struct value a = expr_eval(n->left, run, &texts->left), b;
 
+	if (a.type == VALUE_ABSENT)
+		return false;
+	b = expr_eval(n->right, run, &texts->right);
 	if (a.type == VALUE_ARRAY)
 		return compare_array(n->mask, a.s, &b, &texts->left);
 	if (b.type == VALUE_ARRAY)
 		return compare_array(n->mask, b.s, &a, &texts->right);
-	if (a.type == VALUE_ABSENT || a.type == VALUE_OBJECT ||
+	if (a.type == VALUE_OBJECT ||
 	    expr_value_class(&a) != expr_value_class(&b))
 		return false;
 	if (a.type == VALUE_BOOL && n->mask != EQUAL && n->mask != UNEQUAL)
