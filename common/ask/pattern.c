@@ -47,6 +47,7 @@ struct regex {
 	pcre2_match_context *fast_limits, *careful_limits;
 	pcre2_match_data *data, *groups; /* groups: with all ( ), or NULL */
 	pcre2_jit_stack *stack;          /* made when it is first needed */
+	bool is_jit;                     /* fast is machine code */
 	bool compares;       /* items may compare unseen, as \1 does */
 	size_t repeat;       /* how often an item may repeat unseen */
 	size_t steps, place; /* of the match at hand */
@@ -258,6 +259,7 @@ set_limits(struct regex *r, struct span text)
 	pcre2_general_context *memory =
 	    pcre2_general_context_create(allocate, release, NULL);
 	uint32_t references = 0;
+	size_t size = 0;
 
 	r->data = pcre2_match_data_create(1, memory);
 	r->fast_limits = pcre2_match_context_create(memory);
@@ -268,6 +270,8 @@ set_limits(struct regex *r, struct span text)
 	pcre2_jit_stack_assign(r->careful_limits, jit_stack, r);
 	pcre2_general_context_free(memory);
 
+	pcre2_pattern_info(r->fast, PCRE2_INFO_JITSIZE, &size);
+	r->is_jit = size > 0;
 	pcre2_pattern_info(r->fast, PCRE2_INFO_BACKREFMAX, &references);
 	r->compares = references > 0 ||
 		      memmem(text.p, text.len, "(*", 2) != NULL; /* (*sr: */
@@ -335,8 +339,8 @@ find_match(struct regex *r, struct span text, size_t from, uint32_t options,
 
 	if (text.len <= FAST_TEXT) {
 		pcre2_set_match_limit(r->fast_limits, fast_limit(r, text.len));
-		found = pcre2_match(r->fast, subject, text.len, from, options,
-		    data, r->fast_limits);
+		found = (r->is_jit ? pcre2_jit_match : pcre2_match)(r->fast,
+		    subject, text.len, from, options, data, r->fast_limits);
 	}
 	if (found < 0 && found != PCRE2_ERROR_NOMATCH && careful(r) != NULL)
 		found = pcre2_match(r->careful, subject, text.len, from,
