@@ -91,11 +91,10 @@ derived_section(struct derived *d)
 }
 
 static void
-add_text(struct derived *d, struct event *ev, const char *key, size_t from)
+add_value(struct event *ev, const char *key, struct span value)
 {
 	*array_add(&ev->unknown, &ev->unknown_count, &ev->unknown_cap) =
-	    (struct event_member){.key = span_of(key),
-		.value = {d->text.p + from, d->text.len - from}};
+	    (struct event_member){span_of(key), value};
 }
 
 static void
@@ -104,16 +103,13 @@ add_int(struct derived *d, struct event *ev, const char *key, int64_t v)
 	size_t from = d->text.len;
 
 	text_add_int(&d->text, v);
-	add_text(d, ev, key, from);
+	add_value(ev, key, (struct span){d->text.p + from, d->text.len - from});
 }
 
 static void
-add_bool(struct derived *d, struct event *ev, const char *key, bool v)
+add_bool(struct event *ev, const char *key, bool v)
 {
-	size_t from = d->text.len;
-
-	text_add_str(&d->text, v ? "true" : "false");
-	add_text(d, ev, key, from);
+	add_value(ev, key, v ? SPAN("true") : SPAN("false"));
 }
 
 /* ---- steady ---- */
@@ -127,7 +123,7 @@ add_steady(struct derived *d, struct event *ev)
 		d->process = model_process(ev);
 		d->steady_from = survey_steady_from(d->survey, d->process);
 	}
-	add_bool(d, ev, "steady", event_int(ev, KEY_ts, 0) >= d->steady_from);
+	add_bool(ev, "steady", event_int(ev, KEY_ts, 0) >= d->steady_from);
 }
 
 /* ---- kernels ---- */
@@ -237,9 +233,9 @@ add_use(struct derived *d, struct event *ev)
 	if (asked(d, ev, DERIVED_NAME_SHARE))
 		add_int(d, ev, "name_share", workload_name_share(w, ev));
 	if (asked(d, ev, DERIVED_SHARED_STREAM))
-		add_bool(d, ev, "shared_stream", workload_shared(w, ev));
+		add_bool(ev, "shared_stream", workload_shared(w, ev));
 	if (asked(d, ev, DERIVED_SERIAL_STREAM))
-		add_bool(d, ev, "serial_stream", workload_serial(w, ev));
+		add_bool(ev, "serial_stream", workload_serial(w, ev));
 }
 
 /* What the kernel has to do with those of other ranks. */
@@ -273,8 +269,7 @@ add_kernel(struct derived *d, struct event *ev)
 	if (threads > 0 && asked(d, ev, DERIVED_THREADS))
 		add_int(d, ev, "threads", threads);
 	if (asked(d, ev, DERIVED_TENSOR_CORES))
-		add_bool(
-		    d, ev, "tensor_cores", occupancy_has_tensor_cores(x->sm));
+		add_bool(ev, "tensor_cores", occupancy_has_tensor_cores(x->sm));
 	if (threads > 0)
 		add_occupancy(d, ev, x, threads);
 	add_use(d, ev);
@@ -330,8 +325,7 @@ add_clock(struct derived *d, struct event *ev)
 	if (share >= 0 && asked(d, ev, DERIVED_CLOCK_SHARE))
 		add_int(d, ev, "clock_share", share);
 	if (asked(d, ev, DERIVED_THROTTLED))
-		add_bool(
-		    d, ev, "throttled", clocks_throttled(c, d->section, ev));
+		add_bool(ev, "throttled", clocks_throttled(c, d->section, ev));
 }
 
 /* The share of the active span of its device, in percent. */
@@ -441,11 +435,9 @@ add_function(struct derived *d, struct event *ev)
 	struct named_call call = api_call_of_event(ev);
 
 	if (asked(d, ev, DERIVED_ROLE))
-		*array_add(&ev->unknown, &ev->unknown_count, &ev->unknown_cap) =
-		    (struct event_member){
-			SPAN("role"), api_call_role(call.role)};
+		add_value(ev, "role", api_call_role(call.role));
 	if (asked(d, ev, DERIVED_WAITS))
-		add_bool(d, ev, "waits", api_call_waits(call));
+		add_bool(ev, "waits", api_call_waits(call));
 }
 
 /* ---- the profiler ---- */
@@ -456,9 +448,9 @@ add_overhead(struct derived *d, struct event *ev)
 	enum overhead_of of = overhead_of_event(ev);
 
 	if (asked(d, ev, DERIVED_PROFILER))
-		add_bool(d, ev, "profiler", of == OVERHEAD_PROFILER);
+		add_bool(ev, "profiler", of == OVERHEAD_PROFILER);
 	if (asked(d, ev, DERIVED_LOADING))
-		add_bool(d, ev, "loading", of == OVERHEAD_LOADING);
+		add_bool(ev, "loading", of == OVERHEAD_LOADING);
 }
 
 void
@@ -497,9 +489,9 @@ derived_add_launch(
     struct derived *d, struct event *ev, bool waited, bool first_use)
 {
 	if (asked(d, ev, DERIVED_WAITED))
-		add_bool(d, ev, "waited", waited);
+		add_bool(ev, "waited", waited);
 	if (first_use && asked(d, ev, DERIVED_FIRST_USE))
-		add_bool(d, ev, "first_use", true);
+		add_bool(ev, "first_use", true);
 }
 
 void
