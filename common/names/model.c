@@ -52,14 +52,21 @@ model_free(struct model *m)
 
 /* ---- of a record ---- */
 
-static uint32_t
+static __attribute__((noinline)) void
+make_recent(
+    struct model_things *t, struct model_recent *r, uint64_t of, int64_t id)
+{
+	*r = (struct model_recent){
+	    of, id, (uint32_t)map_number(&t->map, of, (uint64_t)id)};
+}
+
+static inline uint32_t
 get_number(struct model_things *t, uint64_t of, int64_t id)
 {
 	struct model_recent *r = &t->recent[(of + (uint64_t)id) % MODEL_RECENT];
 
 	if (r->number == 0 || r->of != of || r->id != id)
-		*r = (struct model_recent){
-		    of, id, (uint32_t)map_number(&t->map, of, (uint64_t)id)};
+		make_recent(t, r, of, id);
 	return r->number;
 }
 
