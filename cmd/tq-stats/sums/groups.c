@@ -44,13 +44,12 @@ groups_get(struct groups *gs, struct span key)
 void
 groups_part(struct text *key, struct span part)
 {
-	size_t start = key->len;
+	size_t at = key->len;
 
 	text_add_span(key, part);
-	for (size_t i = start; i < key->len; i++)
-		if (key->p[i] == '\0')
-			key->p[i] = ' '; /* NUL ends a part */
 	text_add_char(key, '\0');
+	while ((at += strlen(key->p + at)) < key->len - 1)
+		key->p[at] = ' '; /* NUL ends a part */
 }
 
 struct span
