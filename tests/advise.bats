@@ -594,6 +594,34 @@ marks() {
 	tq-advise busy.tq | cmp - ours
 }
 
+@test "64 rules match records at most, facts about the recording not counted" {
+	local known
+
+	many() {
+		for ((i = 0; i < $1; i++)); do
+			printf '%s\n' "rule r$i" 'when kind == "kernel"' \
+			    'claim none' 'title t' ''
+		done > many.rules
+	}
+	busy
+	known=$(tq-advise --rules | awk '/^rule/ { rules++ }
+	    /^claim +evidence/ { rules-- } END { print rules }')
+	grep -qx "At most 64 rules match records; $known of these come with" \
+	    "$top/man/tq-advise.1"
+	many $((64 - known))
+	run -0 tq-advise -R many.rules busy.tq
+	many $((65 - known))
+	run -2 tq-advise -R many.rules busy.tq
+	[[ ${lines[-1]} = *'more than 64 rules match records: '* ]]
+	# one that replaces a fact is one more
+	printf '%s\n' 'rule losses' 'when kind == "lost"' 'claim none' \
+	    'title mine' > losses.rules
+	many $((64 - known))
+	run -2 tq-advise -R many.rules -R losses.rules busy.tq
+	[[ $(tq-advise -R losses.rules --rules | head -n 1) = 'rule losses' ]]
+	[[ $(tq-advise -R losses.rules --rules | grep -c '^rule.*losses') = 1 ]]
+}
+
 @test "--rules and --explain write to the file of -o, with the rules of -R" {
 	busy
 	printf '%s\n' 'rule mine' 'when kind == "kernel" and' '  dur > 1us' \

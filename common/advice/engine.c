@@ -213,7 +213,7 @@ add_nested(struct engine *e, struct operation_info *o, const struct event *ev)
 			.cut = true,
 			.until =
 			    time_end(event_int(ev, KEY_ts, 0), d->wait->wait)});
-	for (size_t i = 0; excess != 0 && i < e->rules->count; i++)
+	for (size_t i = 0; excess != 0 && i < e->rules->matching; i++)
 		if (excess >> i & 1)
 			nested_claims_add(&o->nested,
 			    (struct nested_claim){(uint64_t)1 << i,
@@ -1086,7 +1086,7 @@ engine_open(struct engine *e)
 	static const enum key gap_keys[] = {KEY_kind, KEY_ts, KEY_dur, KEY_pid,
 	    KEY_device, KEY_cause, KEY_wait, KEY_NONE};
 
-	for (size_t i = 0; i < e->rules->count; i++) {
+	for (size_t i = 0; i < e->rules->matching; i++) {
 		const struct rule *r = &e->rules->all[i];
 
 		for (unsigned c = 0; c < CLAIM_COUNT; c++)
@@ -1144,7 +1144,7 @@ engine_keys(struct engine *e, struct keyset *want)
 	keyset_add(&want[KIND_sched], KEY_on);
 	keyset_add(&want[KIND_sched], KEY_state);
 	keyset_add(&want[KIND_sched], KEY_reason);
-	for (size_t i = 0; i < e->rules->count; i++)
+	for (size_t i = 0; i < e->rules->matching; i++)
 		rule_keys(e, &e->rules->all[i], want);
 }
 

@@ -13,7 +13,7 @@ has_excess(const struct rule *r)
 void
 excess_keys(const struct excess *x, struct keyset *want)
 {
-	for (size_t i = 0; i < x->rules->count; i++) {
+	for (size_t i = 0; i < x->rules->matching; i++) {
 		const struct rule *r = &x->rules->all[i];
 
 		for (size_t k = 0; has_excess(r) && k < KIND_COUNT; k++)
@@ -51,7 +51,7 @@ groups_names(const struct rule *r)
 void
 excess_open(struct excess *x)
 {
-	for (size_t i = 0; i < x->rules->count; i++)
+	for (size_t i = 0; i < x->rules->matching; i++)
 		if (has_excess(&x->rules->all[i]))
 			x->with[x->with_count++] = i;
 }

@@ -450,7 +450,7 @@ try_rule(struct claiming_run *x, size_t rule)
 	struct finding f = {.rule = r, .matched = x->e->tally[rule].matched};
 	bool taken;
 
-	if (r->claims == 1u << CLAIM_EVIDENCE) {
+	if (rule_is_evidence(r)) {
 		try_evidence(x, r);
 		return;
 	}

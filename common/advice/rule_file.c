@@ -373,6 +373,42 @@ is_evidence(struct span name)
 }
 
 static void
+free_rule(struct rule *r)
+{
+	struct rules one = {.all = mem_alloc(sizeof(*r)), .count = 1};
+
+	*one.all = *r;
+	rule_free(&one);
+}
+
+static void
+remove_rule(struct rule_source *s, struct rule *r)
+{
+	struct rules *all = s->rules;
+	size_t at = (size_t)(r - all->all);
+
+	free_rule(r);
+	all->count--;
+	memmove(r, r + 1, (all->count - at) * sizeof(*r));
+	all->matching -= at < all->matching;
+	s->fresh -= at < s->fresh;
+}
+
+/* The new rules of the file come first, and evidence last. */
+static void
+insert_rule(struct rule_source *s, const struct rule *r)
+{
+	struct rules *all = s->rules;
+	size_t at = rule_is_evidence(r) ? all->count : s->fresh++;
+
+	all->matching += !rule_is_evidence(r);
+	array_add(&all->all, &all->count, &all->cap);
+	memmove(&all->all[at + 1], &all->all[at],
+	    (all->count - 1 - at) * sizeof(*all->all));
+	all->all[at] = *r;
+}
+
+static void
 close_rule(struct rule_source *s)
 {
 	struct rules *all = s->rules;
@@ -382,29 +418,26 @@ close_rule(struct rule_source *s)
 		return;
 	s->open = false;
 	r->text = region_copy(&all->texts, text_span(&s->lines));
-	if (r->claims == 1u << CLAIM_EVIDENCE && !is_evidence(r->name))
+	if (rule_is_evidence(r) && !is_evidence(r->name))
 		complain(s, "no evidence has the name", r->name);
-	if ((r->when == NULL && r->claims != 1u << CLAIM_EVIDENCE) ||
-	    r->claims == 0 || r->title.len == 0)
+	if ((r->when == NULL && !rule_is_evidence(r)) || r->claims == 0 ||
+	    r->title.len == 0)
 		complain(s,
 		    "a rule needs when, claim and title, which it lacks:",
 		    r->name);
 	if (count_excess(s) > RULES_EXCESS)
 		complain(s, "more than 4 rules claim excess(K):", r->name);
-	if ((old = rule_find(all, r->name)) != NULL) {
-		struct rules one = {.all = mem_alloc(sizeof(*old)), .count = 1};
-
-		*one.all = *old;
+	old = rule_find(all, r->name);
+	if (old != NULL && rule_is_evidence(old) == rule_is_evidence(r)) {
+		free_rule(old);
 		*old = *r;
-		rule_free(&one);
 		return;
 	}
-	if (all->count == RULES_MOST)
-		complain(s, "more than 64 rules:", r->name);
-	array_add(&all->all, &all->count, &all->cap);
-	memmove(&all->all[s->fresh + 1], &all->all[s->fresh],
-	    (all->count - 1 - s->fresh) * sizeof(*all->all));
-	all->all[s->fresh++] = *r;
+	if (old != NULL)
+		remove_rule(s, old);
+	if (!rule_is_evidence(r) && all->matching == RULES_MOST)
+		complain(s, "more than 64 rules match records:", r->name);
+	insert_rule(s, r);
 }
 
 static void

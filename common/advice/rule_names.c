@@ -30,7 +30,7 @@ rules_of_kind(const struct rules *rules, enum kind kind)
 {
 	uint64_t mask = 0;
 
-	for (size_t i = 0; i < rules->count; i++) {
+	for (size_t i = 0; i < rules->matching; i++) {
 		const struct rule *r = &rules->all[i];
 
 		if (may_be(r->when, kind) ||
@@ -45,7 +45,7 @@ void
 rule_names_open(struct rule_names *n, const struct rules *rules)
 {
 	n->rules = rules;
-	for (size_t i = 0; i < rules->count; i++)
+	for (size_t i = 0; i < rules->matching; i++)
 		if (rules->all[i].also_count + rules->all[i].second_count > 0)
 			n->counting |= (uint64_t)1 << i;
 	for (size_t k = 0; k <= KIND_COUNT; k++)

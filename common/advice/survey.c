@@ -24,7 +24,7 @@ survey_open(struct survey *s)
 		errx(TQ_FAIL, "no steps");
 	excess_open(&s->excess);
 	rule_names_open(&s->names, s->excess.rules);
-	for (size_t i = 0; i < s->excess.rules->count; i++) {
+	for (size_t i = 0; i < s->excess.rules->matching; i++) {
 		s->asks_runs |= s->excess.rules->all[i].asks_runs;
 		s->asks_ranks |= s->excess.rules->all[i].asks_ranks;
 	}

@@ -8,7 +8,7 @@
 #include "tq/base/region.h"
 
 enum {
-	RULES_MOST = 64,
+	RULES_MOST = 64, /* that match records: a bit each */
 	RULE_CONDITIONS = 8,
 	RULE_BY = 4,
 	RULES_EXCESS = 4,
@@ -95,15 +95,26 @@ struct rule {
 	size_t also_count, second_count;
 };
 
-/* in order of precision; {0} has none */
+/*
+ * In order of precision, and behind them rules that claim evidence, which match
+ * no record; {0} has none.
+ */
 struct rules {
 	struct rule *all;
 	size_t count, cap;
+	size_t matching; /* the first so many match records */
 	struct region texts;
 };
 
 const char *rule_severity_name(enum severity s);
 const char *rule_confidence_name(enum rule_confidence c);
+
+/* True if it is a fact about the recording, and matches no record. */
+static inline bool
+rule_is_evidence(const struct rule *r)
+{
+	return r->claims == 1u << CLAIM_EVIDENCE;
+}
 
 /* NULL if there is none. */
 struct rule *rule_find(const struct rules *r, struct span name);
