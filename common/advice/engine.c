@@ -642,7 +642,7 @@ add_gap(struct engine *e, const struct piece *p)
 
 	if (!make_gap(e, p))
 		return;
-	if (o != NULL)
+	if (o != NULL && p->part != PART_HOST && p->part != PART_SYNC)
 		x.mask |= o->mask & claiming(e, CLAIM_BY);
 	cut_gap(e, p);
 	x.cuts = e->cuts;

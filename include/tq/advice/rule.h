@@ -23,7 +23,7 @@ enum rule_claim {
 	CLAIM_AFTER,   /* the host's time without a name, and launches, in gaps
 			* that began in matched calls, or in the calls of
 			* matched operations */
-	CLAIM_BY,      /* gaps that a matched operation ended */
+	CLAIM_BY,      /* gaps that a matched operation ended, from its call on */
 	CLAIM_OVER,    /* what of gaps lies in matched records of the
 			* thread that launches, in the calls of matched
 			* operations, or in matched records of the profiler
