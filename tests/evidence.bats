@@ -192,6 +192,20 @@ kernels() {
 
 # ---- times ----
 
+@test "eight processes with a thousand launches in their queues have all their operations" {
+	# their ids meet again and again
+	awk 'BEGIN {
+		for (p = 0; p < 8; p++)
+			for (i = 1; i <= 8000; i++) {
+				ts = i * (3000 + p * 170)
+				printf "%d\t0\t{\"kind\":\"api\",\"ts\":%d,\"dur\":1000,\"pid\":%d,\"tid\":1,\"corr\":%d,\"name\":\"cudaLaunchKernel\"}\n", ts, ts, p, i + p * 7919
+				ts += 1000 * (3000 + p * 170)
+				printf "%d\t1\t{\"kind\":\"kernel\",\"ts\":%d,\"dur\":9,\"pid\":%d,\"device\":0,\"corr\":%d,\"name\":\"k\"}\n", ts, ts, p, i + p * 7919
+			}
+	}' | sort -n -k1,1 -k2,2 | cut -f 3 | stream > in.tq
+	[[ -z $(facts in.tq) ]]
+}
+
 @test "operations without a time are counted, and left out of all times" {
 	recording zero-timestamps.sql
 	[[ $(facts in.tq) = 'operations-without-time note : 5 operations have no time' ]]

@@ -14,7 +14,8 @@ enum {
 	SECOND = 1000000000,
 	LATER = 3,    /* operations that begin in one that is too long */
 	ORDERED = 10, /* a stream has at most one such operation in so many */
-	FIRST_SIZE = 1 << 10, /* of the table of waiting launches */
+	FIRST_SIZE = 1 << 10, /* of the table of waiting launches, which has */
+	WAYS = 8,             /* places for each id */
 	FEW_PROCESSES = 64 /* that an operation without one is looked for in */
 };
 
@@ -80,7 +81,7 @@ enum { IS_CALLED = 1, HAS_OPERATION = 2, KNOWS_CALL = 4 };
 
 struct evidence_launch {
 	uint32_t process;
-	unsigned char is; /* 0: the slot is empty */
+	unsigned char is; /* 0: the place is empty */
 	unsigned char kind;
 	int64_t corr;
 	int64_t ts, end; /* of the call, else of the operation */
@@ -100,18 +101,57 @@ lose_launch(struct recording_evidence *x, const struct evidence_launch *l)
 		p->without_first = l->ts;
 }
 
-/* ids of a process are dense: neighbours do not meet */
-static size_t
-slot_of(const struct recording_evidence *x, uint32_t process, int64_t corr)
+/* The places of an id, WAYS of them.  Ids of a process are dense: neighbours do
+   not meet, and those of several processes seldom fill all places. */
+static struct evidence_launch *
+places_of(const struct recording_evidence *x, uint32_t process, int64_t corr)
 {
-	return ((uint64_t)corr + process * (uint64_t)0x9e3779b97f4a7c15) &
-	       (x->waiting_size - 1);
+	uint64_t hash = (uint64_t)corr + process * (uint64_t)0x9e3779b97f4a7c15;
+
+	return &x->waiting[(hash & (x->waiting_size / WAYS - 1)) * WAYS];
 }
 
 static bool
 is_waiting(const struct evidence_launch *l)
 {
 	return l->is == IS_CALLED;
+}
+
+static bool
+is_of(const struct evidence_launch *l, uint32_t process, int64_t corr)
+{
+	return l->is != 0 && l->corr == corr && l->process == process;
+}
+
+/* The launch or operation that is known of an id; or NULL. */
+static struct evidence_launch *
+find_known(const struct recording_evidence *x, uint32_t process, int64_t corr)
+{
+	struct evidence_launch *all;
+
+	if (x->waiting_size == 0)
+		return NULL;
+	all = places_of(x, process, corr);
+	for (size_t i = 0; i < WAYS; i++)
+		if (is_of(&all[i], process, corr))
+			return &all[i];
+	return NULL;
+}
+
+/* The place of an id that is least needed: one that nothing waits in, or the
+   launch that waits for longest. */
+static struct evidence_launch *
+find_least(const struct recording_evidence *x, uint32_t process, int64_t corr)
+{
+	struct evidence_launch *all = places_of(x, process, corr), *least = all;
+
+	for (size_t i = 0; i < WAYS && least->is != 0; i++)
+		if (all[i].is == 0 ||
+		    (is_waiting(least) && !is_waiting(&all[i])) ||
+		    (is_waiting(least) == is_waiting(&all[i]) &&
+			all[i].ts < least->ts))
+			least = &all[i];
+	return least;
 }
 
 static void
@@ -122,41 +162,26 @@ grow_waiting(struct recording_evidence *x)
 
 	x->waiting_size = size == 0 ? FIRST_SIZE : size * 2;
 	x->waiting = mem_alloc(x->waiting_size * sizeof(*x->waiting));
-	for (size_t i = 0; i < size; i++) {
-		struct evidence_launch *to;
-
-		if (old[i].is == 0)
-			continue;
-		to = &x->waiting[slot_of(x, old[i].process, old[i].corr)];
-		if (to->is == 0 || !is_waiting(to))
-			*to = old[i];
-		else if (is_waiting(&old[i]))
-			lose_launch(x, &old[i]);
-	}
+	for (size_t i = 0; i < size; i++)
+		if (old[i].is != 0) /* there is an empty place */
+			*find_least(x, old[i].process, old[i].corr) = old[i];
 	free(old);
 }
 
-/* The slot of an id: what has it, or what is to be replaced. */
+/* The place of an id: what has it, or what is to be replaced. */
 static struct evidence_launch *
 find_waiting(struct recording_evidence *x, uint32_t process, int64_t corr)
 {
-	struct evidence_launch *l;
+	struct evidence_launch *l = find_known(x, process, corr);
 
+	if (l != NULL)
+		return l;
 	if (x->waiting_size == 0)
 		grow_waiting(x);
-	for (;;) {
-		l = &x->waiting[slot_of(x, process, corr)];
-		if (!is_waiting(l) || x->waiting_size == EVIDENCE_WAITING ||
-		    (l->corr == corr && l->process == process))
-			return l;
+	while (is_waiting(l = find_least(x, process, corr)) &&
+	       x->waiting_size < EVIDENCE_WAITING)
 		grow_waiting(x);
-	}
-}
-
-static bool
-is_of(const struct evidence_launch *l, uint32_t process, int64_t corr)
-{
-	return l->is != 0 && l->corr == corr && l->process == process;
+	return l;
 }
 
 /* The call has an operation: those without it so far are not the last ones. */
@@ -261,10 +286,9 @@ come_to_calls(struct recording_evidence *x, struct evidence_process *p,
 	     i < x->processes.count && i - x->from < FEW_PROCESSES; i++) {
 		struct evidence_process *of = &x->processes.all[i];
 		uint32_t process = model_process_of(ev->model, of->pid);
-		struct evidence_launch *l =
-		    &x->waiting[slot_of(x, process, corr)];
+		struct evidence_launch *l = find_known(x, process, corr);
 
-		if (!is_of(l, process, corr) || (l->is & IS_CALLED) == 0)
+		if (l == NULL || (l->is & IS_CALLED) == 0)
 			continue;
 		l->is |= HAS_OPERATION;
 		found++;
