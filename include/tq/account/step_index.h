@@ -31,19 +31,19 @@ struct indexed_step {
 };
 
 struct indexed_thread {
-	uint32_t thread;
 	struct indexed_step *all; /* in order of ts */
 	size_t count, cap;
 };
 
-/* of a process: the threads that have steps */
+/* the threads of a process that have steps, as indices */
 struct indexed_process {
-	struct indexed_thread *threads;
+	size_t *threads;
 	size_t count, cap;
 };
 
 /* {0} is empty */
 struct step_index {
+	NUMBERED(struct indexed_thread) threads;
 	NUMBERED(struct indexed_process) processes;
 };
 
