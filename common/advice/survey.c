@@ -276,7 +276,7 @@ survey_event(struct survey *s, const struct event *ev)
 	else if (ev->kind == KIND_counter && survey_runs(s, s->section, ev))
 		clocks_count(&s->clocks, s->section, ev);
 	else if (ev->kind == KIND_lost)
-		s->lost += event_int(ev, KEY_count, 1);
+		s->lost = time_end(s->lost, event_int(ev, KEY_count, 1));
 }
 
 /* ---- scope ---- */

@@ -33,18 +33,18 @@ add_account(
 		struct host_sum *to =
 		    &get_row(h, c->kind, c->name, key)->on[side];
 
-		to->n += c->n;
-		to->dur += c->dur;
+		to->n = time_end(to->n, c->n);
+		to->dur = time_end(to->dur, c->dur);
 	}
 	for (size_t i = 0; i < a->path_count; i++) {
 		const struct account_path *p = &a->paths[i];
 		struct host_sum *to;
 
 		to = &get_row(h, KIND_range, p->path, key)->on[side];
-		to->n += p->n;
-		to->dur += p->dur;
-		to->exposed += p->work.exposed;
-		to->idle += p->idle;
+		to->n = time_end(to->n, p->n);
+		to->dur = time_end(to->dur, p->dur);
+		to->exposed = time_end(to->exposed, p->work.exposed);
+		to->idle = time_end(to->idle, p->idle);
 	}
 }
 

@@ -210,7 +210,7 @@ add_loss(struct recorded *s, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, NO_ID);
 
-	s->lost += event_int(ev, KEY_count, 1);
+	s->lost = time_end(s->lost, event_int(ev, KEY_count, 1));
 	if (s->total.lost_at == NO_ID || (ts != NO_ID && ts < s->total.lost_at))
 		s->total.lost_at = ts;
 }
