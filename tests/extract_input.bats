@@ -34,9 +34,11 @@ agree() {
 	[ "$output" = '"of textId"' ]
 }
 
-@test "zero, negative and missing durations are kept as they are" {
+@test "zero and missing durations are kept, what ends before its start is lost" {
 	run extract odd kernel 'select(.ts == 6000 or .ts == 7000 or .ts == 8000) | [.dur,.open]'
-	[ "${lines[*]}" = '[0,null] [-100,null] [null,true]' ]
+	[ "${lines[*]}" = '[0,null] [null,true]' ]
+	run extract odd lost 'select(.reason == "end before start") | .count'
+	[ "$output" = 1 ]
 }
 
 @test "a missing column leaves out its key and nothing else" {

@@ -39,7 +39,7 @@ names() {
 
 # all_accounted ROWS: is every packet of --check in $output something?
 all_accounted() {
-	grep -v 'lost: ' <<< "$output" | awk -v rows="$1" 'NR > 2 { n = NF; got++
+	grep -v 'lost: \|^evidence: ' <<< "$output" | awk -v rows="$1" 'NR > 2 { n = NF; got++
 	    sum = $(n - 4) + $(n - 3) + $(n - 2) + $(n - 1) + $n
 	    if ($(n - 5) != sum) bad = 1 } END { exit bad || got < rows }'
 }

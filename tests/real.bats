@@ -25,7 +25,7 @@ counted_in_stream() {
 	for name in "${EXPORTS[@]}"; do
 		run tq-extract --check "$(export_of "$name")"
 		[ "$status" -eq 0 ]
-		[[ "${lines[-1]}" = *", 0 rows dropped" ]]
+		grep -q ', 0 rows dropped$' <<< "$output"
 		# one file had a column added by another program
 		[[ "$output" != *"columns not known"* || $name = *nonlazy-mpi ]] ||
 		    { echo "$output" >&2; false; }

@@ -41,17 +41,18 @@ extract() {
 	local suffix=00003fdc92cb72cb9169c7e541b1fcd1
 
 	extract synthetic-edge
-	# AMD's view leaves out a kernel whose symbol is not there
+	# AMD's view leaves out a kernel whose symbol is not there, and has one
+	# that ends before its start
 	tq-stats -f tsv -r top_kernels synthetic-edge.tq | grep -v '^#404' > got
 	sqlite3 -header -separator $'\t' db "
 	    select s.display_name as name, count(*) as total_calls,
 	    sum(end - start) / 1000.0 as total_duration,
 	    (sum(end - start) / count(*)) / 1000.0 as average,
 	    sum(end - start) * 100.0 / (select sum(end - start)
-	    from rocpd_kernel_dispatch$suffix) as percentage
+	    from rocpd_kernel_dispatch$suffix where end >= start) as percentage
 	    from rocpd_kernel_dispatch$suffix k
 	    join rocpd_info_kernel_symbol$suffix s on s.id = k.kernel_id
-	    group by 1 order by 3 desc" | diff got -
+	    where end >= start group by 1 order by 3 desc" | diff got -
 	extract synthetic-v4
 	run -0 tq-stats -f csv -r top_kernels,busy synthetic-v4.tq
 	[[ $output = 'name,total_calls,total_duration,average,percentage
