@@ -23,11 +23,11 @@ enum rule_claim {
 	CLAIM_AFTER,   /* the host's time without a name, and launches, in gaps
 			* that began in matched calls, or in the calls of
 			* matched operations */
-	CLAIM_BY,      /* gaps that a matched operation ended, from its call on */
-	CLAIM_OVER,    /* what of gaps lies in matched records of the
-			* thread that launches, in the calls of matched
-			* operations, or in matched records of the profiler
-			* on any thread */
+	CLAIM_BY,   /* gaps that a matched operation ended, from its call on */
+	CLAIM_OVER, /* what of gaps lies in matched records of the
+		     * thread that launches, in the calls of matched
+		     * operations, or in matched records of the profiler
+		     * on any thread */
 	/* of the exposed time of matched operations: */
 	CLAIM_SLACK_SMS,   /* what SMs without a block have */
 	CLAIM_SLACK_WAVES, /* what places for a block are empty in waves */
