@@ -74,7 +74,7 @@ struct device_lanes {
 
 	NUMBERED(struct device_lane) all;
 	size_t first; /* of the section */
-	size_t last; /* that was found last */
+	size_t last;  /* that was found last */
 	struct intern gpu_keys;
 	struct lane_gpu *gpus; /* of the section, by number of the key */
 	size_t gpu_count, gpu_cap;
