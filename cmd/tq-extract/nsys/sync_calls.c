@@ -48,7 +48,7 @@ sync_calls_init(
 static enum sync_type
 type_of(struct span function)
 {
-	static const enum sync_type types[] = {
+	static const enum sync_type types[API_ABOUTS] = {
 	    [API_CONTEXT] = SYNC_CONTEXT,
 	    [API_STREAM] = SYNC_STREAM,
 	    [API_EVENT] = SYNC_EVENT,

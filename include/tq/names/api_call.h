@@ -55,7 +55,8 @@ enum api_about {
 	API_PREFETCH,      /* a copy that is no operation of its own */
 	API_CAPTURE_BEGIN, /* from here on operations of a stream make a graph
 			    */
-	API_CAPTURE_END
+	API_CAPTURE_END,
+	API_ABOUTS
 };
 
 struct named_call {
