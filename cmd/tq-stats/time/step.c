@@ -156,16 +156,11 @@ static void
 add_unknown(struct steps *s, const struct training_step *step,
     struct step_part *part, int64_t from, int64_t to)
 {
-	int64_t wait = from, until = to;
+	int64_t waited =
+	    gaps_host_waited(&s->pieces.lanes.host, step->thread, from, to);
 
-	while (gaps_host_wait(
-	    &s->pieces.lanes.host, step->thread, &wait, &until)) {
-		add_to(&part->host, from, wait);
-		add_to(&part->sync, wait, until);
-		from = wait = until;
-		until = to;
-	}
-	add_to(&part->host, from, to);
+	part->sync = time_end(part->sync, waited);
+	part->host = time_end(part->host, time_between(from, to) - waited);
 }
 
 static void

@@ -8,7 +8,7 @@
 
 #include "report.h"
 
-/* a step of a process; all times but dur are those of its devices together */
+/* a step of a process; its times but dur are sums over its devices */
 struct step_account {
 	int64_t number;
 	int64_t dur; /* on the device where it takes longest */
