@@ -25,40 +25,30 @@ set_until(struct thread_spans *t, size_t i)
 		s->until = s[-1].until;
 }
 
+/* Drop the spans that end before oldest, or all that have no claims. */
 static void
-drop_old(struct thread_spans *t, int64_t oldest)
+drop(struct thread_spans *t, int64_t oldest, bool unclaimed)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < t->count; i++)
-		if (matters_until(&t->all[i]) >= oldest) {
-			t->all[n] = t->all[i];
-			set_until(t, n++);
-		}
+	for (size_t i = 0; i < t->count; i++) {
+		const struct host_span *s = &t->all[i];
+
+		if (matters_until(s) < oldest || (unclaimed && s->mask == 0))
+			continue;
+		t->all[n] = *s;
+		set_until(t, n++);
+	}
 	t->count = n;
 }
 
-/* Of too many spans of one gap, those that are only a cause go. */
-static void
-drop_causes(struct thread_spans *t)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < t->count; i++)
-		if (t->all[i].mask != 0) {
-			t->all[n] = t->all[i];
-			set_until(t, n++);
-		}
-	t->count = n;
-}
-
-/* The same, and room for one more. */
+/* Make room for one more; of too many, spans without claims are dropped. */
 static void
 make_room(struct thread_spans *t, int64_t oldest)
 {
-	drop_old(t, oldest);
+	drop(t, oldest, false);
 	if (t->count >= CAUSES_MOST)
-		drop_causes(t);
+		drop(t, oldest, true);
 	if (t->count * 2 >= t->cap)
 		t->all = mem_resize(
 		    t->all, t->cap = t->cap * 2 + 64, sizeof(*t->all));
@@ -109,7 +99,7 @@ host_spans_forget(struct host_spans *h, uint32_t thread, int64_t oldest)
 
 	if (t == NULL)
 		return;
-	drop_old(t, oldest);
+	drop(t, oldest, false);
 	t->kept = t->count;
 }
 
