@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "tq/base/hash.h"
 #include "tq/names/model.h"
 
 #include "tq/account/device_pieces.h"
@@ -153,15 +152,11 @@ device_pieces_device(struct device_pieces *p, const struct event *ev)
 static bool
 loads(struct device_pieces *p, const struct event *ev)
 {
-	uint64_t symbol;
 	uint64_t *seen;
 
 	if (ev->kind != KIND_kernel)
 		return false;
-	symbol = event_has(ev, KEY_sym)    ? (uint64_t)event_int(ev, KEY_sym, 0)
-		 : event_has(ev, KEY_name) ? hash_text(ev->value[KEY_name])
-					   : 0;
-	seen = map_get(&p->symbols, model_process(ev), symbol);
+	seen = map_get(&p->symbols, model_process(ev), model_symbol(ev));
 	if (*seen != 0)
 		return false;
 	*seen = 1;
