@@ -25,7 +25,7 @@ struct recorded_launch {
 	uint32_t shape, copy; /* or INTERN_NONE */
 };
 
-/* by number of its symbol: what was found before, + 1, or 0 */
+/* the rows and calls of a symbol, index + 1 each; 0: not looked up yet */
 struct draft_symbol {
 	uint32_t rows[2][DEVICE_CLASSES]; /* of a kernel; in graphs: 1 */
 	uint32_t calls[2];                /* api: 0, osrt: 1 */

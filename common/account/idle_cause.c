@@ -5,7 +5,7 @@
 #include "tq/account/idle_cause.h"
 
 /* by enum api_role; calls that launch have none */
-static const unsigned char causes[] = {
+static const unsigned char causes[API_ROLES] = {
     [API_OTHER] = IDLE_CALL,
     [API_ALLOC] = IDLE_ALLOC,
     [API_ALLOC_ASYNC] = IDLE_ALLOC,

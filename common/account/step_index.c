@@ -72,11 +72,14 @@ find_any(const struct step_index *x, const struct event *ev, int64_t ts)
 size_t
 step_index_find(const struct step_index *x, const struct event *ev)
 {
-	int64_t ts = event_int(ev, KEY_api_ts, event_int(ev, KEY_ts, 0));
-	const struct indexed_thread *t =
-	    numbered_find(&x->threads, model_thread(ev));
 	const struct indexed_step *s = NULL;
+	const struct indexed_thread *t;
+	int64_t ts;
 
+	if (x->threads.count == 0) /* most recordings have no steps */
+		return STEP_NONE;
+	ts = event_int(ev, KEY_api_ts, event_int(ev, KEY_ts, 0));
+	t = numbered_find(&x->threads, model_thread(ev));
 	if (t != NULL)
 		s = find_open(t, ts);
 	if (s == NULL)

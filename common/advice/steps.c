@@ -421,7 +421,7 @@ find_level(struct process_steps *p, const struct device_steps *d)
 	size_t from = skip_first(p), n = p->count - from, begins;
 	const struct device_step *steps;
 	struct level before, after;
-	int64_t *values, more;
+	int64_t *values, more, level;
 
 	if (d->cap < p->count || n < STEPS_LEVEL * 2 || !same_launches(p, from))
 		return;
@@ -436,11 +436,12 @@ find_level(struct process_steps *p, const struct device_steps *d)
 	more = after.median - before.median;
 	if (more <= 0 || before.median <= 0 ||
 	    more / 2 < before.high - before.low ||
-	    more / 2 < after.high - after.low ||
-	    steps_share(more, before.median) < LEVEL_LEAST ||
-	    p->level >= steps_share(more, before.median))
+	    more / 2 < after.high - after.low)
 		return;
-	p->level = steps_share(more, before.median);
+	level = steps_share(more, before.median);
+	if (level < LEVEL_LEAST || level <= p->level)
+		return;
+	p->level = level;
 	p->level_from = p->all[from + begins].number;
 	for (size_t i = 0; i < n; i++)
 		p->all[from + i].slower =

@@ -34,7 +34,8 @@ void finding_draft_confidence(struct finding_draft *x, enum page_confidence c);
 void finding_draft_command(
     struct finding_draft *x, const char *before, const char *after);
 
-/* Find remarks of the page on itself: what is unknown, and where it looks. */
+/* Add the findings about the recording: launches without a known call, a long
+   time before the first operation. */
 void recording_remarks(struct finding_draft *x);
 
 #endif
