@@ -28,8 +28,8 @@ print_facts(const struct recording_evidence *x)
 }
 
 /*
- * The child: a section begins as in names/model.h.  Where its parent has given
- * up, it prints nothing of what it has got so far.
+ * The child: where its parent has given up, it prints nothing of what it has
+ * got so far.
  */
 static _Noreturn void
 examine(pid_t parent)
@@ -47,8 +47,6 @@ examine(pid_t parent)
 	in.any_order = in.quiet = true; /* others print warnings */
 	in.event.model = &model;
 	while (reader_next(&in)) {
-		if (in.event.kind == KIND_trace || !model.in_section)
-			evidence_section(&x);
 		model_event(&model, &in.event);
 		evidence_event(&x, &in.event);
 	}

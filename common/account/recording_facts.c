@@ -212,9 +212,6 @@ void
 recording_facts_event(
     struct recording_facts *f, struct account_draft *r, const struct event *ev)
 {
-	if (ev->kind == KIND_trace || !f->in_section)
-		evidence_section(&f->evidence);
-	f->in_section = ev->kind != KIND_end;
 	evidence_event(&f->evidence, ev);
 	f->counts[ev->kind]++;
 	if (event_has(ev, KEY_ts))

@@ -15,7 +15,6 @@ struct noted_record {
 struct recording_facts {
 	int64_t counts[KIND_COUNT + 1];
 	struct recording_evidence evidence;
-	bool in_section;
 	int64_t errors, calls_known;
 	int64_t first, last;
 	struct noted_record first_record, last_record; /* that made these */

@@ -29,10 +29,8 @@ adviser_second_keys(struct adviser *a, struct keyset *want)
 void
 adviser_first(struct adviser *a, const struct event *ev)
 {
-	if (ev->kind == KIND_trace || !a->in_section) {
+	if (ev->kind == KIND_trace || !a->in_section)
 		survey_section(&a->survey);
-		evidence_section(&a->evidence);
-	}
 	a->in_section = ev->kind != KIND_end;
 	survey_event(&a->survey, ev);
 	evidence_event(&a->evidence, ev);

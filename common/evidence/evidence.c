@@ -302,25 +302,31 @@ static void
 add_failure(struct recording_evidence *x, const struct event *ev,
     const struct evidence_call *c, int64_t code)
 {
-	uint64_t id = c->hash ^ c->process;
+	size_t call = (size_t)(c - x->calls.all);
 	struct evidence_failure *f;
 	struct text name = {0};
 	bool fresh;
 
 	if (x->failures.count == EVIDENCE_FAILURES &&
-	    keyed_find(&x->failures, id, (uint64_t)code) == NULL)
+	    keyed_find(&x->failures, call, (uint64_t)code) == NULL)
 		return;
-	f = keyed_get(&x->failures, id, (uint64_t)code, &fresh);
+	f = keyed_get(&x->failures, call, (uint64_t)code, &fresh);
 	if (fresh)
-		*f = (struct evidence_failure){.process = c->process,
+		*f = (struct evidence_failure){.call = call,
 		    .name =
 			intern_get(&x->texts, event_str(ev, KEY_name, &name)),
-		    .hash = c->hash,
-		    .family = c->call.family,
 		    .code = code,
 		    .ts = event_int(ev, KEY_ts, NO_ID)};
 	f->count++;
 	text_free(&name);
+}
+
+/* True if calls of the API return codes, and their operations are recorded. */
+static bool
+is_examined(struct named_call call)
+{
+	return call.family == API_CUDA_RUNTIME ||
+	       call.family == API_CUDA_DRIVER || call.family == API_HIP;
 }
 
 /* True if the API returns such a code where nothing is wrong. */
@@ -328,8 +334,7 @@ static bool
 is_answer(struct named_call call, int64_t code)
 {
 	return call.role == API_QUERY || code == 600 || code == 704 ||
-	       (call.family != API_CUDA_RUNTIME &&
-		   call.family != API_CUDA_DRIVER && call.family != API_HIP);
+	       !is_examined(call);
 }
 
 /*
@@ -384,13 +389,6 @@ launches(struct named_call call, enum evidence_launch_kind *kind)
 	}
 }
 
-static bool
-counts_operations(struct named_call call)
-{
-	return call.family == API_CUDA_RUNTIME ||
-	       call.family == API_CUDA_DRIVER || call.family == API_HIP;
-}
-
 static void
 succeed(struct recording_evidence *x, struct evidence_process *p,
     const struct event *ev, struct named_call call)
@@ -404,8 +402,8 @@ succeed(struct recording_evidence *x, struct evidence_process *p,
 		p->captures--;
 	if (call.role == API_LAUNCH || call.role == API_GRAPH_LAUNCH)
 		p->launched = ts;
-	if (!counts_operations(call) || p->captures > 0 ||
-	    !launches(call, &kind) || !event_has(ev, KEY_corr))
+	if (!is_examined(call) || p->captures > 0 || !launches(call, &kind) ||
+	    !event_has(ev, KEY_corr))
 		return;
 	if (event_has(ev, KEY_gpu)) {
 		p->launches[kind]++;
@@ -581,6 +579,8 @@ add_loss(struct recording_evidence *x, const struct event *ev)
 static void
 add_message(struct recording_evidence *x, const struct event *ev)
 {
+	_Static_assert(MESSAGES <= sizeof(x->messages) / sizeof(*x->messages),
+	    "each meaning has a count");
 	struct text t = {0};
 	struct span text = event_str(ev, KEY_text, &t), line;
 	bool error = event_has(ev, KEY_severity) &&
@@ -599,42 +599,6 @@ add_message(struct recording_evidence *x, const struct event *ev)
 	    span_next_line(&text, &line))
 		x->error = region_copy(&x->life, line);
 	text_free(&t);
-}
-
-void
-evidence_event(struct recording_evidence *x, const struct event *ev)
-{
-	x->records++;
-	if (schema_role(ev->kind) == ROLE_WORK) {
-		if (event_has(ev, KEY_ts))
-			add_operation(x, ev);
-		return;
-	}
-	switch (ev->kind) {
-	case KIND_api:
-		if (event_has(ev, KEY_name))
-			add_call(x, ev);
-		break;
-	case KIND_lost:
-		add_loss(x, ev);
-		break;
-	case KIND_diagnostic:
-		if (event_has(ev, KEY_text))
-			add_message(x, ev);
-		break;
-	case KIND_trace:
-		x->begun = true;
-		x->wsl |= args_have(ev, "WSL");
-		x->xprof = event_has(ev, KEY_source) &&
-			   span_eq(ev->value[KEY_source], SPAN("\"xprof\""));
-		break;
-	case KIND_end:
-		x->ended = true;
-		x->dropped = event_int(ev, KEY_dropped, 0);
-		break;
-	default:
-		break;
-	}
 }
 
 /* ---- sections ---- */
@@ -687,8 +651,8 @@ close_section(struct recording_evidence *x)
 	evidence_facts_section(x);
 }
 
-void
-evidence_section(struct recording_evidence *x)
+static void
+begin_section(struct recording_evidence *x)
 {
 	if (x->section > 0)
 		close_section(x);
@@ -696,6 +660,44 @@ evidence_section(struct recording_evidence *x)
 	x->from = x->processes.count;
 	x->begun = x->ended = x->counting = false;
 	x->section_lost = x->dropped = x->records = x->left_out = 0;
+}
+
+void
+evidence_event(struct recording_evidence *x, const struct event *ev)
+{
+	if (ev->kind == KIND_trace || x->section == 0 || x->ended)
+		begin_section(x);
+	x->records++;
+	if (schema_role(ev->kind) == ROLE_WORK) {
+		if (event_has(ev, KEY_ts))
+			add_operation(x, ev);
+		return;
+	}
+	switch (ev->kind) {
+	case KIND_api:
+		if (event_has(ev, KEY_name))
+			add_call(x, ev);
+		break;
+	case KIND_lost:
+		add_loss(x, ev);
+		break;
+	case KIND_diagnostic:
+		if (event_has(ev, KEY_text))
+			add_message(x, ev);
+		break;
+	case KIND_trace:
+		x->begun = true;
+		x->wsl |= args_have(ev, "WSL");
+		x->xprof = event_has(ev, KEY_source) &&
+			   span_eq(ev->value[KEY_source], SPAN("\"xprof\""));
+		break;
+	case KIND_end:
+		x->ended = true;
+		x->dropped = event_int(ev, KEY_dropped, 0);
+		break;
+	default:
+		break;
+	}
 }
 
 void

@@ -145,14 +145,19 @@ add_first(struct fact_draft *d, int64_t ts)
 	text_add_str(&d->text, ". ");
 }
 
+static const struct evidence_process *
+process_of(const struct recording_evidence *x, const struct evidence_failure *f)
+{
+	return numbered_find(&x->processes, x->calls.all[f->call].process);
+}
+
 /* "21 of 21 cudaLaunchKernel failed: 222 cudaErrorUnsupportedPtxVersion" */
 static void
 add_failure(struct text *t, const struct recording_evidence *x,
     const struct evidence_failure *f)
 {
-	const struct evidence_call *c =
-	    keyed_find(&x->calls, f->hash, f->process);
-	const char *name = api_error_name(f->family, f->code);
+	const struct evidence_call *c = &x->calls.all[f->call];
+	const char *name = api_error_name(c->call.family, f->code);
 
 	amount_count(t, f->count);
 	text_add_str(t, " of ");
@@ -171,8 +176,7 @@ add_failure(struct text *t, const struct recording_evidence *x,
 static bool
 is_of_exit(const struct recording_evidence *x, const struct evidence_failure *f)
 {
-	const struct evidence_process *p =
-	    numbered_find(&x->processes, f->process);
+	const struct evidence_process *p = process_of(x, f);
 
 	return (f->code == 4 || f->code == 709) && p->launched < f->ts;
 }
@@ -203,8 +207,7 @@ find_failed(struct fact_draft *d)
 		return;
 	qsort(all, n, sizeof(*all), most_first);
 	for (size_t i = 0; i < n; i++) {
-		const struct evidence_process *p =
-		    numbered_find(&x->processes, all[i]->process);
+		const struct evidence_process *p = process_of(x, all[i]);
 
 		f.count += all[i]->count;
 		f.takes |= p->takes & EVIDENCE_TAKES_ADVICE;

@@ -4,8 +4,9 @@
  * impossible durations, clocks that differ, ranks that were merged, losses, the
  * messages of the profiler.
  *
- * Records go through evidence_event() once, in the order of the stream; then
- * evidence_finish() makes the facts.  A fact is a true sentence, and takes away
+ * Records go through evidence_event() once, in the order of the stream, which
+ * finds the sections as model_event() does; then evidence_finish() makes the
+ * facts.  A fact is a true sentence, and takes away
  * conclusions, a bit each, on a process of a section.
  *
  * Memory grows with processes, streams, and names of calls; of launches that
@@ -111,11 +112,10 @@ struct evidence_call {
 	int64_t count;
 };
 
-/* calls of a name in a process that returned a code */
+/* calls that returned a code */
 struct evidence_failure {
-	uint32_t process, name; /* name: a text */
-	uint64_t hash;          /* of the name */
-	enum api_family family;
+	size_t call;   /* index of what has their name and process */
+	uint32_t name; /* a text */
 	int64_t code, count, ts;
 };
 
@@ -138,7 +138,7 @@ struct recording_evidence {
 	uint32_t recent[EVIDENCE_RECENT]; /* by hash: index + 1 in calls */
 	KEYED(struct evidence_failure) failures;
 	struct evidence_launch *waiting;
-	size_t waiting_size, waiting_count;
+	size_t waiting_size;
 
 	int64_t lost, lost_at, section_lost, dropped;
 	int64_t cut; /* sections without an end */
@@ -158,9 +158,6 @@ struct recording_evidence {
 
 /* Add the keys that evidence_event() reads. */
 void evidence_keys(struct keyset *want);
-
-/* A section begins. */
-void evidence_section(struct recording_evidence *x);
 
 /* A record; the model of the event has numbered it. */
 void evidence_event(struct recording_evidence *x, const struct event *ev);
