@@ -98,21 +98,9 @@ $(eval $(call rules,cmd/tq-filter,kernels,kernels.tags,change/tag.h,tag_default_
 $(eval $(call rules,cmd/tq-diff,names/default_rules,names.rules,names/name_rules.h,name_rules_default,tq-diff))
 $(eval $(call rules,common/advice,default_rules,default.rules,tq/advice/rule_file.h,rule_file_defaults,libtq.a))
 
-# the style and the script of the page, as tables of strings
-WEB_LOOK = $(BUILD)/cmd/tq-stats/page/html/web_look
-$(WEB_LOOK).c: $(addprefix cmd/tq-stats/page/html/look.,css js)
-	@mkdir -p $(@D)
-	{ echo '#include "page/html/web.h"'; \
-	    for f in $^; do \
-		echo "const char *const web_look_$${f##*.}[] = {"; \
-		sed 's/[\\"?]/\\&/g; s/.*/"&",/' $$f; \
-		echo '0};'; \
-	    done; } > $@.tmp
-	mv $@.tmp $@
-
-# the style of all pages
+# the style of all pages and the script of pages of cards, as tables of strings
 STYLE = $(BUILD)/common/show/style
-$(STYLE).c: $(addprefix common/show/,pages.css document.css)
+$(STYLE).c: $(addprefix common/show/,pages.css document.css cards.css script.js)
 	@mkdir -p $(@D)
 	{ echo '#include "style.h"'; \
 	    for f in $^; do \
@@ -129,13 +117,6 @@ $(STYLE).o: $(STYLE).c
 
 $(BUILD)/libtq.a: $(STYLE).o
 -include $(STYLE).d
-
-$(WEB_LOOK).o: private ALL_CFLAGS += -iquote cmd/tq-stats
-$(WEB_LOOK).o: $(WEB_LOOK).c
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
-
-$(BUILD)/tq-stats: $(WEB_LOOK).o
--include $(WEB_LOOK).d
 
 # ---- the agent, which tq-capture injects into programs ----
 
@@ -235,7 +216,7 @@ $(BUILD)/unit/packets: $(addprefix $(BUILD)/cmd/tq-perfetto/,fields.o packets.o)
 $(BUILD)/unit/merge_short: $(BUILD)/cmd/tq-filter/change/merge_short.o
 $(BUILD)/unit/redact: $(BUILD)/cmd/tq-filter/change/redact.o
 $(addprefix $(BUILD)/unit/,page_sums text_page web_page): \
-    $(filter-out %/main.o,$(tq-stats_OBJS)) $(WEB_LOOK).o
+    $(filter-out %/main.o,$(tq-stats_OBJS))
 $(BUILD)/unit/class_bins: $(addprefix $(BUILD)/cmd/tq-stats/page/,thread_intervals.o duration_bins.o \
 	    class_bins.o) $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o)
 $(BUILD)/unit/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
@@ -419,8 +400,8 @@ SOURCE_FUZZERS = $(addprefix $(BUILD)/fuzz/,memory nccl nsysrep perf_text \
 $(BUILD)/fuzz/nsysrep: $(REPORT:%.c=$(BUILD)/%.o)
 $(SOURCE_FUZZERS): $(filter-out %/main.o,$(tq-extract_OBJS))
 $(SOURCE_FUZZERS): private LIBS += -lsqlite3 -llz4
-$(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS)) $(WEB_LOOK).o
-$(BUILD)/fuzz/pstats: $(filter-out %/main.o,$(tq-stats_OBJS)) $(WEB_LOOK).o
+$(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS))
+$(BUILD)/fuzz/pstats: $(filter-out %/main.o,$(tq-stats_OBJS))
 $(BUILD)/fuzz/nsys_filter: $(BUILD)/cmd/tq-stats/nsys_filter.o
 $(BUILD)/fuzz/fold_name: $(BUILD)/cmd/tq-stats/naming/fold_name.o
 $(BUILD)/fuzz/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o

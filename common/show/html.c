@@ -61,8 +61,8 @@ add_cell(struct text *b, const struct format_options *f, struct table *t,
 
 /* ---- the frame ---- */
 
-void
-html_lines(struct text *b, const char *const *lines)
+static void
+add_lines(struct text *b, const char *const *lines)
 {
 	for (; *lines != NULL; lines++) {
 		text_add_str(b, *lines);
@@ -79,13 +79,49 @@ html_head(struct text *b, struct span title)
 	    "content=\"width=device-width, initial-scale=1\"/>\n<title>");
 	escape_html(b, title);
 	text_add_str(b, "</title>\n<style>\n");
-	html_lines(b, style_pages);
+	add_lines(b, style_pages);
 }
 
 void
 html_document(struct text *b)
 {
-	html_lines(b, style_document);
+	add_lines(b, style_document);
+}
+
+void
+html_cards(struct text *b)
+{
+	add_lines(b, style_cards);
+}
+
+void
+html_card(struct text *b, struct span title, struct span of)
+{
+	text_add_str(b, "<section class=\"c\">\n<div class=\"hd\"><h2>");
+	escape_html(b, title);
+	text_add_str(b, "</h2>");
+	if (of.len > 0) {
+		text_add_str(b, "<small>");
+		escape_html_cut(b, of, HTML_NAME);
+		text_add_str(b, "</small>");
+	}
+	text_add_str(b, "</div>\n");
+}
+
+void
+html_command(struct text *b, struct span command)
+{
+	text_add_str(b, "<code class=\"cmd\" title=\"click to copy\">");
+	escape_html_cut(b, command, HTML_COMMAND);
+	text_add_str(b, "</code>\n");
+}
+
+void
+html_cards_end(struct text *b)
+{
+	text_add_str(b, "<script>\n");
+	add_lines(b, style_script);
+	text_add_str(b, "</script>\n</body>\n</html>\n");
 }
 
 void

@@ -9,18 +9,14 @@
 #define WEB_H
 
 #include "page/page.h"
+#include "tq/show/html.h"
 
-/* bytes of HTML that a text of the stream becomes at most */
+/* the same, as HTML_NAME */
 enum {
-	WEB_NAME = 150,
 	WEB_SENTENCE = 350,
 	WEB_FULL_NAME = 600,
-	WEB_LINE = 700,
-	WEB_COMMAND = 3000 /* it may name many files */
+	WEB_LINE = 700
 };
-
-/* the style and the script, made from look.css and look.js; NULL ends them */
-extern const char *const web_look_css[], *const web_look_js[];
 
 /* ---- web_text.c ---- */
 
@@ -29,9 +25,6 @@ const char *web_text_color(enum page_class c);
 
 /* "36.7 %", "&lt;.1 %" */
 void web_text_share(struct text *b, int64_t part, int64_t all);
-
-/* a command that a click copies */
-void web_text_command(struct text *b, struct span command);
 
 /* "<section class="c"><div class="hd"><h2>TITLE</h2><small>OF</small></div>" */
 void web_text_section(struct text *b, const char *title, struct span of);

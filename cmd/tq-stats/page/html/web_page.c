@@ -24,10 +24,10 @@ add_head(struct text *b, const struct page *p)
 {
 	struct text title = {0};
 
-	text_add(&title, p->title.p, display_head(p->title, WEB_NAME));
+	text_add(&title, p->title.p, display_head(p->title, HTML_NAME));
 	text_add_str(&title, " - tq-stats");
 	html_head(b, text_span(&title));
-	html_lines(b, web_look_css);
+	html_cards(b);
 	html_body(b);
 	text_add_str(b, "<div class=\"w\">\n");
 	text_free(&title);
@@ -58,7 +58,7 @@ add_text_chip(struct text *b, struct span s)
 	if (s.len == 0)
 		return;
 	text_add_str(b, "<span>");
-	escape_html_cut(b, s, WEB_NAME);
+	escape_html_cut(b, s, HTML_NAME);
 	text_add_str(b, "</span>\n");
 }
 
@@ -96,7 +96,7 @@ add_header(struct text *b, const struct page *p)
 		add_count_chip(b, (int64_t)p->gpu_count, "GPU");
 		if (p->model.len > 0) {
 			text_add_str(b, " (");
-			escape_html_cut(b, p->model, WEB_NAME);
+			escape_html_cut(b, p->model, HTML_NAME);
 			text_add_char(b, ')');
 		}
 		text_add_str(b, "</span>\n");
@@ -116,7 +116,7 @@ add_verdict(struct text *b, const struct page *p)
 {
 	text_add_str(b, "<h1>");
 	if (p->verb_count == 0)
-		escape_html_cut(b, p->sentence, WEB_NAME);
+		escape_html_cut(b, p->sentence, HTML_NAME);
 	else
 		text_add_str(b, p->subject);
 	for (size_t i = 0; i < p->verb_count; i++) {
@@ -151,7 +151,7 @@ add_part(struct text *b, const struct page_part *part)
 	if (part->kind == PAGE_NUMBER)
 		text_add_str(b, "<b>");
 	escape_html_cut(
-	    b, part->text, part->kind == PAGE_NAME ? WEB_NAME : WEB_SENTENCE);
+	    b, part->text, part->kind == PAGE_NAME ? HTML_NAME : WEB_SENTENCE);
 	if (part->kind == PAGE_NUMBER)
 		text_add_str(b, "</b>");
 }
@@ -160,7 +160,7 @@ static void
 add_finding(struct text *b, const struct page_finding *f)
 {
 	text_printf(b, "<div class=\"c\" style=\"--c:%s\">\n<h3>", severity(f));
-	escape_html_cut(b, f->title, WEB_NAME);
+	escape_html_cut(b, f->title, HTML_NAME);
 	if (f->note) {
 		text_add_str(b, "<span class=\"n\">note");
 	} else {
@@ -172,7 +172,7 @@ add_finding(struct text *b, const struct page_finding *f)
 		add_part(b, &f->parts[i]);
 	text_add_str(b, "</p>\n");
 	if (f->command.len > 0)
-		web_text_command(b, f->command);
+		html_command(b, f->command);
 	text_add_str(b, "</div>\n");
 }
 
@@ -197,15 +197,15 @@ add_gap(struct text *b, const struct page_gap *g, bool first)
 	text_add_str(b, "</b> at ");
 	amount_moment(b, g->at);
 	text_add_str(b, " on ");
-	escape_html_cut(b, g->gpu, WEB_NAME);
+	escape_html_cut(b, g->gpu, HTML_NAME);
 	if (g->before.len > 0) {
 		text_add_str(b, " before <span class=\"m\">");
-		escape_html_cut(b, g->before, WEB_NAME);
+		escape_html_cut(b, g->before, HTML_NAME);
 		text_add_str(b, "</span>");
 	}
 	if (g->range.len > 0) {
 		text_add_str(b, " in <span class=\"m\">");
-		escape_html_cut(b, g->range, WEB_NAME);
+		escape_html_cut(b, g->range, HTML_NAME);
 		text_add_str(b, "</span>");
 	}
 }
@@ -288,7 +288,7 @@ add_go_on(struct text *b, const struct page *p)
 		if (p->go_on[i].page)
 			continue;
 		text_printf(b, "<dt>%s</dt><dd>", p->go_on[i].says);
-		web_text_command(b, p->go_on[i].command);
+		html_command(b, p->go_on[i].command);
 		text_add_str(b, "</dd>\n");
 	}
 	text_add_str(b, "</dl>\n</section>\n");
@@ -310,9 +310,8 @@ web_page(struct text *b, const struct page *p)
 	add_tables(&rest, p);
 	add_recorded(&rest, p);
 	add_go_on(&rest, p);
-	text_add_str(&rest, "</div>\n</main>\n</div>\n</div>\n<script>\n");
-	html_lines(&rest, web_look_js);
-	text_add_str(&rest, "</script>\n</body>\n</html>\n");
+	text_add_str(&rest, "</div>\n</main>\n</div>\n</div>\n");
+	html_cards_end(&rest);
 	used = b->len - start + rest.len;
 	web_time(b, p, used < WEB_MOST ? WEB_MOST - used : 0);
 	text_add_span(b, text_span(&rest));

@@ -227,7 +227,7 @@ static void
 add_name(struct text *b, struct span name, bool mono)
 {
 	text_add_str(b, mono ? "<span class=\"m\">" : "<span>");
-	escape_html_cut(b, name, WEB_NAME);
+	escape_html_cut(b, name, HTML_NAME);
 	text_add_str(b, "</span>");
 }
 
@@ -296,9 +296,9 @@ add_cell(struct text *b, const struct web_drawn *d,
 	text_add_char(b, '>');
 	if (column + 1 == d->t->column_count && explains(d->t)) {
 		text_add_str(b, "<b>");
-		escape_html_cut(b, cells[column - 1].text, WEB_NAME);
+		escape_html_cut(b, cells[column - 1].text, HTML_NAME);
 		text_add_str(b, "</b> <small>");
-		escape_html_cut(b, cell->text, WEB_NAME);
+		escape_html_cut(b, cell->text, HTML_NAME);
 		text_add_str(b, "</small>");
 	} else {
 		add_content(b, d, cell, column);
@@ -332,7 +332,7 @@ add_more(struct text *b, const struct page_table *t)
 		web_text_share(b, page_table_rest(t, t->count), t->whole);
 	}
 	text_add_str(b, ": <code>");
-	escape_html_cut(b, t->more, WEB_COMMAND);
+	escape_html_cut(b, t->more, HTML_COMMAND);
 	text_add_str(b, "</code></p>\n");
 }
 

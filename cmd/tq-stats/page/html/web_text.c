@@ -32,14 +32,6 @@ web_text_share(struct text *b, int64_t part, int64_t all)
 	text_free(&share);
 }
 
-void
-web_text_command(struct text *b, struct span command)
-{
-	text_add_str(b, "<code class=\"cmd\" title=\"click to copy\">");
-	escape_html_cut(b, command, WEB_COMMAND);
-	text_add_str(b, "</code>\n");
-}
-
 /* The length of an abbreviation that title begins with, or 0. */
 static size_t
 abbreviation(const char *title)
@@ -77,13 +69,9 @@ add_title(struct text *b, const char *title)
 void
 web_text_section(struct text *b, const char *title, struct span of)
 {
-	text_add_str(b, "<section class=\"c\">\n<div class=\"hd\"><h2>");
-	add_title(b, title);
-	text_add_str(b, "</h2>");
-	if (of.len > 0) {
-		text_add_str(b, "<small>");
-		escape_html_cut(b, of, WEB_NAME);
-		text_add_str(b, "</small>");
-	}
-	text_add_str(b, "</div>\n");
+	struct text words = {0};
+
+	add_title(&words, title);
+	html_card(b, text_span(&words), of);
+	text_free(&words);
 }

@@ -252,7 +252,7 @@ add_interval(struct text *b, const struct web_interval *v,
 		amount_count(b, (int64_t)v->count);
 		text_add_str(b, g->steps ? " steps" : " ranges");
 	} else {
-		escape_html_cut(b, v->name, WEB_NAME);
+		escape_html_cut(b, v->name, HTML_NAME);
 	}
 	text_add_str(b, ", ");
 	amount_time(b, time_between(v->from, v->to));
@@ -350,9 +350,9 @@ static void
 add_gpu(struct text *b, const struct page_gpu *g, const struct web_scale *x)
 {
 	text_add_str(b, "<div class=\"gp\"><b title=\"");
-	escape_html_cut(b, g->model, WEB_NAME);
+	escape_html_cut(b, g->model, HTML_NAME);
 	text_add_str(b, "\">");
-	escape_html_cut(b, g->name, WEB_NAME);
+	escape_html_cut(b, g->name, HTML_NAME);
 	text_add_str(b, "</b>");
 	add_bar(b, g, time_between(g->from, g->to));
 	if (g->strip != NULL && g->from < g->to)
