@@ -233,7 +233,7 @@ setup() {
 }
 
 @test "empty arrays, elements that are no events, unknown phases" {
-	trace '[]'
+	trace '{"traceEvents": []}'
 	[ "$(tq-extract t.json | jq -r .kind | xargs)" = 'trace end' ]
 	trace '[{}, {"name": 1}, 7, "x", {"ph": "Q", "ts": 1}, {"ph": "X", "name": "no time"},
 	    {"ph": "X", "ts": "1e", "dur": 1}, {"ph": "C", "ts": 1, "args": {"a": "x"}},

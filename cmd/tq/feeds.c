@@ -41,17 +41,28 @@ feeds_add(struct feeds *f, const char **operand)
 	*operand = p->name;
 }
 
+/* true if each of the streams has something to read */
+static bool
+all_speak(const struct feeds *f)
+{
+	for (size_t i = 0; i < f->count; i++)
+		if (pipeline_is_silent(f->all[i].fd))
+			return false;
+	return true;
+}
+
 int
 feeds_run(struct feeds *f, const char *const argv[])
 {
 	struct pipeline tool = {0};
-	int status, worst = 0;
+	int status = 0, worst = 0;
 
 	pipeline_add(&tool, argv);
 	for (size_t i = 0; i < f->count; i++)
 		if (fcntl(f->all[i].fd, F_SETFD, 0) < 0)
 			err(TQ_FAIL, "%s", f->all[i].name);
-	status = pipeline_run(&tool);
+	if (all_speak(f))
+		status = pipeline_run(&tool);
 	for (size_t i = 0; i < f->count; i++) {
 		int one;
 

@@ -21,7 +21,8 @@ void feeds_add(struct feeds *f, const char **operand);
 
 /*
  * Run the tool that reads them, and wait for all; returns the status of the
- * tool, or where that is 0 of the last pipeline that failed.
+ * tool, or where that is 0 of the last pipeline that failed.  Where one failed
+ * without any output, the tool does not run.
  */
 int feeds_run(struct feeds *f, const char *const argv[]);
 

@@ -3,6 +3,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -63,6 +64,17 @@ status_of(pid_t pid, bool last)
 	return 128 + WTERMSIG(status);
 }
 
+bool
+pipeline_is_silent(int fd)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+
+	while (poll(&p, 1, -1) < 0)
+		if (errno != EINTR)
+			err(TQ_FAIL, "poll");
+	return (p.revents & POLLIN) == 0;
+}
+
 /* the descriptors of the pipes are closed by exec */
 static pid_t
 start_next(const char *const argv[], int *in, bool last)
@@ -96,24 +108,40 @@ wait_for(const struct pipeline *p, bool last)
 	return worst;
 }
 
-int
-pipeline_run(struct pipeline *p)
+/*
+ * Start the stages, each when there is something to read for it: behind a stage
+ * that ended without output, none.  Returns where the output is read; with
+ * a reader of it, the last stage writes to a pipe.
+ */
+static int
+start_all(struct pipeline *p, bool reader)
 {
 	int in = STDIN_FILENO;
 
-	for (size_t i = 0; i < p->count; i++)
-		p->pids[i] = start_next(p->stages[i], &in, i + 1 == p->count);
+	for (size_t i = 0; i < p->count; i++) {
+		if (i > 0 && pipeline_is_silent(in))
+			p->count = i;
+		else
+			p->pids[i] = start_next(
+			    p->stages[i], &in, !reader && i + 1 == p->count);
+	}
+	return in;
+}
+
+int
+pipeline_run(struct pipeline *p)
+{
+	int in = start_all(p, false);
+
+	if (in >= 0)
+		close(in); /* of a stage that was silent */
 	return wait_for(p, true);
 }
 
 int
 pipeline_open(struct pipeline *p)
 {
-	int in = STDIN_FILENO;
-
-	for (size_t i = 0; i < p->count; i++)
-		p->pids[i] = start_next(p->stages[i], &in, false);
-	return in;
+	return start_all(p, true);
 }
 
 int

@@ -4,6 +4,7 @@
 #ifndef TQ_PIPELINE_H
 #define TQ_PIPELINE_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "tq/base/text.h"
@@ -23,16 +24,23 @@ void pipeline_add(struct pipeline *p, const char *const argv[]);
 _Noreturn void pipeline_become(const char *const argv[]);
 
 /*
+ * Wait until a pipe can be read: true if it has ended, and nothing came out of
+ * it, false if there is something to read.
+ */
+bool pipeline_is_silent(int fd);
+
+/*
  * Run the stages, and wait for all; the first one reads the standard input, the
- * last one writes the standard output.  Returns the status of the last stage
+ * last one writes the standard output.  Behind a stage that ends without output
+ * none runs: its message stands alone.  Returns the status of the last stage
  * that failed, 128 + n for signal n, as "set -o pipefail" does; that a reader
  * left is not the failure of its writer.
  */
 int pipeline_run(struct pipeline *p);
 
 /*
- * Start the stages, of which the first one reads the standard input: returns
- * where the output of the last one is read, to be closed on exec.
+ * Start the stages as pipeline_run does, but return where the output of the
+ * last one is read, to be closed on exec.
  */
 int pipeline_open(struct pipeline *p);
 

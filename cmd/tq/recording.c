@@ -10,16 +10,16 @@
 
 #include "recording.h"
 
-/* behind a byte order mark and white space */
-static bool
-begins_as_json(const char *head, ptrdiff_t n)
+/* the bracket behind a byte order mark and white space, or 0 */
+static char
+bracket_of_json(const char *head, ptrdiff_t n)
 {
 	ptrdiff_t i = n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 
 	while (i < n && (head[i] == ' ' || head[i] == '\t' || head[i] == '\r' ||
 			    head[i] == '\n'))
 		i++;
-	return i < n && (head[i] == '{' || head[i] == '[');
+	return i < n && (head[i] == '{' || head[i] == '[') ? head[i] : '\0';
 }
 
 /* a packet of protocol buffers; text has none of these bytes */
@@ -63,7 +63,8 @@ static enum recording
 recording_in(int fd)
 {
 	static const char database[] = "SQLite format 3",
-			  report[] = "NVIDIA Tegra Profiler Report ";
+			  report[] = "NVIDIA Tegra Profiler Report ",
+			  pointer[] = "version https://git-lfs";
 	struct zio_reader *zio = zio_reader_open(fd);
 	char head[64]; /* a stream has its kind there */
 	const char *error;
@@ -71,7 +72,8 @@ recording_in(int fd)
 
 	zio_reader_close(zio);
 	if (begins(head, n, database, sizeof(database)) ||
-	    begins(head, n, report, strlen(report)))
+	    begins(head, n, report, strlen(report)) ||
+	    begins(head, n, pointer, strlen(pointer)))
 		return RECORDING_EXPORT;
 	if (begins_as_packet(head, n))
 		return RECORDING_PERFETTO;
@@ -79,7 +81,8 @@ recording_in(int fd)
 		return RECORDING_TOTALS;
 	if (n > 0 && memmem(head, (size_t)n, "\"kind\"", 6) != NULL)
 		return RECORDING_STREAM;
-	return begins_as_json(head, n) ? RECORDING_JSON : RECORDING_TRACE;
+	return bracket_of_json(head, n) != '\0' ? RECORDING_JSON
+						: RECORDING_TRACE;
 }
 
 enum recording
@@ -96,4 +99,42 @@ recording_of(const char *path)
 	r = is_named_report(path) ? RECORDING_EXPORT : recording_in(fd);
 	close(fd);
 	return r;
+}
+
+/* its array has an object, or its object the member traceEvents */
+static bool
+has_events_in(struct zio_reader *zio)
+{
+	static const char name[] = "\"traceEvents\"";
+	enum { KEEP = sizeof(name) - 2 }; /* it may stand across a border */
+	char buf[1 << 16];
+	const char *error;
+	ptrdiff_t n = zio_peek(zio, buf, ZIO_PEEK, &error), got;
+
+	if (n > 0 && bracket_of_json(buf, n) == '[')
+		return memchr(buf, '{', (size_t)n) != NULL;
+	n = 0;
+	while ((got = zio_read(zio, buf + n, sizeof(buf) - (size_t)n, &error)) >
+	       0) {
+		n += got;
+		if (memmem(buf, (size_t)n, name, sizeof(name) - 1) != NULL)
+			return true;
+		if (n > KEEP) {
+			memmove(buf, buf + n - KEEP, KEEP);
+			n = KEEP;
+		}
+	}
+	return false;
+}
+
+bool
+recording_has_events(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct zio_reader *zio = zio_reader_open(fd);
+	bool found = has_events_in(zio);
+
+	zio_reader_close(zio);
+	close(fd);
+	return found;
 }

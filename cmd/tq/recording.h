@@ -1,10 +1,12 @@
 /*
  * recording.h - the format of a file, by its first bytes; a file with the name
- * of a report of Nsight Systems counts as one, so that tq-extract prints what
- * is wrong with it.
+ * of a report of Nsight Systems and a git-lfs pointer count as exports, so that
+ * tq-extract prints what is wrong with them.
  */
 #ifndef TQ_RECORDING_H
 #define TQ_RECORDING_H
+
+#include <stdbool.h>
 
 enum recording {
 	RECORDING_NONE,     /* there is no such file, or it is a folder */
@@ -18,5 +20,8 @@ enum recording {
 
 /* Looks through zstd and gzip. */
 enum recording recording_of(const char *path);
+
+/* True if a file of JSON may be a Chrome trace: reads up to its events. */
+bool recording_has_events(const char *path);
 
 #endif

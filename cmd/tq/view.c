@@ -116,6 +116,9 @@ make_trace(
 	struct pipeline p = {0};
 	int status;
 
+	if (what == RECORDING_JSON && !recording_has_events(file))
+		errx(
+		    TQ_FAIL, "%s: is JSON, but no trace: no traceEvents", file);
 	if (what == RECORDING_TRACE || what == RECORDING_JSON ||
 	    what == RECORDING_PERFETTO || what == RECORDING_TOTALS)
 		return file;

@@ -12,6 +12,8 @@ static const struct {
 	const char *text; /* the end of the name, or the start of the line */
 	const char *what;
 } files[] = {
+    {IN_LINE, "version https://git-lfs",
+	"a git-lfs pointer, not the file: run 'git lfs pull'"},
     {IN_LINE, "SQLite format 3", "is an SQLite database:"},
     {IN_LINE, "NVIDIA Tegra Profiler Report", REPORT},
     {IN_NAME, ".nsys-rep", REPORT},

@@ -90,6 +90,9 @@ open_trace(const struct source_input *in)
 	trace_reader_open(&c->reader, in->from);
 	while (read_item(c))
 		;
+	if (!c->reader.found && !c->cut)
+		errx(TQ_FAIL, "%s: is JSON, but no recording: no traceEvents",
+		    c->name);
 	chrome_pairs_finish(c);
 	fold_implied(c);
 	chrome_ids_settle(&c->ids);

@@ -235,8 +235,10 @@ next_event(struct trace_reader *r)
 		return r->bare && r->in.error == NULL
 			   ? end(r)
 			   : cut(r, "the file ends within its events");
-	if (c == '{')
+	if (c == '{') {
+		r->found = true;
 		return read_event(r);
+	}
 	if (c == ']') {
 		r->in.pos++;
 		r->in_events = false;
@@ -263,7 +265,7 @@ next_top(struct trace_reader *r)
 	r->key = text_span(&r->name);
 	if (span_eq(r->key, SPAN("traceEvents")) &&
 	    value_reader_skip(&r->in, '[')) {
-		r->in_events = true;
+		r->in_events = r->found = true;
 		return next_event(r);
 	}
 	return read_value(r, &r->value) ? TRACE_TOP : cut(r, "is not JSON");

@@ -60,6 +60,7 @@ struct trace_reader {
 	struct value_reader in;
 	struct text name; /* of the member */
 	bool bare, in_events, begun, ended;
+	bool found; /* an event, or the member traceEvents */
 };
 
 void trace_reader_open(struct trace_reader *r, struct operand *from);
