@@ -346,7 +346,8 @@ setup() {
 }
 
 @test "a reader that leaves early does no harm" {
-	tq-capture -q "$CLIENT" pairs 1000 | head -n 1 | grep -q '"trace"'
+	{ tq-capture -q "$CLIENT" pairs 1000 || [ $? = 125 ]; } |
+	    head -n 1 | grep -q '"trace"'
 }
 
 @test "under itself it records what the inner one does not take" {

@@ -167,8 +167,20 @@ slow() {
 	status=("${PIPESTATUS[@]}")
 	[ "${status[0]}" = 5 ]
 	[ -e ended ]
-	[ ! -s said ]
+	grep -Eqx 'tq-capture: the reader left, which ended the recording: [0-9]+ records were not delivered' said
 	grep -q '"trace"' first
+}
+
+@test "a reader that leaves is the status, where the program has none of its own" {
+	local status
+
+	set +o pipefail
+	tq-capture -q sh -c 'until test -e left; do "$1" marks 1000; done
+	    "$1" marks 1000' sh "$CLIENT" 2> said |
+	    { head -n 1 > first; touch left; }
+	status=("${PIPESTATUS[@]}")
+	[ "${status[0]}" = 125 ]
+	grep -q 'the reader left, .*: [0-9]* records were not delivered$' said
 }
 
 @test "nobody is blocked by a reader that left" {

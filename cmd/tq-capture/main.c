@@ -326,7 +326,7 @@ finish(struct loop *l)
 	bool ok = capture_finish(c);
 	int status = l->child.status;
 
-	if (!ok && outputs_error(&c->outputs) != EPIPE)
+	if (!ok && (status == 0 || outputs_error(&c->outputs) != EPIPE))
 		status = CHILD_TROUBLE;
 	if (f->trigger != FOCUS_ALWAYS &&
 	    (f->recorder ? f->ends : f->begun) == 0) {

@@ -3,7 +3,6 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -11,6 +10,7 @@
 
 #include "fetch.h"
 #include "tq/base/mem.h"
+#include "tq/io/signals.h"
 #include "tq/io/temporary.h"
 #include "tq/base/text.h"
 
@@ -39,34 +39,6 @@ remove_files(void)
 		unlink(converted);
 	if (converted_in != NULL)
 		rmdir(converted_in);
-}
-
-static void
-remove_and_die(int signal)
-{
-	remove_files(); /* none of its calls is unsafe here */
-	raise(signal);  /* SA_RESETHAND: with its default action */
-}
-
-/* remove files however the program ends, from now on */
-static void
-expect_files(void)
-{
-	static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
-	struct sigaction sa = {
-	    .sa_handler = remove_and_die, .sa_flags = SA_RESETHAND};
-	struct sigaction old;
-	static bool done;
-
-	if (done)
-		return;
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		/* one that nohup(1) ignores stays ignored */
-		if (sigaction(signals[i], NULL, &old) == 0 &&
-		    old.sa_handler != SIG_IGN)
-			sigaction(signals[i], &sa, NULL);
-	atexit(remove_files);
-	done = true;
 }
 
 /* NULL before it is freed: a signal may come in between */
@@ -108,7 +80,7 @@ fetch_copy(const char *name, struct zio_reader *r)
 	ptrdiff_t n;
 	int to;
 
-	expect_files();
+	signals_before_death(remove_files);
 	if ((to = mkostemp(path, O_CLOEXEC)) < 0)
 		err(1, "%s", dir);
 	copied = path;
@@ -186,7 +158,7 @@ fetch_converted(const char *report)
 	char *dir = joined(temporary_directory(), directory_template);
 	int status;
 
-	expect_files();
+	signals_before_death(remove_files);
 	if (mkdtemp(dir) == NULL)
 		err(1, "%s", temporary_directory());
 	converted_in = dir;

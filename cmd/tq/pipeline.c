@@ -11,9 +11,32 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tq/io/signals.h"
 #include "tq/io/status.h"
 
 #include "pipeline.h"
+
+static struct pipeline *volatile running;
+
+/*
+ * A stage that reads a pipe goes on at Ctrl-C, until its input ends.  Where the
+ * first stage reads a file, nobody waits for what the others make of its half.
+ */
+static void
+end_stages(void)
+{
+	for (size_t i = 0; running != NULL && i < running->count; i++)
+		if (running->pids[i] > 0)
+			kill(running->pids[i], SIGTERM);
+}
+
+static void
+begin(struct pipeline *p)
+{
+	running = p;
+	signals_before_death(end_stages);
+	signals_reader_begins(STDIN_FILENO);
+}
 
 void
 pipeline_add(struct pipeline *p, const char *const argv[])
@@ -95,16 +118,19 @@ start_next(const char *const argv[], int *in, bool last)
 
 /* the last status that is not 0; last: the last stage has no reader here */
 static int
-wait_for(const struct pipeline *p, bool last)
+wait_for(struct pipeline *p, bool last)
 {
 	int worst = 0;
 
 	for (size_t i = 0; i < p->count; i++) {
 		int status = status_of(p->pids[i], last && i + 1 == p->count);
 
+		p->pids[i] = 0;
 		if (status != 0)
 			worst = status;
 	}
+	running = NULL;
+	signals_reader_ends(STDIN_FILENO);
 	return worst;
 }
 
@@ -118,6 +144,7 @@ start_all(struct pipeline *p, bool reader)
 {
 	int in = STDIN_FILENO;
 
+	begin(p);
 	for (size_t i = 0; i < p->count; i++) {
 		if (i > 0 && pipeline_is_silent(in))
 			p->count = i;

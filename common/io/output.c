@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -12,6 +11,7 @@
 
 #include "tq/base/mem.h"
 #include "tq/io/output.h"
+#include "tq/io/signals.h"
 
 enum { PIPE_SIZE = 1 << 20, LINKS = 40, FD_PATH = 64 };
 
@@ -124,32 +124,12 @@ open_nameless(struct output *o, mode_t mode)
 	return false;
 }
 
-static void
-remove_and_die(int signal_number)
-{
-	remove_unfinished();
-	raise(signal_number); /* the handler was reset */
-}
-
 /* from now on the file has a name that no death may leave behind */
 static void
 guard_temporary(struct output *o)
 {
-	static const int signals[] = {
-	    SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGXCPU, SIGXFSZ};
-	static bool guarded;
-	struct sigaction old, new = {.sa_handler = remove_and_die,
-				  .sa_flags = SA_RESETHAND | SA_NODEFER};
-
 	unfinished = o;
-	if (guarded)
-		return;
-	guarded = true;
-	atexit(remove_unfinished);
-	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-		if (sigaction(signals[i], NULL, &old) == 0 &&
-		    old.sa_handler == SIG_DFL)
-			sigaction(signals[i], &new, NULL);
+	signals_before_death(remove_unfinished);
 }
 
 /*

@@ -10,6 +10,7 @@
 #include <zstd_errors.h>
 
 #include "tq/base/mem.h"
+#include "tq/io/signals.h"
 #include "tq/io/zio.h"
 
 enum { CHUNK = 1 << 17, ZSTD_LEVEL = 1, GZIP_LEVEL = 1 };
@@ -58,6 +59,7 @@ zio_reader_open(int fd)
 
 	r->fd = fd;
 	r->buf = mem_resize(NULL, CHUNK, 1);
+	signals_reader_begins(fd);
 	return r;
 }
 
@@ -71,6 +73,7 @@ zio_reader_before(struct zio_reader *r, void (*before)(void *), void *arg)
 void
 zio_reader_close(struct zio_reader *r)
 {
+	signals_reader_ends(r->fd);
 	if (r->format == ZIO_ZSTD)
 		ZSTD_freeDStream(r->zstd);
 	if (r->format == ZIO_GZIP)

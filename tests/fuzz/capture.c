@@ -61,8 +61,9 @@ writer_thread_flush(struct writer_thread *s)
 }
 
 int
-writer_thread_close(struct writer_thread *s)
+writer_thread_close(struct writer_thread *s, int64_t *undelivered)
 {
+	*undelivered = 0;
 	(void)s;
 	return 0;
 }

@@ -46,8 +46,9 @@ writer_thread_flush(struct writer_thread *s)
 }
 
 int
-writer_thread_close(struct writer_thread *s)
+writer_thread_close(struct writer_thread *s, int64_t *undelivered)
 {
+	*undelivered = 0;
 	text_add_char(&s->all, '\0');
 	return 0;
 }

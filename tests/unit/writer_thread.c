@@ -39,6 +39,28 @@ put(struct writer_thread *s, const struct text *t)
 	text_free(&copy);
 }
 
+static int64_t undelivered; /* lines, of the one that was closed last */
+
+static int
+close_all(struct writer_thread *s)
+{
+	int error = writer_thread_close(s, &undelivered);
+
+	CHECK(error != 0 || undelivered == 0, "%jd lines are missing",
+	    (intmax_t)undelivered);
+	return error;
+}
+
+static int64_t
+count_lines(const struct text *t)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < t->len; i++)
+		n += t->p[i] == '\n';
+	return n;
+}
+
 /* what is in fd, as far as it can be read; closes it */
 static const char *
 read_fd(int fd, struct text *t)
@@ -72,7 +94,7 @@ test_file(const char *name, enum zio_format format)
 		if (i % 7 == 0)
 			writer_thread_flush(s);
 	}
-	CHECK(writer_thread_close(s) == 0, "%s: close", name);
+	CHECK(close_all(s) == 0, "%s: close", name);
 	error = read_fd(open(file, O_RDONLY | O_CLOEXEC), &back);
 	CHECK(error == NULL && span_eq(text_span(&all), text_span(&back)),
 	    "%s: %zu bytes of %zu, %s", name, back.len, all.len, shown(error));
@@ -102,7 +124,7 @@ test_flush(enum zio_format format, const char *truncated)
 	CHECK(span_eq(text_span(&piece), text_span(&back)), "flushed");
 	CHECK(span_eq(span_of(shown(error)), span_of(truncated)), "%s, not %s",
 	    shown(error), truncated);
-	CHECK(writer_thread_close(s) == 0, "close");
+	CHECK(close_all(s) == 0, "close");
 	text_free(&piece);
 	text_free(&back);
 }
@@ -160,7 +182,7 @@ test_slow_reader(void)
 	behind = writer_thread_behind(s);
 	CHECK(behind > all.len / 2 && behind <= all.len, "%zu behind", behind);
 	pthread_create(&reader, NULL, read_later, &reading);
-	error = writer_thread_close(s);
+	error = close_all(s);
 	pthread_join(reader, NULL);
 	CHECK(error == 0 && span_eq(text_span(&all), text_span(&reading.text)),
 	    "slow reader: %s, %zu bytes of %zu", strerror(error),
@@ -172,21 +194,29 @@ test_slow_reader(void)
 
 /* put until the error shows, and on; nothing waits, nothing dies */
 static void
-expect_error(const char *what, struct writer_thread *s, int error)
+expect_error(
+    const char *what, struct writer_thread *s, bool compressed, int error)
 {
 	struct text piece = {0};
+	int64_t lines = 0;
 
 	while (writer_thread_error(s) == 0) {
 		piece.len = 0;
 		add_lines(&piece, PIECE);
 		put(s, &piece);
+		lines += count_lines(&piece);
 		sched_yield();
 	}
 	put(s, &piece);
+	lines += count_lines(&piece);
 	writer_thread_flush(s);
 	CHECK(writer_thread_error(s) == error, "%s: %s", what,
 	    strerror(writer_thread_error(s)));
-	CHECK(writer_thread_close(s) == error, "%s: close", what);
+	CHECK(close_all(s) == error, "%s: close", what);
+	CHECK(undelivered > 0 && undelivered <= lines &&
+		  (compressed || undelivered == lines),
+	    "%s: %jd of %jd lines", what, (intmax_t)undelivered,
+	    (intmax_t)lines);
 	text_free(&piece);
 }
 
@@ -201,23 +231,23 @@ test_errors(void)
 		  errno == ENOENT,
 	    "no folder: %s", strerror(errno));
 	expect_error(
-	    "full", writer_thread_open("/dev/full", ZIO_PLAIN), ENOSPC);
-	expect_error(
-	    "full, zstd", writer_thread_open("/dev/full", ZIO_ZSTD), ENOSPC);
+	    "full", writer_thread_open("/dev/full", ZIO_PLAIN), false, ENOSPC);
+	expect_error("full, zstd", writer_thread_open("/dev/full", ZIO_ZSTD),
+	    true, ENOSPC);
 
 	fd = pipe_as_stdout(&saved);
 	s = writer_thread_open(NULL, ZIO_PLAIN);
 	dup2(saved, STDOUT_FILENO);
 	close(saved);
 	close(fd);
-	expect_error("nobody reads", s, EPIPE);
+	expect_error("nobody reads", s, false, EPIPE);
 
 	/* only the end of the file finds no room */
 	s = writer_thread_open("/dev/full", ZIO_ZSTD);
 	text_add_str(&little, "little");
 	put(s, &little);
 	text_free(&little);
-	CHECK(writer_thread_close(s) == ENOSPC, "full at the end");
+	CHECK(close_all(s) == ENOSPC, "full at the end");
 }
 
 int

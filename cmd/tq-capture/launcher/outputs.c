@@ -415,8 +415,12 @@ outputs_close(struct outputs *o)
 			continue;
 		}
 		ok = false;
-		if (s->error == EPIPE)
-			continue; /* the reader has left: no message */
+		if (s->error == EPIPE) {
+			warnx("the reader left, which ended the recording: "
+			      "%" PRId64 " records were not delivered",
+			    s->undelivered);
+			continue;
+		}
 		errno = s->error;
 		warn("%s", s->temporary      ? temporary_directory()
 			   : s->name != NULL ? s->name

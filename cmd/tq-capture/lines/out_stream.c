@@ -292,7 +292,7 @@ out_stream_release(struct out_stream *s, int64_t until)
 void
 out_stream_abandon(struct out_stream *s)
 {
-	int error = writer_thread_close(s->writer);
+	int error = writer_thread_close(s->writer, &s->undelivered);
 
 	s->writer = NULL;
 	if (error != 0) {

@@ -37,15 +37,16 @@ struct out_stream {
 	struct text ready;                /* lines for the writer */
 	uint32_t tag;                     /* class and process of the line */
 	struct focus *focus;
-	int64_t lines;   /* written since the trace record */
-	int64_t earlier; /* in sections before this one */
-	int64_t bytes;   /* of lines, as text */
-	int64_t dropped; /* records that programs lost */
-	int64_t lost;    /* lines that the sorter lost: disk full */
-	int64_t told;    /* of them, in end records of earlier dumps */
-	int64_t late;    /* lines out of order, once it is closed */
-	int64_t outside; /* lines outside of the focus */
-	int64_t nested;  /* calls of the driver that were dropped */
+	int64_t lines;       /* written since the trace record */
+	int64_t earlier;     /* in sections before this one */
+	int64_t bytes;       /* of lines, as text */
+	int64_t dropped;     /* records that programs lost */
+	int64_t lost;        /* lines that the sorter lost: disk full */
+	int64_t undelivered; /* lines put and not written, once it is closed */
+	int64_t told;        /* of them, in end records of earlier dumps */
+	int64_t late;        /* lines out of order, once it is closed */
+	int64_t outside;     /* lines outside of the focus */
+	int64_t nested;      /* calls of the driver that were dropped */
 	struct parked_calls parked;   /* of the driver, while they are live */
 	int64_t until;                /* ns: the latest release */
 	struct recent_calls **recent; /* by process */

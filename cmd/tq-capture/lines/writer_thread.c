@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,6 +34,7 @@ struct writer_thread {
 	struct queued_bytes *first, *last; /* not yet being written */
 	size_t behind;
 	int error;
+	int64_t undelivered; /* lines */
 	bool closing;
 	struct queued_bytes *spare; /* empty ones, to be used again */
 	int spares;
@@ -91,6 +93,17 @@ write_bytes(struct writer_thread *s, const struct queued_bytes *p)
 								     : errno;
 }
 
+static int64_t
+lines_of(const struct text *t)
+{
+	const char *p = t->p, *end = t->p + t->len;
+	int64_t n = 0;
+
+	for (; p < end && (p = memchr(p, '\n', (size_t)(end - p))); p++)
+		n++;
+	return n;
+}
+
 static void *
 write_all(void *arg)
 {
@@ -106,6 +119,8 @@ write_all(void *arg)
 			error = write_bytes(s, p);
 		pthread_mutex_lock(&s->lock);
 		s->error = error;
+		if (error != 0)
+			s->undelivered += lines_of(&p->bytes);
 		s->behind -= p->bytes.len;
 		keep_spare(s, p);
 	}
@@ -224,6 +239,7 @@ writer_thread_put(struct writer_thread *s, struct text *t)
 		return;
 	pthread_mutex_lock(&s->lock);
 	if (s->error != 0) {
+		s->undelivered += lines_of(t);
 		t->len = 0;
 	} else {
 		p = get_spare(s);
@@ -281,12 +297,13 @@ writer_thread_created(const struct writer_thread *s)
 }
 
 int
-writer_thread_close(struct writer_thread *s)
+writer_thread_close(struct writer_thread *s, int64_t *undelivered)
 {
 	pthread_mutex_lock(&s->lock);
 	s->closing = true;
 	pthread_cond_signal(&s->more);
 	pthread_mutex_unlock(&s->lock);
 	pthread_join(s->writer, NULL);
+	*undelivered = s->undelivered;
 	return release(s);
 }

@@ -44,8 +44,10 @@ int writer_thread_error(struct writer_thread *s);
 
 /*
  * Wait until all is written, and free s.  Returns 0, or errno of the first
- * error.  If nothing was put, the file stays as it is.
+ * error, and how many lines were put and not written; the lines that a
+ * compressor held are not counted.  If nothing was put, the file stays as it
+ * is.
  */
-int writer_thread_close(struct writer_thread *s);
+int writer_thread_close(struct writer_thread *s, int64_t *undelivered);
 
 #endif

@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "tq/io/signals.h"
 #include "tq/io/zio.h"
 
 #include "live_screen.h"
@@ -58,13 +59,6 @@ restore(void)
 }
 
 static void
-restore_and_die(int signal_number)
-{
-	restore();
-	raise(signal_number); /* the handler was reset */
-}
-
-static void
 note_size(int signal_number)
 {
 	(void)signal_number;
@@ -89,22 +83,13 @@ measure(void)
 void
 live_screen_begin(enum terminal_color color)
 {
-	static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-	struct sigaction die = {.sa_handler = restore_and_die,
-	    .sa_flags = SA_RESETHAND | SA_NODEFER};
-	struct sigaction resize = {.sa_handler = note_size}, inherited;
+	struct sigaction resize = {.sa_handler = note_size};
 
 	display_begin();
 	screen.color = color;
 	measure();
-	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
-		/* nohup(1) and shells ignore some for who they start */
-		sigaction(signals[i], NULL, &inherited);
-		if (inherited.sa_handler != SIG_IGN)
-			sigaction(signals[i], &die, NULL);
-	}
+	signals_before_death(restore);
 	sigaction(SIGWINCH, &resize, NULL);
-	atexit(restore);
 	screen.is_begun = true;
 	send(HIDE_CURSOR, sizeof(HIDE_CURSOR) - 1);
 }
