@@ -44,3 +44,34 @@ setup() {
 		print(info.value)'
 	[ "$(< "$said")" = 77 ]
 }
+
+@test "a terminal that is closed ends the command, its workers and the capture" {
+	need python3
+	cat > work.py <<- 'END'
+	import multiprocessing, os, sys, time
+	def work():
+	    open("worker%d" % os.getpid(), "w").close()
+	    time.sleep(100)
+	if __name__ == "__main__":
+	    for _ in range(2):
+	        multiprocessing.Process(target=work).start()
+	    time.sleep(100)
+	END
+	# the capture leads the session, as with ssh -t and docker run -it
+	cat > close.py <<- 'END'
+	import glob, os, pty, sys, time
+	pid, terminal = pty.fork()
+	if pid == 0:
+	    os.execvp(sys.argv[1], sys.argv[1:])
+	while len(glob.glob("worker*")) < 2:
+	    time.sleep(0.02)
+	os.close(terminal)
+	print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+	END
+	run -0 python3 close.py tq-capture -q -t osrt -o x.tq python3 work.py
+	[ "$output" = 129 ]
+	whole x.tq
+	for worker in worker*; do
+		until_true sh -c "! kill -0 ${worker#worker} 2> /dev/null"
+	done
+}

@@ -299,6 +299,8 @@ child_forward(struct child *c, const struct signalfd_siginfo *info)
 	}
 	if (is_own(info))
 		return;
+	if (signal == SIGHUP && info->ssi_code == SI_KERNEL)
+		c->hung_up = true;
 	if (!group_signal_seen(info))
 		pass_on(c, info);
 	if (signal == SIGCONT)
@@ -306,6 +308,19 @@ child_forward(struct child *c, const struct signalfd_siginfo *info)
 	if (signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU)
 		c->asked_to_stop = signal;
 	stop_too(c);
+}
+
+/*
+ * A program that leads a session and ends when its terminal is closed takes its
+ * group with it: the kernel sends SIGHUP.  It does not where this process is
+ * the leader, which has to.
+ */
+static void
+hang_up(struct child *c)
+{
+	c->others = false;
+	if (getsid(0) == getpid())
+		kill(0, SIGHUP);
 }
 
 void
@@ -327,6 +342,8 @@ child_reap(struct child *c)
 		c->running = false;
 		c->status = WIFEXITED(status) ? WEXITSTATUS(status)
 					      : 128 + WTERMSIG(status);
+		if (c->hung_up || c->status == 128 + SIGHUP)
+			hang_up(c);
 	}
 	if (pid < 0 && errno == ECHILD)
 		c->others = false;

@@ -17,8 +17,9 @@ struct child {
 	int pid;
 	int status; /* exit status, once it has ended */
 	bool running;
-	bool others; /* true if some of its descendants may be running */
-	int signals; /* signalfd */
+	bool others;  /* true if some of its descendants may be running */
+	bool hung_up; /* the terminal was closed */
+	int signals;  /* signalfd */
 	int asked_to_stop, stopped_by; /* SIGTSTP, SIGTTIN, SIGTTOU; 0 */
 };
 
@@ -60,7 +61,11 @@ bool child_signal(struct child *c, struct signalfd_siginfo *info);
  */
 void child_forward(struct child *c, const struct signalfd_siginfo *info);
 
-/* Reap the children that have ended. */
+/*
+ * Reap the children that have ended.  A command that ended as its terminal was
+ * closed ends the wait for its descendants, and SIGHUP reaches its group, as it
+ * does where the command leads the session itself.
+ */
 void child_reap(struct child *c);
 
 #endif
