@@ -41,5 +41,6 @@ fi
 status=0
 tq-diff --or-pass --fail-if "${GATE:-wall > +3%}" -f markdown \
     -o "${COMMENT:-comment.md}" "$base" "$work/new.account" || status=$?
-head -n 1 "${COMMENT:-comment.md}"
+# its first line is the gate, in Markdown
+sed -n '1{s/\\\(.\)/\1/g;s/ *$//p;}' "${COMMENT:-comment.md}"
 exit $status

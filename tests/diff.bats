@@ -631,14 +631,24 @@ rank() {
 
 # ---- formats ----
 
-@test "json is ndjson in one object, and csv and tsv have a line for each row" {
+# column_of KEY: kind, name and KEY of each line of csv
+column_of() {
+	awk -F, -v key="$1" '
+	NR == 1 { for (i = 1; i <= NF; i++) if ($i == key) at = i }
+	NR > 1 { print $1 "," $2 "," $at }'
+}
+
+@test "json is ndjson in one object, and csv and tsv have each of its lines" {
 	tq-diff -f ndjson "$files/r1.tq" "$files/r2.tq" > lines
 	tq-diff -f json "$files/r1.tq" "$files/r2.tq" |
 	    jq -c '.[][]' | diff <(jq -c . lines) -
 	tq-diff -f csv "$files/r1.tq" "$files/r2.tq" > csv
 	tq-diff -f tsv "$files/r1.tq" "$files/r2.tq" > tsv
-	[[ $(wc -l < csv) = $(($(grep -c '"kind":"row"' lines) + 1)) ]]
-	diff csv <(tr '\t' , < tsv)
+	jq -r .kind lines | diff - <(tail -n +2 csv | cut -d, -f1)
+	# a number is the same, in the column of its key
+	jq -r 'select(.kind == "row") | [.name, .delta] | @csv' lines | tr -d '"' |
+	    diff - <(column_of delta < csv | grep ^row, | cut -d, -f2-)
+	diff <(tr -d '"' < csv) <(tr '\t' , < tsv)
 }
 
 @test "a column of the screen is as wide as its numbers, and its title stands above them" {

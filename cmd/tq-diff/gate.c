@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "gate.h"
-#include "output/records.h"
 #include "tq/ask/pattern.h"
 #include "tq/base/array.h"
 #include "tq/base/time.h"
@@ -437,8 +436,8 @@ gate_held(const struct gates *g, bool or_pass)
 
 static const char *const result_words[] = {"held", "failed", "cannot tell"};
 
-static void
-write_line(const struct gate *g, struct text *t)
+void
+gate_add_text(struct text *t, const struct gate *g)
 {
 	const struct verdict *v = &g->verdict;
 
@@ -455,7 +454,15 @@ write_line(const struct gate *g, struct text *t)
 		text_printf(t, " (%.6g -> %.6g)", v->a, v->b);
 	if (g->why != NULL)
 		text_printf(t, ": %s", g->why);
-	text_add_char(t, '\n');
+}
+
+void
+gate_add_lines(struct text *t, const struct gates *g)
+{
+	for (size_t i = 0; i < g->count; i++) {
+		gate_add_text(t, &g->all[i]);
+		text_add_char(t, '\n');
+	}
 }
 
 static void
@@ -473,19 +480,10 @@ gate_row(struct table *t, const struct gate *g)
 }
 
 void
-gate_write(const struct gates *g, struct text *t, bool plain)
+gate_rows(struct table *t, const struct gates *g)
 {
-	struct table lines = {0};
-
-	for (size_t i = 0; i < g->count; i++) {
-		if (plain)
-			write_line(&g->all[i], t);
-		else
-			col_row(&lines, gate_row, &g->all[i]);
-	}
-	if (!plain)
-		records_add(t, &lines, NULL, FORMAT_NDJSON);
-	table_free(&lines);
+	for (size_t i = 0; i < g->count; i++)
+		col_row(t, gate_row, &g->all[i]);
 }
 
 void

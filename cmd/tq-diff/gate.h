@@ -15,6 +15,7 @@
 #define GATE_H
 
 #include "comparison.h"
+#include "tq/show/table.h"
 
 enum gate_result { GATE_HELD, GATE_FAILED, GATE_NO_ANSWER };
 
@@ -49,10 +50,14 @@ void gate_add(struct gates *g, const char *text);
 void gate_answer(struct gates *g, const struct comparison *c, double noise);
 
 /*
- * A line each: "fail-if wall > +3%: held (+0.40 %, -0.20 to +1.00 %)", or where
- * not plain as JSON of kind gate.
+ * "fail-if wall > +3%: held (+0.40 %, -0.20 to +1.00 %)"; a text of the command
+ * line is in it as it is.  A line for each.
  */
-void gate_write(const struct gates *g, struct text *t, bool plain);
+void gate_add_text(struct text *t, const struct gate *g);
+void gate_add_lines(struct text *t, const struct gates *g);
+
+/* For programs: rows of kind gate. */
+void gate_rows(struct table *t, const struct gates *g);
 
 /* True if none failed, and, unless or_pass, all metrics are known. */
 bool gate_held(const struct gates *g, bool or_pass);

@@ -280,25 +280,8 @@ write_comparison(struct output *out, const struct comparison *c,
 		web_diff_add(&out->buf, c, &o->screen);
 		break;
 	default:
-		records_write(out, c, o->form);
+		records_write(out, c, &o->gates, o->form);
 	}
-}
-
-/* A document that would no longer be one has them on stderr. */
-static void
-write_gates(struct text *t, const struct diff_options *o)
-{
-	bool plain = o->form != FORMAT_NDJSON;
-	struct text lines = {0};
-
-	gate_write(&o->gates, &lines, plain);
-	if (o->form == FORMAT_TABLE || o->form == FORMAT_MARKDOWN || !plain)
-		text_add_span(t, text_span(&lines));
-	else if (lines.len > 0)
-		fwrite(lines.p, 1, lines.len, stderr);
-	if (plain && lines.len > 0 && t->len > 0)
-		text_add_char(t, '\n');
-	text_free(&lines);
 }
 
 /* True if all gates held. */
@@ -315,7 +298,7 @@ compare_sides(
 	comparison_make(&c, &sides[SIDE_A].recordings,
 	    &sides[SIDE_B].recordings, rules, &o->settings);
 	gate_answer(&o->gates, &c, o->settings.noise);
-	write_gates(&out->buf, o);
+	o->screen.gates = &o->gates;
 	write_comparison(out, &c, o);
 	held = gate_held(&o->gates, o->or_pass);
 	comparison_free(&c);

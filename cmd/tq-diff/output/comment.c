@@ -4,6 +4,7 @@
 
 #include "comment.h"
 #include "diff_tables.h"
+#include "look_at.h"
 #include "records.h"
 #include "tq/show/escape.h"
 #include "tq/show/markdown.h"
@@ -42,38 +43,111 @@ add_rows(struct text *t, const struct comparison *c, const int64_t *deltas,
 	} while (t->len > COMMENT_MOST - ROOM && most > 0);
 }
 
+/* A table that may be empty, which is freed. */
 static void
 add_details(struct text *t, struct table *table)
 {
-	text_printf(t, "\n<details><summary>%s</summary>\n", table->title);
-	add_table(t, table);
-	text_add_str(t, "\n</details>\n");
+	if (table_rows(table) > 0) {
+		text_printf(
+		    t, "\n<details><summary>%s</summary>\n", table->title);
+		add_table(t, table);
+		text_add_str(t, "\n</details>\n");
+	} else {
+		table_free(table);
+	}
+}
+
+/* A line for each gate, which a blank line separates from what follows. */
+static void
+add_gates(struct text *t, const struct gates *g)
+{
+	struct text line = {0};
+
+	for (size_t i = 0; i < g->count; i++) {
+		line.len = 0;
+		gate_add_text(&line, &g->all[i]);
+		escape_markdown(t, text_span(&line));
+		text_add_str(t, "  \n");
+	}
+	text_add_str(t, g->count > 0 ? "\n" : "");
+	text_free(&line);
+}
+
+/* The verdict, and a list of what it is of. */
+static void
+add_head(struct text *t, const struct comparison *c)
+{
+	struct text verdict = {0};
+	struct table lines;
+
+	sections_add_verdict(&verdict, c);
+	text_add_str(t, "**");
+	escape_markdown(t, text_span(&verdict));
+	text_add_str(t, "**\n\n");
+	text_free(&verdict);
+	diff_tables_summary(&lines, c);
+	for (size_t i = 0; i < table_rows(&lines); i++) {
+		const struct table_cell *cells = table_row(&lines, i);
+
+		text_add_str(t, "- ");
+		text_add_span(t, table_cell_text(&lines, &cells[0]));
+		text_add_str(t, ": ");
+		escape_markdown(t, table_cell_text(&lines, &cells[1]));
+		text_add_char(t, '\n');
+	}
+	table_free(&lines);
+}
+
+static void
+add_tables(
+    struct text *t, const struct comparison *c, const struct screen_settings *s)
+{
+	bool launches = comparison_by(c) == ACCOUNT_BY_LAUNCH;
+	int64_t *deltas = records_deltas(c, sections_unit(c));
+	int count = diff_tables_count(c);
+	struct table table;
+
+	if (!launches) {
+		diff_tables_sum(&table, c);
+		add_table(t, &table);
+	}
+	for (int i = 0; i < count; i++)
+		add_rows(t, c, deltas, (enum sections_table)i, s->rows);
+	free(deltas);
+	if (launches)
+		return;
+	diff_tables_host(&table, c, false);
+	if (table_rows(&table) > 0)
+		add_table(t, &table);
+	diff_tables_devices(
+	    &table, c, &(struct diff_look){DEVICES_MOST, false});
+	add_details(t, &table);
+}
+
+static void
+add_look(struct text *t, const struct comparison *c)
+{
+	struct text command = {0};
+
+	if (look_at_add(&command, c) != NULL) {
+		text_add_str(t, "\nlook at <code>");
+		escape_markdown(t, text_span(&command));
+		text_add_str(t, "</code> of both\n");
+	}
+	text_free(&command);
 }
 
 void
 comment_add(
     struct text *t, const struct comparison *c, const struct screen_settings *s)
 {
-	struct text verdict = {0};
 	struct table table;
-	int64_t *deltas;
 
-	sections_add_verdict(&verdict, c);
-	text_add_str(t, "**");
-	escape_markdown(t, text_span(&verdict));
-	text_add_str(t, "**\n");
-	text_free(&verdict);
+	add_gates(t, s->gates);
+	add_head(t, c);
 	if (!comparison_refused(c)) {
-		deltas = records_deltas(c, sections_unit(c));
-		diff_tables_sum(&table, c);
-		add_table(t, &table);
-		for (int i = 0; i < SECTIONS_SAME; i++)
-			add_rows(t, c, deltas, (enum sections_table)i, s->rows);
-		free(deltas);
-		diff_tables_devices(
-		    &table, c, &(struct diff_look){DEVICES_MOST, false});
-		if (table_rows(&table) > 0)
-			add_details(t, &table);
+		add_tables(t, c, s);
+		add_look(t, c);
 	}
 	diff_tables_checks(&table, c);
 	add_details(t, &table);

@@ -59,6 +59,69 @@ add_delta(struct diff_table *d, int64_t v)
 	((d)->t->heading = true, (row)((d), __VA_ARGS__), \
 	    (void)((d)->t->heading = false))
 
+/* ---- the summary ---- */
+
+/* the first steps of processes, which do not count */
+static int64_t
+left_out(const struct comparison *c)
+{
+	int64_t sum = 0;
+
+	for (int side = 0; side < SIDES; side++)
+		for (size_t r = 0; r < c->match.sides[side]->count; r++)
+			sum += c->match.sides[side]->all[r]->left_out;
+	return sum;
+}
+
+static void
+add_sides(struct text *t, const struct comparison *c)
+{
+	const struct accounts *const *sides = c->match.sides;
+
+	text_printf(t, "%zu and %zu recordings, %lld and %lld %ss%s",
+	    sides[SIDE_A]->count, sides[SIDE_B]->count,
+	    (long long)c->terms.units[SIDE_A],
+	    (long long)c->terms.units[SIDE_B], sections_unit_word(c),
+	    left_out(c) > 0 ? " without the first of each process" : "");
+}
+
+/* A line with the text in d->cell, if it has one. */
+static void
+summary_row(struct diff_table *d, const char *name)
+{
+	if (d->cell.len == 0 && !d->t->heading)
+		return;
+	col_text(d->t, "", span_of(name));
+	add_text(d, "");
+}
+
+void
+diff_tables_summary(struct table *t, const struct comparison *c)
+{
+	struct diff_table d = {.t = t, .c = c};
+
+	*t = (struct table){.title = "Summary"};
+	HEADING(&d, summary_row, "");
+	add_sides(&d.cell, c);
+	summary_row(&d, "sides");
+	sections_add_period(&d.cell, c);
+	summary_row(&d, "period");
+	if (c->pace.known && comparison_by(c) == ACCOUNT_BY_SPAN) {
+		amount_change(&d.cell, c->pace.pace);
+		text_printf(&d.cell, ", work %.2f", c->pace.work);
+	}
+	summary_row(&d, "pace");
+	if (c->within) {
+		text_printf(&d.cell,
+		    "%ss within these two recordings: ", sections_unit_word(c));
+		amount_change(&d.cell, c->within_ratio);
+		text_add_str(&d.cell, ", ");
+		amount_change_range(&d.cell, c->within_low, c->within_high);
+	}
+	summary_row(&d, "within");
+	text_free(&d.cell);
+}
+
 /* ---- the sum ---- */
 
 static void
@@ -102,10 +165,7 @@ add_launches(struct diff_table *d, const struct match_row *m, int side)
 {
 	double n = (double)m->on[side].n / (double)d->c->terms.units[side];
 
-	if (n == floor(n) || n >= (d->screen ? 99.95 : 9999.5))
-		text_printf(&d->cell, "%.0f", n);
-	else
-		text_printf(&d->cell, d->screen ? "%.1f" : "%.4g", n);
+	text_printf(&d->cell, n == floor(n) || n >= 99.95 ? "%.0f" : "%.1f", n);
 	add_number(d, pair_title(d, side, "Launches", "Launches A"), LAUNCHES);
 }
 
@@ -192,7 +252,7 @@ others_row(struct diff_table *d, size_t others, int64_t delta)
 		add_others(d, others);
 }
 
-void
+size_t
 diff_tables_rows(struct table *t, const struct comparison *c,
     const int64_t *deltas, enum sections_table table,
     const struct diff_look *look)
@@ -210,6 +270,14 @@ diff_tables_rows(struct table *t, const struct comparison *c,
 		others_row(&d, r.hidden, r.others);
 	sections_rows_free(&r);
 	text_free(&d.cell);
+	return r.hidden > 0;
+}
+
+int
+diff_tables_count(const struct comparison *c)
+{
+	return comparison_by(c) == ACCOUNT_BY_LAUNCH ? SECTIONS_TABLES
+						     : SECTIONS_SAME;
 }
 
 void
@@ -217,13 +285,14 @@ diff_tables_each(struct text *t, const struct comparison *c,
     const struct diff_look *look, diff_tables_add *add)
 {
 	int64_t *deltas = records_deltas(c, sections_unit(c));
-	bool same = look->screen && comparison_by(c) == ACCOUNT_BY_LAUNCH;
+	int count = diff_tables_count(c);
 	struct table table;
 
-	for (int i = 0; i < (same ? SECTIONS_TABLES : SECTIONS_SAME); i++) {
-		diff_tables_rows(
+	for (int i = 0; i < count; i++) {
+		size_t sums = diff_tables_rows(
 		    &table, c, deltas, (enum sections_table)i, look);
-		add(t, &table);
+
+		add(t, &table, sums);
 	}
 	free(deltas);
 }
@@ -251,7 +320,7 @@ device_row(struct diff_table *d, const struct sections_devices *all, size_t i)
 	text_free(&name);
 }
 
-void
+size_t
 diff_tables_devices(
     struct table *t, const struct comparison *c, const struct diff_look *look)
 {
@@ -275,6 +344,7 @@ diff_tables_devices(
 	}
 	sections_devices_free(&all);
 	text_free(&d.cell);
+	return all.count > 0 ? 1 + (last < all.count) : 0;
 }
 
 /* ---- the host ---- */
@@ -308,29 +378,56 @@ largest(const struct comparison *c, wide below)
 }
 
 static void
-host_row(struct diff_table *d, const struct host_row *h, int64_t delta)
+add_host_name(struct diff_table *d, const struct host_row *h)
 {
 	struct text name = {0};
-	bool range = h->kind == KIND_range;
 
-	add_delta(d, delta);
-	text_add_str(&d->cell, range ? "range " : "call ");
-	if (range) {
+	if (h->kind == KIND_range) {
 		path_rows_add_name(&name, h->name);
-		sections_add_end(&d->cell, text_span(&name), PATH);
+		text_add_str(&d->cell, "range ");
 	} else {
-		sections_add_cut(&d->cell, h->name, NAME);
+		text_add_span(&name, h->name);
+		text_add_str(&d->cell, "call ");
 	}
+	if (!d->screen)
+		text_add_span(&d->cell, text_span(&name));
+	else if (h->kind == KIND_range)
+		sections_add_end(&d->cell, text_span(&name), PATH);
+	else
+		sections_add_cut(&d->cell, text_span(&name), NAME);
 	add_text(d, "On the host");
 	text_free(&name);
 }
 
+/* of a unit */
+static void
+add_host_time(struct diff_table *d, const struct host_row *h, int side)
+{
+	int64_t units = d->c->terms.units[side];
+	double ns = units > 0 ? (double)h->on[side].dur / (double)units : 0;
+
+	cells_add_fixed(&d->cell, llround(ns / (double)sections_unit(d->c)), 3);
+	add_number(d, side == SIDE_A ? "A" : "B", 0);
+}
+
+static void
+host_row(struct diff_table *d, const struct host_row *h, int64_t delta)
+{
+	if (!d->screen)
+		add_host_name(d, h);
+	add_delta(d, delta);
+	for (int side = 0; side < SIDES && !d->screen; side++)
+		add_host_time(d, h, side);
+	if (d->screen)
+		add_host_name(d, h);
+}
+
 void
-diff_tables_host(struct table *t, const struct comparison *c)
+diff_tables_host(struct table *t, const struct comparison *c, bool screen)
 {
 	wide below = c->terms.scale * INT64_MAX, delta;
 	double least = 0.01 * c->wall.a * (double)c->terms.scale;
-	struct diff_table d = {.t = t, .c = c, .screen = true};
+	struct diff_table d = {.t = t, .c = c, .screen = screen};
 	const struct host_row *h;
 
 	*t = (struct table){.title = "On the host"};

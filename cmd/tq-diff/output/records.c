@@ -1,7 +1,9 @@
 /* records.c - a comparison for programs */
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "look_at.h"
 #include "records.h"
 #include "sections.h"
 #include "tq/base/mem.h"
@@ -12,6 +14,7 @@
 /* what lines are made of */
 struct records {
 	const struct comparison *c;
+	const struct gates *gates;
 	int64_t *deltas;
 };
 
@@ -76,6 +79,12 @@ mean_of(const struct wall_terms *t, int side, int64_t sum)
 	/* half up, in integers: a sum may be as long as they are */
 	return units > 0 ? sum / units + (sum % units >= units - sum % units)
 			 : 0;
+}
+
+static void
+add_gates(struct table *t, const struct records *r)
+{
+	gate_rows(t, r->gates);
 }
 
 /* of a unit */
@@ -251,6 +260,36 @@ add_terms(struct table *t, const struct records *r, size_t i)
 	add_shapes(t, r, row, rounded[TERM_PER_CALL]);
 }
 
+/* The sum of rows and idle parts, as their lines have it. */
+static void
+sum_row(struct table *table, const struct records *r)
+{
+	const struct wall_terms *t = &r->c->terms;
+	const int64_t *idle = r->deltas + r->c->match.row_count;
+	int64_t rows = 0, rounded[TERMS], shapes[2];
+
+	for (size_t i = 0; i < r->c->match.row_count; i++)
+		rows = wall_terms_sum(rows, r->deltas[i]);
+	wall_terms_round(t->total.all, TERMS, (wide)rows * t->scale,
+	    t->scale > 0 ? t->scale : 1, rounded);
+	add_word(table, "kind", "sum");
+	add_int(table, "delta", wall_terms_ns(t, t->delta));
+	for (int k = 0; k < TERMS; k++)
+		add_int(table, term_key((enum term)k), rounded[k]);
+	sections_shapes(r->c, rounded[TERM_PER_CALL], 1, shapes);
+	col_int_if(table, "shape", UNIT_NONE, t->total.by_grid, shapes[0]);
+	col_int_if(table, "same_shape", UNIT_NONE, t->total.by_grid, shapes[1]);
+	for (int p = PART_SYNC; p < ACCOUNT_PARTS; p++)
+		add_int(
+		    table, account_part_name((enum account_part)p), idle[p]);
+}
+
+static void
+add_sum(struct table *t, const struct records *r)
+{
+	col_row(t, sum_row, r);
+}
+
 static void
 add_sides(struct table *t, const struct records *r, const struct match_row *m)
 {
@@ -363,13 +402,35 @@ add_devices(struct table *t, const struct records *r)
 		col_row(t, device_row, &r->c->devices.all[i]);
 }
 
-enum { KINDS_REFUSED = 2 }; /* of a comparison that is refused: the first */
+static void
+look_row(struct table *t, struct span name, struct span command)
+{
+	add_word(t, "kind", "look");
+	col_text(t, "name", name);
+	col_text(t, "command", command);
+}
+
+static void
+add_look(struct table *t, const struct records *r)
+{
+	struct text command = {0};
+	const struct match_row *m = look_at_add(&command, r->c);
+
+	if (m != NULL)
+		col_row(t, look_row, m->name, text_span(&command));
+	text_free(&command);
+}
+
+enum { KINDS_REFUSED = 3 }; /* of a comparison that is refused: the first */
 static const struct record_kind {
 	const char *name; /* of its array in json */
 	add_lines *add;
-} kinds[] = {{"verdict", add_verdict_row}, {"checks", add_checks},
-    {"units", add_units}, {"parts", add_parts}, {"devices", add_devices},
-    {"rows", add_rows}, {"host", add_host}};
+} kinds[] = {{"gates", add_gates}, {"verdict", add_verdict_row},
+    {"checks", add_checks}, {"units", add_units}, {"parts", add_parts},
+    {"sum", add_sum}, {"devices", add_devices}, {"rows", add_rows},
+    {"host", add_host}, {"look", add_look}};
+
+enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
 
 void
 records_add(
@@ -385,38 +446,106 @@ records_add(
 	text_add_char(t, ']');
 }
 
+/* ---- csv and tsv ---- */
+
+/* The column of this name; it is added if there is none. */
+static size_t
+column_of(struct table *t, const struct column *c)
+{
+	for (size_t i = 0; i < t->column_count; i++)
+		if (strcmp(t->columns[i].name, c->name) == 0)
+			return i;
+	table_column(t, c->name, c->unit);
+	return t->column_count - 1;
+}
+
 static void
-write_rows(struct output *o, const struct records *r, enum format format)
+copy_cell(struct table *to, const struct table *from, struct table_cell c)
+{
+	if (c.type == CELL_INT)
+		table_int(to, c.i);
+	else if (c.type == CELL_REAL)
+		table_real(to, c.d, c.decimals);
+	else if (c.type == CELL_TEXT)
+		table_text(to, table_cell_text(from, &c));
+	else
+		table_empty(to);
+}
+
+/* Add the rows of a table, whose columns the other has. */
+static void
+append(struct table *to, struct table *from)
+{
+	struct table_cell *cells =
+	    mem_resize(NULL, to->column_count + 1, sizeof(*cells));
+
+	for (size_t row = 0; row < table_rows(from); row++) {
+		const struct table_cell *of = table_row(from, row);
+
+		memset(cells, 0, to->column_count * sizeof(*cells));
+		for (size_t i = 0; i < from->column_count; i++)
+			cells[column_of(to, &from->columns[i])] = of[i];
+		for (size_t i = 0; i < to->column_count; i++)
+			copy_cell(to, from, cells[i]);
+	}
+	free(cells);
+}
+
+/* Lines of all kinds; the columns of rows come first. */
+static void
+write_table(struct output *o, struct table *all, size_t count, size_t first,
+    enum format format)
 {
 	const struct format_options f = {.format = format, .time_unit = 1};
 	struct table t = {0};
 
-	add_rows(&t, r);
-	if (table_rows(&t) > 0 && !comparison_refused(r->c))
-		format_table(o, &f, &t, true);
+	for (size_t i = 0; i <= count; i++) {
+		struct table *of = &all[i == 0 ? first : i - 1];
+
+		for (size_t k = 0; k < of->column_count; k++)
+			column_of(&t, &of->columns[k]);
+	}
+	for (size_t i = 0; i < count; i++)
+		append(&t, &all[i]);
+	format_table(o, &f, &t, true);
 	table_free(&t);
 }
 
-void
-records_write(struct output *o, const struct comparison *c, enum format format)
+/* ---- all ---- */
+
+static void
+write_json(
+    struct output *o, struct table *all, size_t count, enum format format)
 {
-	struct records r = {c, records_deltas(c, 1)};
-	bool json = format == FORMAT_JSON, refused = comparison_refused(c);
-	size_t count = refused ? KINDS_REFUSED : sizeof(kinds) / sizeof(*kinds);
+	bool json = format == FORMAT_JSON;
 
-	if (!json && format != FORMAT_NDJSON) {
-		write_rows(o, &r, format);
-		count = 0;
-	}
 	for (size_t i = 0; i < count; i++) {
-		struct table t = {0};
-
-		kinds[i].add(&t, &r);
 		if (json)
 			text_add_str(&o->buf, i > 0 ? ",\n" : "{");
-		records_add(&o->buf, &t, kinds[i].name, format);
-		table_free(&t);
+		records_add(&o->buf, &all[i], kinds[i].name, format);
 	}
 	text_add_str(&o->buf, json ? "}\n" : "");
+}
+
+void
+records_write(struct output *o, const struct comparison *c,
+    const struct gates *gates, enum format format)
+{
+	struct records r = {c, gates, records_deltas(c, 1)};
+	size_t count = comparison_refused(c) ? KINDS_REFUSED : KINDS;
+	struct table all[KINDS] = {{0}};
+	size_t rows = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		kinds[i].add(&all[i], &r);
+		if (kinds[i].add == add_rows)
+			rows = i;
+	}
+	if (format == FORMAT_JSON || format == FORMAT_NDJSON)
+		write_json(o, all, count, format);
+	else
+		write_table(o, all, count, rows, format);
+	for (size_t i = 0; i < count; i++)
+		table_free(&all[i]);
 	free(r.deltas);
 }

@@ -1,22 +1,24 @@
 /*
  * records.h - a comparison for programs: json, ndjson, csv, tsv.
  *
- * Lines are verdict, check, unit (a recording of a side), part (of the wall)
- * and row; times are ns per unit, a and b of a row ns of a launch.  The deltas
- * of rows and idle parts add up to the wall's.
+ * Lines are gate, verdict, check, unit (a recording of a side), part (of the
+ * wall), sum (the terms of the wall's change), device, row, call, range and
+ * look (the first suspect); times are ns per unit, a and b of a row ns of a
+ * launch. The deltas of rows and idle parts add up to the wall's.
  */
 #ifndef RECORDS_H
 #define RECORDS_H
 
-#include "comparison.h"
+#include "gate.h"
 #include "tq/show/format.h"
 
 /*
  * ndjson: a line each.  json: one object of arrays, by kind of line.  csv, tsv:
- * the rows, with titles.
+ * all lines in one table, whose columns are the keys of all kinds, those of
+ * rows first.
  */
-void records_write(
-    struct output *o, const struct comparison *c, enum format format);
+void records_write(struct output *o, const struct comparison *c,
+    const struct gates *gates, enum format format);
 
 /* Append lines of one kind: of ndjson, or as the array of that name of json. */
 void records_add(

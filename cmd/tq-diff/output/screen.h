@@ -6,9 +6,11 @@
 #define SCREEN_H
 
 #include "comparison.h"
+#include "gate.h"
 
 struct screen_settings {
 	size_t rows; /* of each table; 0: all */
+	const struct gates *gates;
 };
 
 void screen_add(struct text *t, const struct comparison *c,

@@ -205,28 +205,41 @@ sections_term_name(size_t term)
 }
 
 static void
-add_line(struct sections_sum *s, const char *name, int64_t value, bool part)
+add_line(struct sections_sum *s, const char *name, size_t term, int64_t value)
 {
 	s->lines[s->count].name = name;
-	s->lines[s->count].value = value;
-	s->lines[s->count++].of_per_call = part;
+	s->lines[s->count].term = term;
+	s->lines[s->count++].value = value;
 }
 
-/* Rows with grids, and others, add up to the line before. */
-static void
-add_shapes(struct sections_sum *s, const struct comparison *c, int64_t whole)
+void
+sections_shapes(const struct comparison *c, int64_t per_call, int64_t unit,
+    int64_t shapes[2])
 {
 	const struct wall_terms *t = &c->terms;
 	wide values[] = {t->total.shape, t->same_shape,
 	    t->total.all[TERM_PER_CALL] - t->total.shape - t->same_shape};
-	wide unit = t->scale * sections_unit(c);
+	wide scale = t->scale > 0 ? t->scale * unit : 1;
 	int64_t rounded[3];
 
-	wall_terms_round(values, 3, (wide)whole * unit, unit, rounded);
-	if (rounded[0] == 0)
+	wall_terms_round(values, 3, (wide)per_call * scale, scale, rounded);
+	shapes[0] = rounded[0];
+	shapes[1] = rounded[1];
+}
+
+/* The parts of the line before. */
+static void
+add_shapes(struct sections_sum *s, const struct comparison *c, int64_t per_call)
+{
+	int64_t shapes[2];
+
+	sections_shapes(c, per_call, sections_unit(c), shapes);
+	if (shapes[0] == 0)
 		return;
-	add_line(s, "shape", rounded[0], true);
-	add_line(s, "same shape", rounded[1], true);
+	add_line(s, "shape", TERM_PER_CALL, shapes[0]);
+	add_line(s, "same shape", TERM_PER_CALL, shapes[1]);
+	s->lines[s->count - 2].of_per_call = true;
+	s->lines[s->count - 1].of_per_call = true;
 }
 
 void
@@ -238,7 +251,7 @@ sections_sum(struct sections_sum *s, const struct comparison *c)
 	s->total = wall_terms_round_all(&c->terms, sections_unit(c), rounded);
 	for (size_t k = 0; k < TERMS_AND_PARTS; k++) {
 		if (wall_terms_value(&c->terms, k) != 0)
-			add_line(s, sections_term_name(k), rounded[k], false);
+			add_line(s, sections_term_name(k), k, rounded[k]);
 		if (k == TERM_PER_CALL && c->terms.total.by_grid)
 			add_shapes(s, c, rounded[k]);
 	}

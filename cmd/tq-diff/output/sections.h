@@ -16,6 +16,7 @@ enum { SECTIONS_SUM = TERMS_AND_PARTS + 2 };
 struct sections_sum {
 	struct {
 		const char *name;
+		size_t term; /* as of wall_terms_value() */
 		int64_t value;
 		bool of_per_call; /* it is a part of the line before */
 	} lines[SECTIONS_SUM];
@@ -24,6 +25,13 @@ struct sections_sum {
 };
 
 void sections_sum(struct sections_sum *s, const struct comparison *c);
+
+/*
+ * The parts of a rounded per call, all of them in this unit: shape and same
+ * shape; the rest is of rows without grids.
+ */
+void sections_shapes(const struct comparison *c, int64_t per_call, int64_t unit,
+    int64_t shapes[2]);
 
 /* ---- devices ---- */
 

@@ -87,8 +87,9 @@ add_strips(struct text *t, const struct comparison *c)
 
 /* A table that has rows, which is freed. */
 static void
-add_table(struct text *t, struct table *table)
+add_table(struct text *t, struct table *table, size_t sums)
 {
+	(void)sums;
 	if (table_rows(table) > 0) {
 		text_printf(t, "<h2>%s</h2>\n<div class=\"x\">", table->title);
 		html_rows(t, &options, table);
@@ -116,13 +117,13 @@ web_diff_add(
 	if (!comparison_refused(c)) {
 		add_strips(t, c);
 		diff_tables_sum(&table, c);
-		add_table(t, &table);
+		add_table(t, &table, 0);
 		diff_tables_each(
 		    t, c, &(struct diff_look){s->rows, false}, add_table);
 		diff_tables_devices(&table, c, &(struct diff_look){0, false});
-		add_table(t, &table);
+		add_table(t, &table, 0);
 	}
 	diff_tables_checks(&table, c);
-	add_table(t, &table);
+	add_table(t, &table, 0);
 	html_end(t);
 }
