@@ -356,7 +356,7 @@ where() {
 	# the page
 	tq-stats in | grep -x "No GPU works in this recording; its steps wait 16.3 % of the time."
 	tq-stats in | grep -q '^tq-advise in  '
-	tq-stats in | tr -s "\n " " " | grep -F "The thread of the steps reads or writes files. At most 650 us of the 4.00 ms in 4 steps of 2 threads. Of it 84.6 % is in read,"
+	tq-stats in | tr -s "\n " " " | grep -F "The thread of the steps reads or writes files. At most 650 us in thread 1. Of it 84.6 % is in read,"
 }
 
 @test "a step that was never closed ends with the next one, or the last record" {

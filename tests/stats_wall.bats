@@ -293,11 +293,11 @@ two_devices() {
 	table device_time in | cut -d, -f 14 | sort -u | is ""
 }
 
-@test "next speaks of a shared GPU, not of the shares of its processes" {
+@test "next has of a shared GPU the process with most, as tq-advise" {
 	shared
 	tq-stats -f json in | jq -r '.next[0].Evidence' |
-	    is "One kernel has 30 % of the work or more: k. 85 ns on GPU 3 and `
-		`40 ns on GPU 4, of 100 ns recorded each. `
+	    is "One kernel has 30 % of the work or more: k. 40 ns on GPU 4 and `
+		`65 ns on GPU 3. `
 		`Look at it with ncu, or call it less often."
 }
 

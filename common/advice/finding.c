@@ -472,7 +472,9 @@ try_rule(struct claiming_run *x, size_t rule)
 		free(f.time);
 		return;
 	}
-	if (only_hinted(x->e, rule) || has_few_operations(x->e))
+	f.demoted =
+	    r->note || only_hinted(x->e, rule) || has_few_operations(x->e);
+	if (f.demoted)
 		f.severity = SEVERITY_NOTE;
 	if (r->cost.len > 0)
 		take_costs(x->e, &f, rule);
@@ -496,6 +498,8 @@ worst_first(const void *pa, const void *pb)
 		return finding_is_first(a) ? -1 : 1;
 	if (a->severity != b->severity)
 		return a->severity > b->severity ? -1 : 1;
+	if (a->demoted != b->demoted)
+		return a->demoted ? 1 : -1;
 	if (a->ppm != b->ppm)
 		return a->ppm > b->ppm ? -1 : 1;
 	return (a->rule > b->rule) - (a->rule < b->rule);

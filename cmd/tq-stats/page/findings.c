@@ -21,7 +21,7 @@ enum { MOST_FINDINGS = 7 };
 
 /* ---- times of GPUs ---- */
 
-/* the time of a GPU of the page */
+/* the time of a GPU of the page; of several processes of it the most */
 struct gpu_part {
 	size_t gpu;
 	int64_t time;
@@ -46,80 +46,51 @@ gpu_of_device(const struct finding_draft *x, const struct engine_device *d)
 	return gpu != SIZE_MAX ? x->f->gpu_of[gpu] : SIZE_MAX;
 }
 
-/*
- * The time that a finding can have of a GPU: of one that processes share, a
- * rule takes the time in which its process has nothing to do for idle.
- */
-static int64_t
-most_of(const struct page_gpu *g, const struct finding *of)
-{
-	bool idle = false, busy = false;
-
-	for (size_t p = 0; p < ACCOUNT_PARTS; p++) {
-		idle |= p >= PART_SYNC && of->of_parts[p] > 0;
-		busy |= p < PART_SYNC && of->of_parts[p] > 0;
-	}
-	return idle && !busy ? page_idle(g->time) : page_gpu_length(g);
-}
-
-/* The time of a finding on each GPU, the most first; free(3) it. */
+/* The times of a finding on the GPUs but the worst one, the most first; free(3)
+   them. */
 static struct gpu_part *
-list_parts(const struct finding_draft *x, const struct adviser *a,
-    const struct finding *of)
+list_others(const struct finding_draft *x, const struct adviser *a,
+    const struct finding *of, size_t worst)
 {
 	const struct page *p = x->p;
 	struct gpu_part *all = mem_resize(NULL, p->gpu_count, sizeof(*all));
 
 	for (size_t i = 0; i < p->gpu_count; i++)
-		all[i] = (struct gpu_part){i, 0};
+		all[i] = (struct gpu_part){i, i == worst ? INT64_MIN : 0};
 	for (size_t i = 0; i < a->engine.device_count; i++) {
 		size_t gpu = gpu_of_device(x, &a->engine.devices[i]);
-		int64_t most;
 
-		if (gpu == SIZE_MAX)
-			continue;
-		most = most_of(&p->gpus[gpu], of);
-		all[gpu].time = time_end(all[gpu].time, of->time[i]);
-		if (all[gpu].time > most)
-			all[gpu].time = most;
+		if (gpu != SIZE_MAX && gpu != worst &&
+		    all[gpu].time < of->time[i])
+			all[gpu].time = of->time[i];
 	}
 	qsort(all, p->gpu_count, sizeof(*all), by_time);
 	return all;
 }
 
-static int64_t
-sum_parts(const struct finding_draft *x, const struct gpu_part *all)
-{
-	int64_t sum = 0;
-
-	for (size_t i = 0; i < x->p->gpu_count; i++)
-		sum = time_end(sum, all[i].time);
-	return sum;
-}
-
-/* The names of the worst GPUs, and what their times are of. */
+/* On which GPU it has most, and how much the others have. */
 static void
-say_parts(struct finding_draft *x, const struct gpu_part *all)
+say_gpus(
+    struct finding_draft *x, const struct adviser *a, const struct finding *of)
 {
 	const struct page *p = x->p;
-	const struct gpu_part *median = &all[(p->gpu_count - 1) / 2];
+	size_t worst = gpu_of_device(x, &a->engine.devices[of->worst]);
+	struct gpu_part *others, *median;
 
-	finding_draft_add(x, "%t", all[0].time);
-	if (p->gpu_count > 1)
-		finding_draft_add(x, " on %n", p->gpus[all[0].gpu].name);
-	if (p->gpu_count == 2 && all[1].time > 0)
-		finding_draft_add(
-		    x, " and %t on %n", all[1].time, p->gpus[all[1].gpu].name);
+	if (p->gpu_count < 2 || worst == SIZE_MAX)
+		return;
+	others = list_others(x, a, of, worst);
+	median = &others[p->gpu_count > 2 ? (p->gpu_count - 3) / 2 : 0];
+	finding_draft_add(x, " on %n", p->gpus[worst].name);
+	if (p->gpu_count == 2 && others[0].time > 0)
+		finding_draft_add(x, " and %t on %n", others[0].time,
+		    p->gpus[others[0].gpu].name);
 	if (p->gpu_count > 2)
 		finding_draft_add(x,
 		    ", the most of %c GPUs, and %t on %n, their median",
 		    (int64_t)p->gpu_count, median->time,
 		    p->gpus[median->gpu].name);
-	finding_draft_add(x, p->gpu_count > 1 ? ", of "
-			     : p->active_only ? " of the "
-					      : " of ");
-	page_draft_add_span(x->f, &x->f->text);
-	finding_draft_words(x, page_draft_text(x->f));
+	free(others);
 }
 
 /* ---- numbers of the page for it ---- */
@@ -333,72 +304,33 @@ rule_text(struct finding_draft *x, const struct adviser *a,
 	return page_draft_text(x->f);
 }
 
-/* True if it is a note for another reason than its share. */
-static bool
-is_demoted(const struct finding *of)
-{
-	return of->severity == SEVERITY_NOTE &&
-	       (of->rule->note || rule_band(of->rule, of->ppm) > SEVERITY_NOTE);
-}
-
 static const enum page_confidence confidence[] = {[RULE_SURE] = PAGE_SURE,
     [RULE_LIKELY] = PAGE_LIKELY,
     [RULE_HINT] = PAGE_HINT};
 
-/* A finding that costs so much of a time; a note has words alone. */
-static void
-set_cost(struct finding_draft *x, const struct finding *of, int64_t cost,
-    int64_t all)
-{
-	if (of->gain == 0 || is_demoted(of))
-		return;
-	x->now->note = false;
-	x->now->cost = cost;
-	x->now->of = all;
-}
-
-/* How much time it has of the steps of threads. */
-static void
-say_step_time(
-    struct finding_draft *x, const struct adviser *a, const struct finding *of)
-{
-	const struct engine *e = &a->engine;
-	int64_t sum = 0, all = 0;
-
-	for (size_t i = 0; i < e->device_count; i++) {
-		sum = time_end(sum, of->time[i]);
-		all = time_end(all, e->devices[i].wall);
-	}
-	set_cost(x, of, sum, all);
-	finding_draft_add(x, "At most %t of the %t in %c step%s", sum, all,
-	    e->step_count, e->step_count > 1 ? "s" : "");
-	if (e->device_count > 1)
-		finding_draft_add(
-		    x, " of %c threads", (int64_t)e->device_count);
-	finding_draft_confidence(x, confidence[of->confidence]);
-	finding_draft_add(x, ".");
-	say_places(x, of);
-}
-
-/* How much time it has, of what. */
+/* How much time it has, of the worst GPU or thread. */
 static void
 say_time(
     struct finding_draft *x, const struct adviser *a, const struct finding *of)
 {
-	struct gpu_part *all = list_parts(x, a, of);
-	int64_t sum = sum_parts(x, all);
+	const struct engine *e = &a->engine;
+	int64_t time = e->device_count > 0 ? of->time[of->worst] : 0;
 
-	set_cost(x, of, sum, x->p->time_of);
-	if (sum > 0) {
-		finding_draft_add(x, of->gain > 0 ? "At most " : "");
-		say_parts(x, all);
-		if (a->survey.chosen || a->survey.steps >= FEW_STEPS)
-			finding_draft_add(
-			    x, ", in its %c steps", a->survey.steps);
-		finding_draft_confidence(x, confidence[of->confidence]);
-		finding_draft_add(x, ".");
+	if (of->gain > 0 && !of->demoted) {
+		x->now->note = false;
+		x->now->cost = of->gain;
+		x->now->of = of->of;
 	}
-	free(all);
+	if (time == 0)
+		return;
+	finding_draft_add(x, of->gain > 0 ? "At most %t" : "%t", time);
+	if (engine_has_devices(e))
+		say_gpus(x, a, of);
+	else if (e->device_count > 1)
+		finding_draft_add(
+		    x, " in thread %c", e->devices[of->worst].tid);
+	finding_draft_confidence(x, confidence[of->confidence]);
+	finding_draft_add(x, ".");
 }
 
 /* A fact of the recording, with the words of its rule where that is known. */
@@ -429,11 +361,10 @@ find_by_rule(
 		return;
 	}
 	finding_draft_begin(x, r->name, rule_text(x, a, of, r->title));
+	say_time(x, a, of);
 	if (!engine_has_devices(&a->engine))
-		say_step_time(x, a, of);
-	else
-		say_time(x, a, of);
-	if (of->gain > 0 && engine_has_devices(&a->engine)) {
+		say_places(x, of);
+	else if (of->gain > 0) {
 		say_gaps(x, of);
 		say_hidden(x, of);
 		say_copies(x, of);
@@ -446,51 +377,86 @@ find_by_rule(
 
 /* ---- all ---- */
 
-/* Evidence first, then by cost; notes keep their order. */
+/* Evidence first, then the remarks of the page, then in the order of
+   tq-advise; the first are shown. */
 static int
-by_cost(const void *pa, const void *pb)
+by_order(const void *pa, const void *pb)
 {
 	const struct page_finding *a = pa, *b = pb;
 
 	if (a->evidence != b->evidence)
 		return a->evidence ? -1 : 1;
-	if (a->evidence)
-		return (a->order > b->order) - (a->order < b->order);
 	if (a->note != b->note)
 		return a->note ? 1 : -1;
-	if (!a->note && a->cost != b->cost)
-		return a->cost > b->cost ? -1 : 1;
 	return (a->order > b->order) - (a->order < b->order);
 }
 
 static void
 sort_findings(struct page *p)
 {
-	for (size_t i = 0; i < p->finding_count; i++) {
+	for (size_t i = 0; i < p->finding_count; i++)
 		p->findings[i].order = (unsigned)i;
-		/* shares of so few operations mean nothing */
-		p->findings[i].note |=
-		    p->gpu_count > 0 && p->operations < FEW_OPERATIONS;
-	}
 	if (p->finding_count > 1)
 		qsort(p->findings, p->finding_count, sizeof(*p->findings),
-		    by_cost);
+		    by_order);
 	while (p->finding_count > MOST_FINDINGS)
 		free(p->findings[--p->finding_count].parts);
 }
 
+/* What the shares of findings are of. */
+static void
+fill_base(struct page_draft *f, const struct engine *e)
+{
+	struct text *t = &f->text;
+	bool steps = e->survey->chosen || e->survey->steps >= FEW_STEPS;
+	int64_t least = INT64_MAX, most = 0;
+	bool any = false;
+	const char *of_each =
+	    engine_has_devices(e) ? " of each GPU" : " of each thread";
+
+	for (size_t i = 0; i < f->p->finding_count; i++)
+		any |= !f->p->findings[i].note;
+	for (size_t i = 0; i < e->device_count; i++) {
+		int64_t wall = e->devices[i].wall;
+
+		least = least < wall ? least : wall;
+		most = most > wall ? most : wall;
+	}
+	if (!any)
+		return;
+	text_add_str(t, "Shares of findings are of the ");
+	if (most - least < most / 200) { /* they look the same */
+		amount_time(t, most);
+		text_add_str(t, e->device_count > 1 ? of_each : "");
+	} else
+		text_printf(t, "time%s", of_each);
+	text_add_str(t, steps ? " in " : " from first to last operation");
+	if (steps)
+		amount_of(t,
+		    engine_has_devices(e) ? e->survey->steps : e->step_count,
+		    "step", "steps");
+	if (most - least >= most / 200) {
+		text_add_str(t, ", at most ");
+		amount_time(t, most);
+	}
+	text_add_char(t, '.');
+	f->p->base = page_draft_text(f);
+}
+
 /* Without a GPU the verdict is of the steps: no time is of two findings. */
 static void
-fill_steps_verdict(struct page_draft *f)
+fill_steps_verdict(struct page_draft *f, const struct adviser *a)
 {
 	int64_t cost = 0, of = 0;
 
-	for (size_t i = 0; i < f->p->finding_count; i++)
-		if (!f->p->findings[i].note) {
-			cost = time_end(cost, f->p->findings[i].cost);
-			of = f->p->findings[i].of;
-		}
-	if (f->p->gpu_count > 0 || of == 0)
+	for (size_t i = 0; i < a->engine.device_count; i++) {
+		of = time_end(of, a->engine.devices[i].wall);
+		for (size_t k = 0; k < a->findings.count; k++)
+			if (a->findings.all[k].gain > 0)
+				cost =
+				    time_end(cost, a->findings.all[k].time[i]);
+	}
+	if (f->p->gpu_count > 0 || cost == 0)
 		return;
 	text_add_str(&f->text, "No GPU works in this recording; its steps "
 			       "wait ");
@@ -559,7 +525,9 @@ findings_fill(struct page_draft *f)
 	for (size_t i = 0; a != NULL && i < a->findings.count; i++)
 		find_by_rule(&x, a, &a->findings.all[i]);
 	sort_findings(f->p);
-	fill_steps_verdict(f);
-	if (a != NULL)
-		take_verdict(f, &a->evidence);
+	if (a == NULL)
+		return;
+	fill_base(f, &a->engine);
+	fill_steps_verdict(f, a);
+	take_verdict(f, &a->evidence);
 }

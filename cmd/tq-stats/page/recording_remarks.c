@@ -98,8 +98,7 @@ find_long_way(struct finding_draft *x)
 			    : SPAN("The recording goes on long after the last "
 				   "operation"));
 	say_edges(x, before, after);
-	finding_draft_add(
-	    x, ". All shares here are of the %t between.", p->active);
+	finding_draft_add(x, ".");
 	command_before(x, &s->traces[s->gpus[0]->trace]);
 }
 

@@ -581,10 +581,10 @@ fill_steps(struct page_draft *f)
 	struct page_table *t = &f->p->steps;
 	const struct report *steps = page_draft_report(f, "step");
 	struct step_account *all = NULL;
-	size_t n = 0;
+	size_t n = 0, first = 0;
 
 	if (steps != NULL)
-		all = step_accounts(steps, &n);
+		all = step_accounts(steps, &n, &first);
 
 	open_table(f, t, "STEPS", 3, n);
 	COLUMNS(t, {"", 0, true}, {"Time", 0, false}, {"", 1, true},
@@ -597,9 +597,11 @@ fill_steps(struct page_draft *f)
 		step_row(f, t, "most", &all[n - 1]);
 		t->total = t->count; /* nothing is cut */
 		text_add_str(&f->text, "of ");
-		amount_count(&f->text, (int64_t)n);
+		amount_of(&f->text, (int64_t)(n + first), "step", "steps");
 		text_add_str(
-		    &f->text, n > 1 ? " steps, without the first" : " step");
+		    &f->text, first > 1 ? ", the first of each process left out"
+			      : first > 0 ? ", the first left out"
+					  : "");
 	}
 	t->of = page_draft_text(f);
 	free(all);

@@ -558,19 +558,22 @@ step_set_watch(struct report *r, step_watch *watch, void *watcher)
 }
 
 struct step_account *
-step_accounts(const struct report *r, size_t *count)
+step_accounts(const struct report *r, size_t *count, size_t *first)
 {
 	const struct steps *s = r->state;
 	struct step_account *all = NULL;
 	size_t cap = 0;
 
-	*count = 0;
+	*count = *first = 0;
 	for (size_t i = 0; i < s->count; i++) {
 		const struct training_step *step = &s->steps[i];
 		const struct step_process *p = &s->processes.all[step->process];
 
-		if (p->count > 0 && !step->left_out &&
-		    (step->number > 0 || p->last == i + 1))
+		if (p->count == 0 || step->left_out)
+			continue;
+		if (step->number == 0 && p->last != i + 1)
+			++*first;
+		else
 			*array_add(&all, count, &cap) = account_of(s, step);
 	}
 	return all;

@@ -19,10 +19,11 @@ struct step_account {
 };
 
 /*
- * The steps that the report shows, without the first of a process if it has
- * others; free(3) them.
+ * The steps that the report shows; free(3) them.  first: so many are left out,
+ * the first of each process that has others.
  */
-struct step_account *step_accounts(const struct report *r, size_t *count);
+struct step_account *step_accounts(
+    const struct report *r, size_t *count, size_t *first);
 
 typedef void step_watch(
     void *watcher, const struct event *ev, int64_t ts, int64_t end);

@@ -33,6 +33,7 @@ struct finding {
 	const struct evidence_fact *fact; /* of a rule that claims evidence */
 	enum severity severity;
 	enum rule_confidence confidence;
+	bool demoted;      /* a note for another reason than its share */
 	int64_t ppm;       /* of the wall, of the worst device */
 	int64_t least_ppm; /* of the device with the least that is not 0 */
 	int64_t gain, of;  /* ns of the worst device; gain 0: none claimed */
@@ -58,7 +59,8 @@ struct abstention {
 };
 
 struct findings {
-	struct finding *all; /* evidence, and then the worst, first */
+	struct finding *all; /* evidence first, then by severity and share;
+			      * demoted ones last */
 	size_t count, cap;
 	struct abstention *abstained;
 	size_t abstained_count, abstained_cap;

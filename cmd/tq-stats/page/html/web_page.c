@@ -182,6 +182,11 @@ add_findings(struct text *b, const struct page *p)
 	if (p->finding_count == 0)
 		return;
 	text_add_str(b, "<section class=\"f\" aria-label=\"Findings\">\n");
+	if (p->base.len > 0) {
+		text_add_str(b, "<p class=\"base\">");
+		escape_html_cut(b, p->base, WEB_SENTENCE);
+		text_add_str(b, "</p>\n");
+	}
 	for (size_t i = 0; i < p->finding_count; i++)
 		add_finding(b, &p->findings[i]);
 	text_add_str(b, "</section>\n");

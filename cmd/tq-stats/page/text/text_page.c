@@ -241,6 +241,8 @@ add_findings(struct text_page *w)
 {
 	const struct page *p = w->page;
 
+	if (p->base.len > 0)
+		add_prose(w, INK_GREY, p->base);
 	if (p->finding_count > 0)
 		text_add_char(w->t, '\n');
 	for (size_t i = 0; i < p->finding_count; i++)
