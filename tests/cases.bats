@@ -81,3 +81,20 @@ one_line() {
 	done
 	[[ ! -e out && ! -e r.pftrace ]]
 }
+
+# ---- Ascend ----
+
+@test "operations of an NPU are operations of a device, each with its launch" {
+	data cases/ascend-torch-npu.json
+	tq-extract "$data" | tq-correlate > in.tq
+	run -0 jq -rs 'group_by(.kind) | map("\(length) \(.[0].kind)") | .[]' in.tq
+	[[ $output = *'88 api'* && $output = *'76 kernel'* ]]
+	[[ $(jq -c 'select(.kind == "kernel") | [.pid, .device, .stream, has("api_ts")]' in.tq |
+	    sort -u) = '[437675,0,3,true]' ]]
+	# what the profiler computed is no range, and no process
+	[[ $(grep -c '"Free"\|"Computing"\|Overlap Analysis' in.tq) = 0 ]]
+	[[ $(jq -c 'select(.kind == "process") | .name' in.tq) = '"Python"' ]]
+	run -0 tq-stats in.tq
+	[[ $output = *'1 GPU · 76 operations'* ]]
+	[[ $output = *'launch known of 76 of 76 operations'* ]]
+}

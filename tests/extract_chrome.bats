@@ -464,6 +464,59 @@ everything() {
 	    grep -q ',loop_add$'
 }
 
+@test "Ascend: tasks are operations of a device, launched by the call around the arrow's start" {
+	local cann='"ph":"X","pid":702,"tid":8' npu='"ph":"X","pid":5,"tid":3'
+	local arrow='"cat":"HostToDevice","name":"x"'
+
+	trace '[
+	{"ph":"M","pid":7,"name":"process_name","args":{"name":"Python"}},
+	{"ph":"M","pid":5,"name":"process_name","args":{"name":"Ascend Hardware"}},
+	{"ph":"M","pid":5,"name":"process_labels","args":{"labels":"NPU 4"}},
+	{"ph":"M","pid":5,"tid":3,"name":"thread_name","args":{"name":"Stream 3"}},
+	{"ph":"M","pid":702,"name":"process_name","args":{"name":"CANN"}},
+	{"ph":"M","pid":702,"tid":8,"name":"thread_name","args":{"name":"Thread 8"}},
+	{"ph":"M","pid":711,"name":"process_name","args":{"name":"Overlap Analysis"}},
+	{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":7,"tid":8,"ts":0,"dur":30},
+	{'"$npu"',"ts":9,"dur":1,"name":"MatMul","args":{"Task Type":"AI_CORE","Stream Id":3,"connection_id":21}},
+	{'"$npu"',"ts":10,"dur":1,"name":"Cast","args":{"Task Type":"AI_CORE","Stream Id":3,"connection_id":22}},
+	{'"$npu"',"ts":11,"dur":1,"name":"MEMCPY_ASYNC","args":{"Stream Id":3,"connection_id":30}},
+	{'"$npu"',"ts":12,"dur":1,"name":"EVENT_WAIT","args":{"Stream Id":3}},
+	{"ph":"s",'"$arrow"',"id":"94489280511","pid":702,"tid":8,"ts":6},
+	{"ph":"f",'"$arrow"',"id":"94489280511","pid":5,"tid":3,"ts":9},
+	{"ph":"s",'"$arrow"',"id":"98784247807","pid":702,"tid":8,"ts":7},
+	{'"$cann"',"ts":1,"dur":2,"name":"AscendCL@aclnnRelu","args":{"connection_id":1}},
+	{'"$cann"',"ts":4,"dur":6,"name":"AscendCL@aclnnMm","args":{"connection_id":2}},
+	{'"$cann"',"ts":5,"dur":4,"name":"AscendCL@opCompile","args":{"connection_id":3}},
+	{'"$cann"',"ts":6,"dur":1,"name":"Node@launch","args":{"connection_id":21}},
+	{"ph":"s","cat":"async_npu","name":"torch_to_npu","id":9,"pid":7,"tid":8,"ts":1},
+	{"ph":"X","pid":711,"tid":0,"ts":9,"dur":2,"name":"Computing"}]'
+	run -0 records
+	[ "$(grep -v '"kind":"symbol"' <<< "$output")" = '{"kind":"stream","pid":7,"device":4,"stream":3}
+{"kind":"range","ts":0,"dur":30000,"pid":7,"tid":8,"name":"aten::mm","id":1,"mode":"push","domain":"torch","category":"cpu_op"}
+{"kind":"api","ts":1000,"dur":2000,"pid":7,"tid":8,"corr":1,"name":"aclnnRelu","api":"acl"}
+{"kind":"api","ts":4000,"dur":6000,"pid":7,"tid":8,"corr":2,"name":"aclnnMm","api":"acl"}
+{"kind":"api","ts":5000,"dur":4000,"pid":7,"tid":8,"corr":3,"name":"opCompile","api":"acl"}
+{"kind":"range","ts":6000,"dur":1000,"pid":7,"tid":8,"name":"Node@launch","id":2,"mode":"push","args":{"connection_id":21}}
+{"kind":"kernel","ts":9000,"dur":1000,"pid":7,"corr":3,"name":"MatMul","sym":1,"device":4,"stream":3,"args":{"Task Type":"AI_CORE"}}
+{"kind":"kernel","ts":10000,"dur":1000,"pid":7,"corr":3,"name":"Cast","sym":2,"device":4,"stream":3,"args":{"Task Type":"AI_CORE"}}
+{"kind":"memcpy","ts":11000,"dur":1000,"pid":7,"corr":30,"name":"MEMCPY_ASYNC","device":4,"stream":3,"copy":"Unknown"}
+{"kind":"sync","ts":12000,"dur":1000,"pid":7,"name":"EVENT_WAIT","device":4,"stream":3}' ]
+	[ "$(tq-extract t.json | grep -c '"process"')" = 1 ]
+}
+
+@test "Ascend: a trace of the device and its runtime alone has the runtime's process" {
+	trace '[
+	{"ph":"M","pid":5,"name":"process_name","args":{"name":"Ascend Hardware"}},
+	{"ph":"M","pid":6,"name":"process_name","args":{"name":"Ascend Hardware"}},
+	{"ph":"M","pid":702,"name":"process_name","args":{"name":"CANN"}},
+	{"ph":"X","pid":702,"tid":8,"ts":1,"dur":6,"name":"AscendCL@aclnnMm","args":{"connection_id":2}},
+	{"ph":"X","pid":6,"tid":3,"ts":9,"dur":1,"name":"MatMul","args":{"Stream Id":3,"connection_id":2}}]'
+	run -0 records
+	[ "$(grep -v '"kind":"symbol"' <<< "$output")" = '{"kind":"api","ts":0,"dur":6000,"pid":702,"tid":8,"corr":2,"name":"aclnnMm","api":"acl"}
+{"kind":"kernel","ts":8000,"dur":1000,"pid":702,"corr":2,"name":"MatMul","sym":1,"device":1,"stream":3}' ]
+	[ "$(tq-extract t.json | grep '"process"')" = '{"kind":"process","pid":702,"name":"CANN"}' ]
+}
+
 @test "names of threads that are repeated are defined once" {
 	trace "[$(yes '{"ph": "M", "name": "thread_name", "pid": 1, "tid": 2, "args": {"name": "t"}},' | head -3000)
 	    {\"ph\": \"i\", \"name\": \"m\", \"pid\": 1, \"tid\": 2, \"ts\": 1}]"

@@ -54,7 +54,7 @@ recordings() {
 	    kineto/{torch-2022-steps,rocm7-vllm-graph,torch-2024-cuda-sync}.json.zst \
 	    rocpd/{synthetic-full,mi300x-2025-12-11-bmm}.db.zst \
 	    nsys-rep/NVIDIA-1ef9a364.nsys-rep \
-	    cases/{ascend-torch-npu.json,not-a-trace.json,streams/evil.tq} \
+	    cases/{ascend-torch-npu.json,streams/evil.tq} \
 	    nsys/{2026.1.1-vectoradd,synthetic/rules}.sqlite; do
 		add "$(basename "${name%%.zst}" | tr . -)" "$DATA/$name"
 	done

@@ -87,6 +87,22 @@ struct chrome_top {
 	int64_t cuda, cupti, hip; /* versions; 0: unknown */
 };
 
+/* a call of an NPU's runtime, or the moment of a launch */
+struct ascend_moment {
+	int64_t tid, ts, end;
+	int64_t id; /* of the call, or of the operation's connection */
+};
+
+struct ascend_moments {
+	struct ascend_moment *all;
+	size_t count, cap;
+};
+
+struct ascend {
+	struct ascend_moments calls, launches;
+	struct map call_of; /* connection -> id of the call that launched */
+};
+
 struct chrome {
 	const struct source_settings *settings;
 	struct output *out, *frames;
@@ -112,6 +128,7 @@ struct chrome {
 
 	struct chrome_ids ids;
 	struct chrome_top top;
+	struct ascend ascend;
 	struct intern symbols;
 	struct chrome_symbol *symbol_of;
 	size_t symbol_count, symbol_cap;

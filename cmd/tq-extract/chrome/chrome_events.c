@@ -1,5 +1,6 @@
 /* chrome_events.c - an event becomes a record, by its phase */
 
+#include "ascend_map.h"
 #include "chrome_events.h"
 #include "chrome_pairs.h"
 #include "read/decimal_time.h"
@@ -56,12 +57,15 @@ static void
 end_record(struct chrome *c, enum kind kind, int64_t ts, int64_t dur,
     struct chrome_where w)
 {
+	bool part = c->ids.ascend && chrome_ids_part(&c->ids, w.pid);
+
 	chrome_records_args(c);
 	chrome_records_add(c, &(struct chrome_record){.kind = kind,
 				  .ts = ts,
 				  .dur = dur,
 				  .pid = w.pid,
-				  .corr = NO_ID});
+				  .corr = NO_ID,
+				  .owner = part ? OWNER_HOST : OWNER_PID});
 }
 
 /* the stack of an event, by its id or as it stands; 0: none */
@@ -111,7 +115,8 @@ complete(struct chrome *c, int64_t ts)
 		chrome_events_lose(c, CHROME_LOST_BACKWARD);
 		return;
 	}
-	if (kineto_map_complete(c, ts, dur) || xprof_map_complete(c, ts, dur))
+	if (kineto_map_complete(c, ts, dur) || xprof_map_complete(c, ts, dur) ||
+	    ascend_map_complete(c, ts, dur))
 		return;
 	w = begin_record(c, KIND_range);
 	chrome_records_int(c, KEY_id, ++c->ranges);
@@ -159,6 +164,8 @@ flow(struct chrome *c, int64_t ts)
 		chrome_fold(c);
 		return;
 	}
+	if (ascend_map_flow(c, ts))
+		return;
 	w = begin_record(c, KIND_flow);
 	chrome_records_str(c, KEY_flow, trace_args_inner(c, TRACE_ID));
 	chrome_records_str(c, KEY_phase, trace_args_inner(c, TRACE_PH));

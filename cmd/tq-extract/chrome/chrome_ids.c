@@ -88,21 +88,58 @@ number_behind(struct span name, struct span word, int64_t *v, struct span *rest)
 	return lenient_int((struct span){name.p + word.len, n - word.len}, v);
 }
 
-/* Kineto's "stream 7", XProf's "Stream #7(Compute,MemcpyD2H)" */
+/* Kineto's "stream 7", Ascend's "Stream 7", XProf's "Stream #7(Compute)" */
 static bool
-stream_number(struct span name, int64_t *v)
+stream_number(struct span name, bool npu, int64_t *v)
 {
 	struct span rest;
 
 	if (number_behind(name, SPAN("Stream #"), v, &rest))
 		return true;
-	if (!number_behind(name, SPAN("stream "), v, &rest))
+	if (!number_behind(name, SPAN("stream "), v, &rest) &&
+	    !(npu && number_behind(name, SPAN("Stream "), v, &rest)))
 		return false;
 	while (rest.len > 0 && *rest.p == ' ') {
 		rest.p++;
 		rest.len--;
 	}
 	return rest.len == 0;
+}
+
+/* the part that a name of a process means for Ascend's profiler */
+static enum chrome_part
+part_of(struct span name)
+{
+	if (span_eq(name, SPAN("Ascend Hardware")))
+		return PART_NPU;
+	if (span_eq(name, SPAN("CANN")))
+		return PART_CANN;
+	return span_eq(name, SPAN("Overlap Analysis")) ? PART_COMPUTED
+						       : PART_NONE;
+}
+
+/* an NPU has a number where its label has none, in order of appearance */
+static void
+name_part(struct chrome_ids *ids, struct chrome_process *p, struct span name)
+{
+	p->part = part_of(name);
+	if (p->part == PART_NONE)
+		return;
+	ids->ascend = true;
+	if (p->part == PART_NPU && p->plane == NO_ID)
+		p->plane = ids->npus++;
+}
+
+static void
+label_process(struct chrome_process *p, struct span label)
+{
+	struct span rest;
+	int64_t npu;
+
+	p->device = span_begins(label, SPAN("GPU "));
+	if (p->part == PART_NPU &&
+	    number_behind(label, SPAN("NPU "), &npu, &rest))
+		p->plane = npu;
 }
 
 static void
@@ -116,6 +153,8 @@ name_process(struct chrome_ids *ids, int64_t pid, struct span name)
 		ids->xprof = p->device = true;
 	else if (span_begins(name, SPAN("/host:")))
 		chrome_ids_host(ids, pid, false);
+	else
+		name_part(ids, p, name);
 }
 
 static void
@@ -124,7 +163,8 @@ name_thread(struct chrome_ids *ids, int64_t pid, int64_t tid, struct span name)
 	int64_t plane = chrome_ids_plane(ids, pid), stream;
 	bool fresh;
 
-	if (!stream_number(name, &stream)) {
+	if (!stream_number(
+		name, chrome_ids_part(ids, pid) == PART_NPU, &stream)) {
 		set_name(ids, &get_thread(ids, pid, tid)->name, name);
 		return;
 	}
@@ -141,8 +181,7 @@ chrome_ids_metadata(struct chrome_ids *ids, struct span event, int64_t pid,
 	if (span_eq(event, SPAN("process_name")))
 		name_process(ids, pid, text);
 	else if (span_eq(event, SPAN("process_labels")))
-		chrome_ids_process(ids, pid)->device =
-		    span_begins(text, SPAN("GPU "));
+		label_process(chrome_ids_process(ids, pid), text);
 	else if (span_eq(event, SPAN("thread_name")))
 		name_thread(ids, pid, tid, text);
 }
@@ -154,6 +193,15 @@ chrome_ids_plane(const struct chrome_ids *ids, int64_t pid)
 	    keyed_find(&ids->processes, (uint64_t)pid, 0);
 
 	return p != NULL ? p->plane : NO_ID;
+}
+
+enum chrome_part
+chrome_ids_part(const struct chrome_ids *ids, int64_t pid)
+{
+	const struct chrome_process *p =
+	    keyed_find(&ids->processes, (uint64_t)pid, 0);
+
+	return p != NULL ? p->part : PART_NONE;
 }
 
 bool
@@ -238,7 +286,8 @@ write_thread(const struct chrome_ids *ids, const struct chrome_thread *t,
 	    keyed_find(&ids->processes, (uint64_t)t->pid, 0);
 	struct text name = {0};
 
-	if (p != NULL && p->device && !chrome_ids_is_host(ids, t->pid))
+	if (p != NULL && (p->device || p->part != PART_NONE) &&
+	    !chrome_ids_is_host(ids, t->pid))
 		return;
 	emit_open(o, KIND_thread);
 	emit_int(o, KEY_pid, t->pid);
@@ -254,7 +303,10 @@ chrome_ids_write(const struct chrome_ids *ids, struct output *o, int64_t rank)
 	for (size_t i = 0; i < ids->processes.count; i++) {
 		const struct chrome_process *p = &ids->processes.all[i];
 
-		if (p->used || (p->name.len > 0 && !p->device))
+		if (p->used ||
+		    (p->name.len > 0 && !p->device &&
+			(p->part == PART_NONE ||
+			    (p->part == PART_CANN && p->pid == ids->host))))
 			write_process(ids, p, o, rank);
 	}
 	for (size_t i = 0; i < ids->threads.count; i++)

@@ -17,13 +17,22 @@
 	((int64_t)1 << 30) /* the first of ids that are names \
 			    */
 
+/* a process of a trace that is no process, but a part of one */
+enum chrome_part {
+	PART_NONE,
+	PART_NPU,     /* a device */
+	PART_CANN,    /* the runtime of one, on the threads of the host */
+	PART_COMPUTED /* what the profiler computed of the others */
+};
+
 struct chrome_process {
 	int64_t pid;
-	int64_t events;   /* on the host; python functions weigh little */
-	bool device;      /* a GPU, by a label or its name */
-	int64_t plane;    /* XProf's "/device:GPU:n": n; else NO_ID */
-	bool used;        /* records have it */
-	struct span name; /* JSON; empty: none */
+	int64_t events; /* on the host; python functions weigh little */
+	bool device;    /* a GPU, by a label or its name */
+	int64_t plane;  /* XProf's "/device:GPU:n", an NPU: n; else NO_ID */
+	enum chrome_part part; /* of a trace of Ascend's */
+	bool used;             /* records have it */
+	struct span name;      /* JSON; empty: none */
 };
 
 struct chrome_thread {
@@ -39,6 +48,8 @@ struct chrome_ids {
 	int64_t host; /* the process of device records; NO_ID: none */
 	bool merged;  /* several processes launch */
 	bool xprof;   /* a process is a plane of XProf, with a GPU */
+	bool ascend;  /* a process is a part of Ascend's profiler */
+	int64_t npus; /* that have been named */
 };
 
 /* The number of a pid or tid; NO_ID where it is absent. */
@@ -63,8 +74,11 @@ void chrome_ids_settle(struct chrome_ids *ids);
 /* True if records of this pid are of a host. */
 bool chrome_ids_is_host(const struct chrome_ids *ids, int64_t pid);
 
-/* The number of the GPU that a process of XProf stands for, or NO_ID. */
+/* The number of the device that a process stands for, or NO_ID. */
 int64_t chrome_ids_plane(const struct chrome_ids *ids, int64_t pid);
+
+/* The part of its host that a process of Ascend's profiler stands for. */
+enum chrome_part chrome_ids_part(const struct chrome_ids *ids, int64_t pid);
 
 /* True if a thread has named this stream. */
 bool chrome_ids_is_stream(

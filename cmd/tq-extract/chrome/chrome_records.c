@@ -2,6 +2,7 @@
 
 #include <err.h>
 
+#include "ascend_map.h"
 #include "chrome_records.h"
 #include "tq/io/status.h"
 #include "tq/io/temporary.h"
@@ -12,7 +13,12 @@ struct held {
 };
 
 /* the bits of a tag: a kind, an owner, and these */
-enum { TAG_OWNER = 8, TAG_DUR = 1 << 10, TAG_IMPLIED = 1 << 11 };
+enum {
+	TAG_OWNER = 8,
+	TAG_DUR = 1 << 10,
+	TAG_IMPLIED = 1 << 11,
+	TAG_CONNECTED = 1 << 12
+};
 
 #define SEVERAL_CALLERS UINT64_MAX
 
@@ -107,6 +113,8 @@ tag_of(const struct chrome_record *r)
 
 	if (r->dur != NEVER_ENDED && r->dur != NO_ID)
 		tag |= TAG_DUR;
+	if (r->connected && r->corr != NO_ID)
+		tag |= TAG_CONNECTED;
 	return r->implied ? tag | TAG_IMPLIED : tag;
 }
 
@@ -162,29 +170,6 @@ kind_of(const struct sorter_line *l)
 	return (enum kind)(l->tag & ((1 << TAG_OWNER) - 1));
 }
 
-/* learn who called; all lines go on to another sorter */
-static void
-add_caller(void *chrome, const struct sorter_line *l)
-{
-	struct chrome *c = chrome;
-	struct held h;
-	uint64_t *caller, pid;
-
-	memcpy(&h, l->line.p, sizeof(h));
-	if (kind_of(l) == KIND_api && h.corr != NO_ID && h.pid != NO_ID) {
-		/* a process by its place, from 1 */
-		pid = (uint64_t)(chrome_ids_process(&c->ids, h.pid) -
-				 c->ids.processes.all) +
-		      1;
-		caller = map_get(&c->callers, (uint64_t)h.corr, 0);
-		if (*caller == 0)
-			*caller = pid;
-		else if (*caller != pid)
-			*caller = SEVERAL_CALLERS;
-	}
-	hold(c->pairs, l->ts, l->dur, l->line, l->tag);
-}
-
 static int64_t
 caller_of(struct chrome *c, int64_t corr)
 {
@@ -206,7 +191,7 @@ owner_of(struct chrome *c, const struct held *h, uint32_t tag)
 	switch ((enum chrome_owner)(tag >> TAG_OWNER & 3)) {
 	case OWNER_CALLER:
 		return caller_of(c, h->corr);
-	case OWNER_PYTHON:
+	case OWNER_HOST:
 		return c->ids.host == NO_ID ||
 			       chrome_ids_is_host(&c->ids, h->pid)
 			   ? h->pid
@@ -214,6 +199,30 @@ owner_of(struct chrome *c, const struct held *h, uint32_t tag)
 	default:
 		return h->pid;
 	}
+}
+
+/* learn who called; all lines go on to another sorter */
+static void
+add_caller(void *chrome, const struct sorter_line *l)
+{
+	struct chrome *c = chrome;
+	struct held h;
+	uint64_t *caller, pid;
+
+	memcpy(&h, l->line.p, sizeof(h));
+	if (kind_of(l) == KIND_api && h.corr != NO_ID && h.pid != NO_ID) {
+		/* a process by its place, from 1 */
+		pid = (uint64_t)(chrome_ids_process(
+				     &c->ids, owner_of(c, &h, l->tag)) -
+				 c->ids.processes.all) +
+		      1;
+		caller = map_get(&c->callers, (uint64_t)h.corr, 0);
+		if (*caller == 0)
+			*caller = pid;
+		else if (*caller != pid)
+			*caller = SEVERAL_CALLERS;
+	}
+	hold(c->pairs, l->ts, l->dur, l->line, l->tag);
 }
 
 static void
@@ -233,6 +242,8 @@ write_line(void *chrome, const struct sorter_line *l)
 		return;
 	c->last = ts;
 	memcpy(&h, l->line.p, sizeof(h));
+	if ((l->tag & TAG_CONNECTED) != 0)
+		h.corr = ascend_map_corr(c, h.corr);
 	pid = owner_of(c, &h, l->tag);
 	keys = key_choice_of(&c->settings->keys, kind_of(l));
 	emit_open(o, kind_of(l));
@@ -241,6 +252,8 @@ write_line(void *chrome, const struct sorter_line *l)
 		emit_int(o, KEY_dur, l->dur);
 	if (pid != NO_ID && keyset_has(&keys, KEY_pid))
 		emit_int(o, KEY_pid, pid);
+	if ((l->tag & TAG_CONNECTED) != 0 && keyset_has(&keys, KEY_corr))
+		emit_int(o, KEY_corr, h.corr);
 	text_add(&o->buf, l->line.p + sizeof(h), l->line.len - sizeof(h));
 	emit_close(o);
 }

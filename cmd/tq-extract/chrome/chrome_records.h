@@ -14,7 +14,7 @@
 enum chrome_owner {
 	OWNER_PID,    /* the process that it names */
 	OWNER_CALLER, /* the process whose call has its correlation id */
-	OWNER_PYTHON  /* the host, unless its process is one */
+	OWNER_HOST    /* the host, unless its process is one */
 };
 
 struct chrome_record {
@@ -23,7 +23,9 @@ struct chrome_record {
 			      open range */
 	int64_t pid, corr; /* NO_ID: none */
 	enum chrome_owner owner;
-	bool implied; /* it is left out of a trace of Kineto's */
+	bool implied;   /* it is left out of a trace of Kineto's */
+	bool connected; /* corr is a connection of Ascend's profiler, which
+			   becomes that of the call; the tail has none */
 };
 
 /* Begin the tail of a record of a kind. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ascend_map.h"
 #include "chrome_events.h"
 #include "chrome_pairs.h"
 #include "chrome_source.h"
@@ -96,6 +97,7 @@ open_trace(const struct source_input *in)
 	chrome_pairs_finish(c);
 	fold_implied(c);
 	chrome_ids_settle(&c->ids);
+	ascend_map_finish(c);
 	chrome_top_messages(c);
 	return c;
 }
@@ -204,6 +206,7 @@ close_trace(void *trace)
 	trace_reader_close(&c->reader);
 	chrome_top_free(&c->top);
 	chrome_ids_free(&c->ids);
+	ascend_map_free(c);
 	intern_free(&c->categories);
 	intern_free(&c->symbols);
 	intern_free(&c->counters);

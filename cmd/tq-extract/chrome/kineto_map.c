@@ -448,7 +448,7 @@ write_range(struct chrome *c, int64_t ts, int64_t dur)
 				  .dur = dur,
 				  .pid = pid,
 				  .corr = corr,
-				  .owner = python ? OWNER_PYTHON : OWNER_PID});
+				  .owner = python ? OWNER_HOST : OWNER_PID});
 }
 
 bool
