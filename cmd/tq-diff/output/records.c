@@ -460,14 +460,15 @@ column_of(struct table *t, const struct column *c)
 }
 
 static void
-copy_cell(struct table *to, const struct table *from, struct table_cell c)
+copy_cell(
+    struct table *to, const struct table *from, const struct table_cell *c)
 {
-	if (c.type == CELL_INT)
-		table_int(to, c.i);
-	else if (c.type == CELL_REAL)
-		table_real(to, c.d, c.decimals);
-	else if (c.type == CELL_TEXT)
-		table_text(to, table_cell_text(from, &c));
+	if (c->type == CELL_INT)
+		table_int(to, c->i);
+	else if (c->type == CELL_REAL)
+		table_real(to, c->d, c->decimals);
+	else if (c->type == CELL_TEXT)
+		table_text(to, table_cell_text(from, c));
 	else
 		table_empty(to);
 }
@@ -486,7 +487,7 @@ append(struct table *to, struct table *from)
 		for (size_t i = 0; i < from->column_count; i++)
 			cells[column_of(to, &from->columns[i])] = of[i];
 		for (size_t i = 0; i < to->column_count; i++)
-			copy_cell(to, from, cells[i]);
+			copy_cell(to, from, &cells[i]);
 	}
 	free(cells);
 }

@@ -1,6 +1,7 @@
 /*
  * web_diff.h - a comparison as a page of HTML that needs nothing else: the
- * verdict, two timelines above each other, and the rows.
+ * verdict, where the change comes from, the time of both sides, the tables, and
+ * how sure all that is.
  */
 #ifndef WEB_DIFF_H
 #define WEB_DIFF_H
