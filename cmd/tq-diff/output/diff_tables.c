@@ -440,8 +440,7 @@ diff_tables_host(struct table *t, const struct comparison *c, bool screen)
 		below = delta < 0 ? -delta : delta;
 		if ((double)below < least)
 			break;
-		host_row(
-		    &d, h, wall_terms_ns(&c->terms, delta) / sections_unit(c));
+		host_row(&d, h, sections_terms(c, delta));
 	}
 	text_free(&d.cell);
 }

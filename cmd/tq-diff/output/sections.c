@@ -19,6 +19,13 @@ sections_unit(const struct comparison *c)
 	return wall >= 1e6 && comparison_by(c) != ACCOUNT_BY_LAUNCH ? 1000 : 1;
 }
 
+int64_t
+sections_terms(const struct comparison *c, wide scaled)
+{
+	return llround((double)wall_terms_ns(&c->terms, scaled) /
+		       (double)sections_unit(c));
+}
+
 const char *
 sections_unit_name(const struct comparison *c)
 {

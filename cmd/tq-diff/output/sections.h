@@ -87,6 +87,9 @@ void sections_rows_free(struct sections_rows *r);
 
 /* The ns that the last of three decimals is: 1 is us, 1000 ms. */
 int64_t sections_unit(const struct comparison *c);
+/* A scaled time, see wall_terms.h, in this unit. */
+int64_t sections_terms(const struct comparison *c, wide scaled);
+
 const char *sections_unit_name(const struct comparison *c);
 
 /* "step", "span" ... */

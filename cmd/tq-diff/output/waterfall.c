@@ -114,8 +114,7 @@ add_detail(
 	text_add_str(b, "\">");
 	escape_html_cut(b, name, DETAIL);
 	text_add_char(b, ' ');
-	sections_add_signed(
-	    b, wall_terms_ns(&c->terms, scaled) / sections_unit(c));
+	sections_add_signed(b, sections_terms(c, scaled));
 	text_add_str(b, "</small>");
 }
 
