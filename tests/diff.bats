@@ -96,11 +96,51 @@ adds() {
 
 @test "a recording against itself is all zero, and is said to be the same" {
 	run -0 tq-diff "$files/r1.tq" "$files/r1.tq"
-	[[ ${lines[0]} = "verdict    cannot tell: the same recording twice; estimate 0.00 % a period"* ]]
+	[[ ${lines[0]} = "verdict    cannot tell: the same recording twice; 0.00 %, "*" ms a period"* ]]
 	run -0 tq-diff --per span "$files/r1.tq" "$files/r1.tq"
-	[[ ${lines[0]} = "verdict    cannot tell: the same recording twice; estimate 0.00 % a span"* ]]
+	[[ ${lines[0]} = "verdict    cannot tell: the same recording twice; 0.00 %, "*" ms a span" ]]
 	tq-diff -f ndjson "$files/r1.tq" "$files/r1.tq" |
 	    jq -es 'map(select(.delta) | .delta) | all(. == 0)'
+}
+
+# ---- one estimate, and what it is worth ----
+
+@test "the change of the wall is one number in verdict, sum, gate, records, csv of noise and pages" {
+	cd "$files"
+	# a period of a slow recording that is ten times as long moves the mean
+	awk '/"kernel"/ && ++n == 100 { sub(/"dur":/, "&9") } 1' r5.tq > "$BATS_TEST_TMPDIR/odd.tq"
+	for b in "$BATS_TEST_TMPDIR/odd.tq r6.tq r7.tq r8.tq" "r2.tq"; do
+		a=r1.tq
+		[[ $b = r2.tq ]] || a="r1.tq r2.tq r3.tq r4.tq"
+		tq-diff -f ndjson --fail-if 'wall > +90%' --or-pass $a : $b > "$BATS_TEST_TMPDIR/out"
+		jq -es 'map(select(.kind == "verdict"))[0] as $v | map(select(.kind == "gate"))[0] as $g |
+		    ($g.ratio == $v.ratio) and
+		    (($v.a + $v.delta) / $v.a - $v.ratio | fabs) < 1e-5 and
+		    ($v.low == null or ($v.low <= $v.ratio and $v.ratio <= $v.high)) and
+		    ($v.within == null or ($v.within == $v.ratio and
+			$v.within_low <= $v.ratio and $v.ratio <= $v.within_high))' "$BATS_TEST_TMPDIR/out"
+	done
+}
+
+@test "the verdict is a plain sentence: sure, likely, no change within, cannot tell" {
+	cd "$files"
+	for n in 5 6 7 8; do
+		plant slow:.:6 r$n.tq > "$BATS_TEST_TMPDIR/s$n.tq"
+	done
+	run -0 tq-diff r{1,2,3,4}.tq : "$BATS_TEST_TMPDIR"/s{5,6,7,8}.tq
+	[[ ${lines[0]} =~ ^"verdict    "[456]\.[0-9]" % slower, sure: "[0-9.]+" -> "[0-9.]+" ms a period, +"[0-9.]+" to +"[0-9.]+" %, p = 0.029"$ ]]
+	run -0 tq-diff "$BATS_TEST_TMPDIR"/s{5,6,7,8}.tq : r{1,2,3,4}.tq
+	[[ ${lines[0]} =~ ^"verdict    "[456]\.[0-9]" % faster, sure: " ]]
+	run -0 tq-diff r1.tq "$BATS_TEST_TMPDIR/s5.tq"
+	[[ ${lines[0]} =~ ^"verdict    likely slower: one recording a side, three more of each would tell; +"[456]\.[0-9]+" %, " ]]
+	run -0 tq-diff r{1,2,3,4}.tq : r{5,6,7,8}.tq
+	[[ ${lines[0]} =~ ^"verdict    no change within 0."[0-9]+" %; " ]]
+	# what only one long period makes is not likely
+	awk 'match($0, /"ts":[0-9]+/) && NR > 300 {
+		$0 = substr($0, 1, RSTART + 4) substr($0, RSTART + 5, RLENGTH - 5) + 9000000 substr($0, RSTART + RLENGTH)
+	} 1' r2.tq > "$BATS_TEST_TMPDIR/odd.tq"
+	run -0 tq-diff r1.tq "$BATS_TEST_TMPDIR/odd.tq"
+	[[ ${lines[0]} =~ ^"verdict    cannot tell: one recording a side, three more of each would tell; +" ]]
 }
 
 # ---- planted differences ----
@@ -144,10 +184,10 @@ adds() {
 		tq-filter --time 600ms:800ms --by time --clip true "$f" > "$(basename "$f").cut"
 	done
 	run -0 tq-diff --per span "$(basename "$a").cut" slow.tq.cut
-	[[ ${lines[0]} = "verdict    cannot tell: a duration of the capture is no measurement: see --per; pace +14.67 %: 0.88 of the work in the same time" ]]
+	[[ ${lines[0]} = "verdict    cannot tell: both sides were recorded for the same time, which measures nothing: see --per; pace +14.67 %: 0.88 of the work in the same time" ]]
 	# a period of both says how much longer one takes
 	run -0 tq-diff "$(basename "$a").cut" slow.tq.cut
-	[[ ${lines[0]} = "verdict    cannot tell: one recording a side: three more recordings each; estimate +1"[3-7].*" % a period ("* ]]
+	[[ ${lines[0]} = "verdict    likely slower: one recording a side, three more of each would tell; +1"[3-7].*" %, "*" ms a period" ]]
 }
 
 @test "equal recordings give no false alarm, and 3 % is always found" {
@@ -225,12 +265,12 @@ adds() {
 @test "an empty recording, and another program, are refused" {
 	stream < /dev/null > empty.tq
 	run -0 tq-diff "$files/r1.tq" empty.tq
-	[[ ${lines[0]} = "verdict    not comparable: an empty recording is no improvement" ]]
+	[[ ${lines[0]} = "verdict    cannot be compared: B has no records" ]]
 	sed 's/"name":"/&other_/' "$files/r2.tq" | sed 's/"kind":"memcpy"/"kind":"memset"/' > other.tq
 	plant rename:_:x "$files/r1.tq" > x.tq
 	sed 's/"name":"[a-z_A-Z]*"/"name":"b"/; s/"memcpy"/"memset"/' "$files/r2.tq" > other.tq
 	run -0 tq-diff "$files/r1.tq" other.tq
-	[[ ${lines[0]} = "verdict    not comparable: not the same program: see --across programs, and --per, once for each side" ]]
+	[[ ${lines[0]} = "verdict    cannot be compared: other program: 0.0 % of the time is in operations of the same name, 360.0 and 360.0 launches a span of "*"; see --across programs, and --per, once for each side" ]]
 	run -0 tq-diff --across programs "$files/r1.tq" other.tq
 	[[ ${lines[0]} = "verdict    cannot tell: "* ]]
 }
@@ -238,10 +278,91 @@ adds() {
 @test "kernels and whole graphs of one real program are refused with reasons" {
 	data nsys/2024.6.2-torch-2.7b.sqlite
 	run -0 tq-diff "$(correlated 2024.6.2-torch-2.7b)" "$(correlated 2024.6.2-cuda-graphs)"
-	[[ ${lines[0]} = "verdict    not comparable: not the same program: see --across programs, and --per, once for each side" ]]
+	[[ ${lines[0]} = "verdict    cannot be compared: other program: 3.2 % of the time is in operations of the same name, 7622.0 and 40.0 launches a span of 9.24 s and 7.81 s; see --across programs, and --per, once for each side" ]]
 	[[ $output = *"kinds      kernel api osrt | kernel graph api osrt: what was recorded differs, and recording costs time"* ]]
-	[[ $output = *"names      0.7 % of the time has the same names: no verdict on rows"* ]]
+	[[ $output = *"names      3.2 % of the time has the same names: no verdict on rows"* ]]
 	[[ $output = *"command "* && $output != *Slower* ]]
+}
+
+# train N DUR NAME COMMAND: ten steps of five products and N launches of
+# another kernel that take DUR ns
+train() {
+	awk -v n="$1" -v dur="$2" -v name="$3" '
+	function kernel(name, dur) {
+		printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"tid\":1,\"device\":0,\"stream\":7,\"name\":\"%s\",\"grid\":[%d,1,1],\"block\":[32,1,1],\"api_ts\":%d,\"api_dur\":1000}\n", ts, dur, name, dur / 100, begin
+		ts += dur + 100
+	}
+	BEGIN {
+		for (step = 0; step < 10; step++) {
+			begin = ts + 10
+			printf "{\"kind\":\"range\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"tid\":1,\"name\":\"step %d\"}\n", begin, 210000 + n * (dur + 100), step
+			ts += 5000
+			for (k = 0; k < 5; k++)
+				kernel("gemm", 40000 + step % 3 * 100)
+			for (k = 0; k < n; k++)
+				kernel(name, dur)
+			ts += 20000
+		}
+	}' | stream | sed "1s/\"source\"/\"command\":\"$4\",&/"
+}
+
+@test "launches that a fusion made fewer are compared, with other names and commands, too" {
+	train 2448 2000 elementwise "train" > eager.tq
+	train 96 40000 elementwise "train --fused" > fused.tq
+	train 96 30000 fused_add_mul "train --fused" > renamed.tq
+	train 96 30000 fused_add_mul "train" > same.tq
+	for b in fused renamed same; do
+		tq-diff -f ndjson eager.tq $b.tq > out
+		jq -es '.[0].verdict == "likely faster"' out
+		[[ $(adds out) = "" ]]
+	done
+	run -0 tq-diff eager.tq renamed.tq
+	[[ $output = *"2448     96       2.000      30.000  "*"{elementwise} -> {fused_add_mul}  in the same place"* ]]
+}
+
+@test "where names, work and wall all differ, sides are refused with these facts" {
+	train 200 2000 elementwise "train" > small.tq
+	train 1500 5000 another_model "train --large" > large.tq
+	sed -i 's/"dur":40\([0-9]*\),\(.*\)"gemm"/"dur":60\1,\2"other_gemm"/' large.tq
+	run -0 tq-diff small.tq large.tq
+	[[ ${lines[0]} = "verdict    cannot be compared: other program: 0.0 % of the time is in operations of the same name, 205.0 and 1505.0 launches a step of "*" and "*"; see --across programs, and --per, once for each side" ]]
+	[[ $output != *$'\nwork '* && $output = *$'\ncommand    only A has nothing else, only B --large\n'* ]]
+	tq-diff -f json small.tq large.tq | jq -e '.verdict[0].verdict == "not comparable"'
+}
+
+@test "steps of one side only are no unit: both count by period, or span" {
+	train 20 2000 a train > steps.tq
+	sed '/"range"/d; s/"events":[0-9]*/"events":250/' steps.tq | sed 's/"origin_utc_ns"/&/' > none.tq
+	tq-diff -f ndjson steps.tq none.tq | jq -es '.[0].unit != "step" and
+	    (map(select(.name == "unit").state) == ["same"])'
+}
+
+@test "one factor for all is said of equal grids and sizes of copies only" {
+	grow() { # the sizes of copies, and the grids, times N; the times 1.5
+		awk -v n="$1" -v of="$2" '
+		function times(key, by) {
+			if (match($0, "\"" key "\":[0-9]+")) {
+				v = substr($0, RSTART + length(key) + 3, RLENGTH - length(key) - 3)
+				$0 = substr($0, 1, RSTART + length(key) + 2) int(v * by) substr($0, RSTART + RLENGTH)
+			}
+		}
+		/"kernel"|"memcpy"/ { times("dur", 1.5) }
+		of == "grid" { sub(/"grid":\[[12]/, "&" n) }
+		of == "bytes" { times("bytes", n) }
+		{ print }' blocks2.tq
+	}
+	for n in 1 2; do
+		sed 's/"grid":[^"]*/&"block":[32,1,1],/' "$files/r$n.tq" > blocks$n.tq
+	done
+	grow 1 nothing > slow.tq
+	grow 2 grid > grid.tq
+	grow 2 bytes > bytes.tq
+	run -0 tq-diff --per span blocks1.tq slow.tq
+	[[ $output = *$'\nscale      everything is '*'% slower: look at clocks, power, other users first'* ]]
+	for b in grid bytes; do
+		run -0 tq-diff --per span blocks1.tq $b.tq
+		[[ $output != *$'\nscale '* ]]
+	done
 }
 
 @test "a recording that was cut short gives no verdict, and status 1" {
@@ -258,10 +379,10 @@ adds() {
 		    sed 's/"events":720/"events":721/' > d$n.tq
 	done
 	run -0 tq-diff d1.tq d2.tq
-	[[ ${lines[0]} = "verdict    cannot tell: no verdict on the wall: see --across devices; "* ]]
-	[[ $output = *"device     2 x GPU 1, 10 SMs | 2 x GPU 2, 20 SMs: no verdict on the wall: see --across devices"* ]]
+	[[ ${lines[0]} = "verdict    cannot tell: other devices: see --across devices; "* ]]
+	[[ $output = *"device     2 x GPU 1, 10 SMs | 2 x GPU 2, 20 SMs: other devices: see --across devices"* ]]
 	run -0 tq-diff --across devices d1.tq d2.tq
-	[[ ${lines[0]} = "verdict    cannot tell: one recording a side: "* ]]
+	[[ ${lines[0]} = "verdict    no change within "*" %: one recording a side, "* ]]
 }
 
 # of FILE KEYS CLOCK: the stream with these keys of its trace, and a clock
@@ -390,7 +511,7 @@ clocks     1500 MHz | 1200 MHz: what runs on multiprocessors takes longer or sho
 @test "a gate without an answer fails, unless that passes" {
 	cd "$files"
 	run -3 tq-diff --fail-if 'wall > +3%' r1.tq r2.tq
-	[[ ${lines[0]} = "fail-if wall > +3%: cannot tell ("*"): one recording a side: three more recordings each" ]]
+	[[ ${lines[0]} = "fail-if wall > +3%: cannot tell ("*"): one recording a side, three more of each would tell" ]]
 	run -0 tq-diff --or-pass --fail-if 'wall > +3%' r1.tq r2.tq
 	run -0 tq-diff --noise=2% --fail-if 'wall > +3%' r1.tq r2.tq
 	# counts have no noise
@@ -721,7 +842,7 @@ column_of() {
 	[[ $output = "fail-if wall > +3%: held ("* ]]
 	run -3 sh "$gate" base.account slow{5,6,7,8}.tq
 	[[ $output = "fail-if wall > +3%: failed ("* ]]
-	grep '^\*\*slower; estimate +' comment.md
+	grep '^\*\*[0-9]\.[0-9] % slower, sure: ' comment.md
 	run -0 sh "$gate" --update base.account slow{5,6,7,8}.tq
 	run -0 sh "$gate" base.account slow{5,6,7,8}.tq
 }

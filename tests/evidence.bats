@@ -307,7 +307,7 @@ kernels() {
 	data cases/exit-flush.sh
 	cp "$data" "${data%.sh}.sql" .
 	run -0 sh exit-flush.sh
-	[[ $output = *'verdict    no change; '* && $output = *': held '* ]]
+	[[ $output = *'verdict    no change within '* && $output = *': held '* ]]
 	[[ $output != *overhead* ]]
 }
 

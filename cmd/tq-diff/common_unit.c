@@ -203,9 +203,10 @@ common_unit_units(struct common_unit *p, struct account_units units[SIDES])
 	if (steps)
 		return;
 	find_period(p);
-	if (p->found.every == 0)
-		return;
-	spell_period(p);
+	if (p->found.every > 0)
+		spell_period(p);
+	else /* steps of one side are no unit of the other */
+		text_add(&p->per, "span", sizeof("span"));
 	for (int side = 0; side < SIDES; side++)
 		if (!set_units(&units[side], p->per.p, false))
 			p->found.every = 0;

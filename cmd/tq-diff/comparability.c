@@ -4,6 +4,7 @@
 
 #include "comparability.h"
 #include "command_words.h"
+#include "matched_work.h"
 #include "statistics/quantiles.h"
 #include "tq/base/array.h"
 #include "tq/base/time.h"
@@ -19,6 +20,7 @@ struct checking {
 
 static const double PROGRAM_FACTOR = 3;   /* of launches per unit */
 static const double PROGRAM_SHARE = 0.05; /* of time in matched names */
+static const double WALL_FACTOR = 1.5;    /* of a unit */
 static const double ROWS_SHARE = 0.5;
 static const double LOSS_SHARE = 0.001;
 static const double DEVICE_SHARE = 0.01;
@@ -199,18 +201,26 @@ fact_sum(const struct accounts *side, const char *name)
 }
 
 static int64_t
+record_count_of(const struct account *a)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < a->fact_count; i++)
+		if (span_begins(a->facts[i].name, SPAN("count.")) &&
+		    !span_eq(a->facts[i].name, SPAN("count.trace")) &&
+		    !span_eq(a->facts[i].name, SPAN("count.end")))
+			sum = time_end(
+			    sum, account_fact_int(a, a->facts[i].name.p, 0));
+	return sum;
+}
+
+static int64_t
 record_count(const struct accounts *side)
 {
 	int64_t sum = 0;
 
 	for (size_t r = 0; r < side->count; r++)
-		for (size_t i = 0; i < side->all[r]->fact_count; i++) {
-			struct span name = side->all[r]->facts[i].name;
-
-			if (name.len > 6 && memcmp(name.p, "count.", 6) == 0)
-				sum = time_end(sum,
-				    account_fact_int(side->all[r], name.p, 0));
-		}
+		sum = time_end(sum, record_count_of(side->all[r]));
 	return sum;
 }
 
@@ -302,23 +312,44 @@ check_recordings(const struct checking *k)
 			}
 }
 
+/* "B has no operation of a device": of a side that lacks what is compared. */
+static void
+add_lack(struct text *says, const struct checking *k, int side)
+{
+	const struct accounts *all = k->m->sides[side];
+	const char *letter = side == SIDE_A ? "A" : "B";
+
+	for (size_t r = 0; r < all->count; r++)
+		if (device_ops(all->all[r]) == 0) {
+			text_printf(says, "%s%s has no %s",
+			    says->len > 0 ? ", and " : "", letter,
+			    record_count_of(all->all[r]) == 0
+				? "records"
+				: "operation of a device");
+			return;
+		}
+	if (all->count == 0)
+		text_printf(says, "%s%s has no recording",
+		    says->len > 0 ? ", and " : "", letter);
+}
+
 static void
 check_operations(const struct checking *k)
 {
 	int64_t ops[SIDES] = {0};
-	bool empty = false;
+	struct text says = {0};
 
 	for (int side = 0; side < SIDES; side++) {
 		const struct accounts *s = k->m->sides[side];
 
-		empty |= s->count == 0;
-		for (size_t r = 0; r < s->count; r++) {
+		for (size_t r = 0; r < s->count; r++)
 			ops[side] = time_end(ops[side], device_ops(s->all[r]));
-			empty |= device_ops(s->all[r]) == 0;
-		}
+		add_lack(&says, k, side);
 	}
-	add_numbers(k, "operations", empty, ops, "", CHECK_REFUSED,
-	    "an empty recording is no improvement");
+	text_add_char(&says, '\0');
+	add_numbers(
+	    k, "operations", says.len > 1, ops, "", CHECK_REFUSED, says.p);
+	text_free(&says);
 }
 
 static void
@@ -434,19 +465,34 @@ check_units(const struct checking *k)
 			: "means per unit are compared");
 }
 
-/* Launches per unit, each as long as its name takes on both sides. */
-static void
-check_work(const struct checking *k)
+/* Launches of a unit; the nodes of a graph are no launches of the other side.
+ */
+static double
+unit_launches(const struct checking *k, int side)
 {
-	double work[SIDES] = {0}, n[SIDES] = {0}, units[SIDES], ratio, launches;
-	double share = match_share(k->m);
-	enum account_by by = k->m->sides[SIDE_A]->all[0]->by;
-	bool cut = by == ACCOUNT_BY_SPAN || by == ACCOUNT_BY_LAUNCH;
-	struct text a = {0}, b = {0};
-	bool other;
+	int64_t units = side_units(k->m->sides[side]);
+	double n = 0;
 
-	for (int side = 0; side < SIDES; side++)
-		units[side] = (double)side_units(k->m->sides[side]);
+	for (size_t i = 0; i < k->m->row_count; i++)
+		n += k->m->rows[i].level == MATCH_GRAPH
+			 ? (double)units
+			 : (double)k->m->rows[i].on[side].n;
+	return n / (double)units;
+}
+
+static bool
+within(double ratio, double factor)
+{
+	return ratio < factor && ratio > 1 / factor;
+}
+
+/* Time of operations of a unit: each launch as long as its name takes on both
+   sides, or as it was: B's by A's. */
+static double
+work_ratio(const struct checking *k, bool as_it_was)
+{
+	double work[SIDES] = {0};
+
 	for (size_t i = 0; i < k->m->row_count; i++) {
 		const struct account_sum *on = k->m->rows[i].on;
 		bool graph = k->m->rows[i].level == MATCH_GRAPH;
@@ -454,35 +500,127 @@ check_work(const struct checking *k)
 		    ((double)on[SIDE_A].dur + (double)on[SIDE_B].dur) /
 		    ((double)on[SIDE_A].n + (double)on[SIDE_B].n + 1);
 
-		for (int side = 0; side < SIDES; side++) {
-			/* nodes on one side are no launches of the other */
-			work[side] += (graph ? (double)on[side].dur
-					     : mean * (double)on[side].n) /
-				      units[side];
-			n[side] +=
-			    (graph ? 1 : (double)on[side].n) / units[side];
-		}
+		for (int side = 0; side < SIDES; side++)
+			work[side] +=
+			    (graph || as_it_was ? (double)on[side].dur
+						: mean * (double)on[side].n) /
+			    (double)side_units(k->m->sides[side]);
 	}
-	ratio = work[SIDE_B] / work[SIDE_A];
-	launches = n[SIDE_B] / n[SIDE_A];
-	/* spans that have the same names are shorter or longer, with a note */
-	other = share < PROGRAM_SHARE ||
-		((!cut || share < ROWS_SHARE) &&
-		    !(ratio < PROGRAM_FACTOR && ratio > 1 / PROGRAM_FACTOR &&
-			launches < PROGRAM_FACTOR &&
-			launches > 1 / PROGRAM_FACTOR));
+	return work[SIDE_A] > 0 ? work[SIDE_B] / work[SIDE_A] : 0;
+}
+
+/*
+ * True if a unit has about as many launches, or as long ones in all, which a
+ * fusion leaves as they are.  A span may be longer: then all kernels that both
+ * sides have were launched as much more often.
+ */
+static bool
+is_same_work(const struct checking *k, bool span)
+{
+	int64_t units[SIDES] = {
+	    side_units(k->m->sides[SIDE_A]), side_units(k->m->sides[SIDE_B])};
+	struct matched_work w = {.median = 1};
+
+	if (span) {
+		w = matched_work_of(k->m, units);
+		if (!w.known || w.high > PROGRAM_FACTOR * w.low)
+			return false;
+	}
+	return within(work_ratio(k, false) / w.median, PROGRAM_FACTOR) ||
+	       within(work_ratio(k, true) / w.median, PROGRAM_FACTOR);
+}
+
+static enum check_state
+state_of(const struct comparability *c, const char *name)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (strcmp(c->all[i].name, name) == 0)
+			return c->all[i].state;
+	return CHECK_UNKNOWN;
+}
+
+/* B's mean wall of a unit by A's. */
+static double
+wall_ratio(const struct match *m)
+{
+	double mean[SIDES];
+
+	for (int side = 0; side < SIDES; side++)
+		mean[side] = (double)side_wall(m->sides[side]) /
+			     (double)side_units(m->sides[side]);
+	return mean[SIDE_A] > 0 ? mean[SIDE_B] / mean[SIDE_A] : 0;
+}
+
+/*
+ * Another program: hardly a kernel has the same name; or what runs, how much of
+ * it, and how long it takes all differ.  One that fuses its kernels is the
+ * same.
+ */
+static bool
+is_other_program(const struct checking *k, double share)
+{
+	enum account_by by = k->m->sides[SIDE_A]->all[0]->by;
+	bool span = by == ACCOUNT_BY_SPAN || by == ACCOUNT_BY_LAUNCH;
+	enum check_state command = state_of(k->c, "command");
+	double wall = wall_ratio(k->m);
+
+	bool known =
+	    command == CHECK_SAME || (by == ACCOUNT_BY_STEP && share > 0);
+
+	if (share < PROGRAM_SHARE &&
+	    (!known || span || !within(wall, PROGRAM_FACTOR)))
+		return true;
+	return (share < ROWS_SHARE || match_grid_share(k->m) < ROWS_SHARE ||
+		   command == CHECK_DIFFERS ||
+		   state_of(k->c, "device") == CHECK_DIFFERS) &&
+	       !is_same_work(k, span) && (span || !within(wall, WALL_FACTOR));
+}
+
+/* "other program: 2.6 % of the time ...": what differs */
+static void
+add_program(struct text *says, const struct checking *k, double share,
+    const double launches[SIDES])
+{
+	enum account_by by = k->m->sides[SIDE_A]->all[0]->by;
+
+	text_printf(says,
+	    "other program: %.1f %% of the time is in operations of the same "
+	    "name, %.1f and %.1f launches a %s of ",
+	    share * 100, launches[SIDE_A], launches[SIDE_B],
+	    account_by_word(by));
+	for (int side = 0; side < SIDES; side++) {
+		const struct accounts *all = k->m->sides[side];
+
+		text_add_str(says, side == SIDE_B ? " and " : "");
+		amount_time(says, side_wall(all) / side_units(all));
+	}
+	if (!k->s->across_programs)
+		text_add_str(says, "; see --across programs, and --per, once "
+				   "for each side");
+}
+
+static void
+check_work(const struct checking *k)
+{
+	double n[SIDES] = {unit_launches(k, SIDE_A), unit_launches(k, SIDE_B)};
+	double share = match_share(k->m);
+	struct text a = {0}, b = {0}, says = {0};
+
 	text_printf(&a, "%.1f launches a unit", n[SIDE_A]);
 	text_printf(&b, "%.1f launches a unit", n[SIDE_B]);
+	add_program(&says, k, share, n);
 	comparability_add(k->c,
-	    (struct check_result){"work", other ? CHECK_DIFFERS : CHECK_SAME,
-		k->s->across_programs ? CHECK_NOTE : CHECK_REFUSED,
-		text_span(&a), text_span(&b),
-		k->s->across_programs
-		    ? SPAN("not the same program")
-		    : SPAN("not the same program: see --across programs, and "
-			   "--per, once for each side")});
+	    (struct check_result){.name = "work",
+		.state =
+		    is_other_program(k, share) ? CHECK_DIFFERS : CHECK_SAME,
+		.limits = k->s->across_programs ? CHECK_NOTE : CHECK_REFUSED,
+		.a = text_span(&a),
+		.b = text_span(&b),
+		.says = text_span(&says),
+		.in_full = true});
 	text_free(&a);
 	text_free(&b);
+	text_free(&says);
 }
 
 static void
@@ -632,15 +770,15 @@ comparability_make(struct comparability *c, const struct match *m,
 	compare(&k, "device", describe_devices, NULL,
 	    s->across_devices ? CHECK_NOTE : CHECK_NO_WALL,
 	    s->across_devices ? "compared across devices"
-			      : "no verdict on the wall: see --across devices");
+			      : "other devices: see --across devices");
 	compare(&k, "kinds", describe_kinds, NULL, CHECK_NOTE,
 	    "what was recorded differs, and recording costs time");
 	check_units(&k);
+	compare(&k, "command", describe_fact, "command", CHECK_NOTE, "");
+	name_words(c);
 	if ((c->limits & CHECK_REFUSED) == 0)
 		check_work(&k);
 	check_names(&k);
-	compare(&k, "command", describe_fact, "command", CHECK_NOTE, "");
-	name_words(c);
 	compare(&k, "host", describe_fact, "host", CHECK_NOTE, "");
 	compare(&k, "system", describe_fact, "os", CHECK_NOTE, "");
 	compare(&k, "source", describe_fact, "source", CHECK_NOTE, "");

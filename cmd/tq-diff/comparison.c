@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "comparison.h"
+#include "matched_work.h"
 #include "statistics/discoveries.h"
 #include "statistics/mann_whitney.h"
 #include "statistics/quantiles.h"
@@ -12,9 +13,18 @@
 static const double ROW_WEIGHT = 0.005; /* of the unit, for a verdict */
 static const double ROW_NS = 5000;      /* least effect on a unit */
 static const double SCALE_OFF = 0.01;
+static const double SAME_SHAPES = 0.9, COPY_OFF = 0.05; /* for a scale */
+static const double WORK_SHARE = 0.5; /* of the time, for a pace */
 static const double WORK_OFF = 0.02, WORK_SPREAD = 0.05;
+static const double SAME_TIME = 0.05; /* of walls that a capture cut */
 
-enum { WORK_LAUNCHES = 8, WITHIN_UNITS = 3 };
+/*
+ * Changes that recordings of one program, minutes apart, do not show: of a unit
+ * that both sides repeat, and of a span with all of its start.
+ */
+static const double LIKELY_UNIT = 0.03, LIKELY_SPAN = 0.25;
+
+enum { WITHIN_UNITS = 3 };
 
 static bool
 single(const struct comparison *c)
@@ -33,26 +43,25 @@ comparison_by(const struct comparison *c)
 
 /* ---- the wall ---- */
 
-/* The walls of the units of a recording; free(3) them. */
+/* The walls of the units of a recording, each > 0; free(3) them. */
 static double *
 walls(const struct account *a)
 {
 	double *all = mem_resize(NULL, a->unit_count + 1, sizeof(*all));
 
 	for (size_t i = 0; i < a->unit_count; i++)
-		all[i] = (double)a->units[i].wall;
+		all[i] = a->units[i].wall > 0 ? (double)a->units[i].wall : 1;
 	return all;
 }
 
 double
 comparison_wall(const struct account *a)
 {
-	double *all = walls(a), median;
+	double sum = 0;
 
-	quantiles_sort(all, a->unit_count);
-	median = a->unit_count > 0 ? quantiles_median(all, a->unit_count) : 0;
-	free(all);
-	return median;
+	for (size_t i = 0; i < a->unit_count; i++)
+		sum += (double)a->units[i].wall;
+	return a->unit_count > 0 ? sum / (double)a->unit_count : 0;
 }
 
 /* The values of a side that are > 0. */
@@ -70,8 +79,25 @@ side_walls(const struct accounts *side, double *values)
 	return n;
 }
 
+/* The mean wall of a unit of a side. */
+static double
+mean_wall(const struct comparison *c, int side)
+{
+	int64_t units = c->terms.units[side];
+
+	return units > 0 ? (double)c->terms.wall[side] / (double)units : 0;
+}
+
 static void
-compare_walls(struct comparison *c, const struct comparison_settings *s)
+cannot_tell(struct comparison *c, const char *help)
+{
+	c->wall.word = VERDICT_CANNOT_TELL;
+	c->wall.help = help;
+}
+
+/* The estimate is what the terms add up to. */
+static void
+compare_means(struct comparison *c, const struct comparison_settings *s)
 {
 	const struct accounts *const *sides = c->match.sides;
 	double *a = mem_resize(NULL, sides[SIDE_A]->count + 1, sizeof(*a));
@@ -79,21 +105,27 @@ compare_walls(struct comparison *c, const struct comparison_settings *s)
 	size_t na = side_walls(sides[SIDE_A], a);
 	size_t nb = side_walls(sides[SIDE_B], b);
 
-	if (na > 0 && nb > 0)
+	if (na > 0 && nb > 0) {
 		verdict_of(&c->wall, a, na, b, nb, s->least_wall, s->noise);
-	if ((c->checks.limits & CHECK_REFUSED) != 0)
-		c->wall.word = VERDICT_NOT_COMPARABLE;
-	else if ((c->checks.limits & CHECK_NO_WALL) != 0) {
-		c->wall.word = VERDICT_CANNOT_TELL;
-		c->wall.help =
-		    comparability_find(&c->checks, CHECK_NO_WALL)->says.p;
-	} else if (comparison_by(c) == ACCOUNT_BY_LAUNCH) {
-		c->wall.word = VERDICT_CANNOT_TELL;
-		c->wall.help = single(c) ? "one recording a side"
-					 : "launches are compared, no wall";
+		verdict_estimate(&c->wall, mean_wall(c, SIDE_A),
+		    mean_wall(c, SIDE_B), s->least_wall);
 	}
 	free(a);
 	free(b);
+}
+
+static void
+compare_walls(struct comparison *c, const struct comparison_settings *s)
+{
+	compare_means(c, s);
+	if ((c->checks.limits & CHECK_REFUSED) != 0)
+		c->wall.word = VERDICT_NOT_COMPARABLE;
+	else if ((c->checks.limits & CHECK_NO_WALL) != 0)
+		cannot_tell(
+		    c, comparability_find(&c->checks, CHECK_NO_WALL)->says.p);
+	else if (comparison_by(c) == ACCOUNT_BY_LAUNCH)
+		cannot_tell(c, single(c) ? "one recording a side"
+					 : "launches are compared, no wall");
 }
 
 /* Units within one recording: of as many as are independent. */
@@ -110,7 +142,7 @@ compare_within(struct comparison *c)
 {
 	const struct account *a, *b;
 	struct mann_whitney_shift shift;
-	double *x, *y;
+	double *x, *y, ratio = c->wall.ratio;
 
 	if (!single(c))
 		return;
@@ -121,90 +153,55 @@ compare_within(struct comparison *c)
 		return;
 	x = walls(a);
 	y = walls(b);
-	for (size_t i = 0; i < a->unit_count; i++)
-		x[i] = x[i] > 0 ? x[i] : 1;
-	for (size_t i = 0; i < b->unit_count; i++)
-		y[i] = y[i] > 0 ? y[i] : 1;
 	shift = mann_whitney_ratio(x, a->unit_count, y, b->unit_count,
 	    worth(x, a->unit_count), worth(y, b->unit_count));
 	c->within = shift.interval;
-	c->within_ratio = shift.ratio;
-	c->within_low = shift.low;
-	c->within_high = shift.high;
+	c->within_low = shift.low < ratio ? shift.low : ratio;
+	c->within_high = shift.high > ratio ? shift.high : ratio;
 	free(x);
 	free(y);
 }
 
+/* What one recording a side makes likely: units are no recordings. */
+static void
+judge_single(struct comparison *c, double least)
+{
+	struct verdict *v = &c->wall;
+	double likely = c->within ? LIKELY_UNIT : LIKELY_SPAN;
+	bool off = !c->within || c->within_low > 1 || c->within_high < 1;
+
+	if (!single(c) || v->tested || v->word != VERDICT_CANNOT_TELL ||
+	    v->a <= 0 || v->b <= 0 || c->pace.cut || c->pace.other ||
+	    (c->checks.limits & CHECK_NO_WALL) != 0 ||
+	    comparison_by(c) == ACCOUNT_BY_LAUNCH)
+		return;
+	if (off && fabs(log(v->ratio)) >= log(1 + likely) &&
+	    fabs(v->ratio - 1) >= least)
+		v->word = v->ratio > 1 ? VERDICT_LIKELY_SLOWER
+				       : VERDICT_LIKELY_FASTER;
+	else if (c->within && c->within_low >= 1 - least &&
+		 c->within_high <= 1 + least)
+		v->word = VERDICT_NO_CHANGE;
+}
+
 /* ---- work and pace ---- */
-
-struct weighted {
-	double value, weight;
-};
-
-static int
-by_value(const void *x, const void *y)
-{
-	double a = ((const struct weighted *)x)->value;
-	double b = ((const struct weighted *)y)->value;
-
-	return (a > b) - (a < b);
-}
-
-/* The least value with so much weight up to it. */
-static double
-weighted_quantile(
-    const struct weighted *all, size_t n, double all_weight, double q)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		sum += all[i].weight;
-		if (sum >= q * all_weight)
-			return all[i].value;
-	}
-	return all[n - 1].value;
-}
-
-/* of a unit */
-static double
-launches(const struct comparison *c, const struct match_row *r, int side)
-{
-	return (double)r->on[side].n / (double)c->terms.units[side];
-}
 
 static void
 measure_pace(struct comparison *c)
 {
-	struct weighted *all =
-	    mem_resize(NULL, c->match.row_count + 1, sizeof(*all));
 	struct comparison_pace *p = &c->pace;
-	double weight = 0;
-	size_t n = 0;
+	struct matched_work w = matched_work_of(&c->match, c->terms.units);
 
-	for (size_t i = 0; i < c->match.row_count; i++) {
-		const struct match_row *r = &c->match.rows[i];
-
-		if ((r->kind != KIND_kernel && r->kind != KIND_range) ||
-		    r->on[SIDE_A].n < WORK_LAUNCHES ||
-		    r->on[SIDE_B].n < WORK_LAUNCHES)
-			continue;
-		all[n].value = launches(c, r, SIDE_B) / launches(c, r, SIDE_A);
-		all[n].weight =
-		    (double)r->on[SIDE_A].dur + (double)r->on[SIDE_B].dur;
-		weight += all[n++].weight;
-	}
-	if (n > 0 && c->wall.a > 0) {
-		qsort(all, n, sizeof(*all), by_value);
-		p->known = true;
-		p->work = weighted_quantile(all, n, weight, 0.5);
-		p->low = weighted_quantile(all, n, weight, 0.25);
-		p->high = weighted_quantile(all, n, weight, 0.75);
-		p->pace = c->wall.b / c->wall.a / p->work;
-		p->cut = fabs(p->work - 1) > WORK_OFF &&
-			 p->low > p->work * (1 - WORK_SPREAD) &&
-			 p->high < p->work * (1 + WORK_SPREAD);
-	}
-	free(all);
+	if (!w.known || c->wall.a <= 0 || match_share(&c->match) < WORK_SHARE)
+		return;
+	p->known = true;
+	p->work = w.median;
+	p->pace = c->wall.ratio / p->work;
+	p->other = fabs(p->work - 1) > WORK_OFF &&
+		   w.low > p->work * (1 - WORK_SPREAD) &&
+		   w.high < p->work * (1 + WORK_SPREAD);
+	p->cut = p->other && fabs(c->wall.ratio - 1) <= SAME_TIME;
+	p->other &= !p->cut;
 }
 
 static void
@@ -215,12 +212,13 @@ compare_pace(struct comparison *c)
 	if (by != ACCOUNT_BY_SPAN && by != ACCOUNT_BY_LAUNCH)
 		return;
 	measure_pace(c);
-	if (c->pace.cut &&
-	    (c->checks.limits & (CHECK_REFUSED | CHECK_NO_WALL)) == 0) {
-		c->wall.word = VERDICT_CANNOT_TELL;
-		c->wall.help =
-		    "a duration of the capture is no measurement: see --per";
-	}
+	if ((c->checks.limits & (CHECK_REFUSED | CHECK_NO_WALL)) != 0)
+		return;
+	if (c->pace.cut)
+		cannot_tell(c, "both sides were recorded for the same time, "
+			       "which measures nothing: see --per");
+	else if (c->pace.other)
+		cannot_tell(c, "one side did more of the same work: see --per");
 }
 
 /* ---- rows ---- */
@@ -379,7 +377,58 @@ judge_rows(struct comparison *c, const struct comparison_settings *s)
 	free(all);
 }
 
-/* Do all kernels take longer by the same factor? */
+/* The launches of a row with grids that both sides have; without any, all. */
+static struct control
+same_shapes(const struct match *m, uint32_t row)
+{
+	const struct match_row *r = &m->rows[row];
+	struct account_sum on[SIDES] = {{0}, {0}};
+
+	for (size_t i = r->grid; i < r->grid + r->grids; i++)
+		for (int side = 0; side < SIDES; side++)
+			if (match_has_grid(&m->grids[i]))
+				account_sum_add(
+				    &on[side], m->grids[i].on[side]);
+	return mean_control(on[SIDE_A].n > 0 ? on : r->on, row);
+}
+
+/* Bytes of a copy of one direction, of a side; 0: there is none. */
+static double
+copy_bytes(const struct accounts *side, struct span copy)
+{
+	double n = 0, bytes = 0;
+
+	for (size_t r = 0; r < side->count; r++)
+		for (size_t i = 0; i < side->all[r]->copy_count; i++) {
+			const struct account_copy *p = &side->all[r]->copies[i];
+
+			if (span_eq(p->copy, copy)) {
+				n += (double)p->n;
+				bytes += (double)p->bytes;
+			}
+		}
+	return n > 0 ? bytes / n : 0;
+}
+
+/* True if grids, or the sizes of copies, say that the work is another one. */
+static bool
+has_other_shapes(const struct match *m)
+{
+	const struct accounts *a = m->sides[SIDE_A], *b = m->sides[SIDE_B];
+
+	if (match_grid_share(m) < SAME_SHAPES)
+		return true;
+	for (size_t i = 0; i < a->all[0]->copy_count; i++) {
+		struct span copy = a->all[0]->copies[i].copy;
+		double from = copy_bytes(a, copy), to = copy_bytes(b, copy);
+
+		if (from > 0 && to > 0 && fabs(log(to / from)) > COPY_OFF)
+			return true;
+	}
+	return false;
+}
+
+/* Do all kernels take longer by the same factor, with the same work to do? */
 static void
 check_scale(struct comparison *c)
 {
@@ -392,10 +441,10 @@ check_scale(struct comparison *c)
 	for (uint32_t i = 0; i < m->row_count; i++)
 		if (match_is_pair(&m->rows[i]) &&
 		    m->rows[i].kind == KIND_kernel)
-			all[n++] = mean_control(m->rows[i].on, i);
+			all[n++] = same_shapes(m, i);
 	ratio = exp(controls_scale(all, n)) - 1;
 	free(all);
-	if (fabs(ratio) <= SCALE_OFF)
+	if (fabs(ratio) <= SCALE_OFF || has_other_shapes(m))
 		return;
 	text_printf(&t,
 	    "everything is %.1f %% %s: look at clocks, power, other users "
@@ -457,6 +506,7 @@ comparison_make(struct comparison *c, const struct accounts *a,
 	if (!comparison_refused(c)) {
 		compare_pace(c);
 		compare_within(c);
+		judge_single(c, s->least_wall);
 		test_rows(c, s);
 		judge_rows(c, s);
 		check_scale(c);

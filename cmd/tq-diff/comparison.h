@@ -28,10 +28,11 @@ struct comparison_row {
 
 /* of the work that two spans have in common */
 struct comparison_pace {
-	bool known; /* the unit is a span, and kernels are matched */
-	double work, low, high; /* B / A: median and quartiles */
-	double pace;            /* ratio of the walls by work */
-	bool cut;               /* the time is the recording's */
+	bool known;  /* the unit is a span, and kernels are matched */
+	double work; /* B / A: see matched_work.h */
+	double pace; /* ratio of the walls by work */
+	bool cut;    /* more or less work in the same time: the recording's */
+	bool other;  /* more or less work, and in another time */
 };
 
 struct comparison {
@@ -42,8 +43,8 @@ struct comparison {
 	struct device_terms devices;
 	struct verdict wall;
 	struct comparison_pace pace;
-	bool within; /* units within one recording a side: */
-	double within_ratio, within_low, within_high;
+	bool within; /* by the units of one recording a side, the estimate is */
+	double within_low, within_high; /* between these, with 95 % */
 	struct comparison_row *rows;
 	size_t *order; /* of rows: by their contribution, the most first */
 	int64_t suspects, launches; /* launches of B that are suspect; of all */
@@ -63,7 +64,7 @@ comparison_refused(const struct comparison *c)
 /* The enum account_by of the recordings. */
 enum account_by comparison_by(const struct comparison *c);
 
-/* The median wall of the units of a recording, ns; 0 without units. */
+/* The mean wall of the units of a recording, ns; 0 without units. */
 double comparison_wall(const struct account *a);
 
 void comparison_free(struct comparison *c);

@@ -309,50 +309,65 @@ no_answer(struct gate *g, const char *why)
 	g->why = why;
 }
 
-/* Values of both sides, which are known. */
-static void
-decide(struct gate *g, const double *a, size_t na, const double *b, size_t nb,
-    double least, double noise)
-{
-	double from, to;
+/* the values of the recordings of a side, and what they count as */
+struct gate_values {
+	double *all;
+	size_t n;
+	double sum, weight; /* the mean of a unit is sum / weight */
+};
 
-	verdict_of(&g->verdict, a, na, b, nb, least, noise);
-	from = g->verdict.a;
-	to = g->verdict.b;
-	if (na > 1 && nb > 1 && from > 0)
-		to = from * g->verdict.ratio;
+/* The verdict is known. */
+static void
+decide(struct gate *g)
+{
+	const struct verdict *v = &g->verdict;
+
 	if (metrics[g->metric].exact)
-		g->result =
-		    passes(g, from, g->verdict.b) ? GATE_FAILED : GATE_HELD;
-	else if (!passes(g, from, to)) {
+		g->result = passes(g, v->a, v->b) ? GATE_FAILED : GATE_HELD;
+	else if (!passes(g, v->a, v->b)) {
 		g->result = GATE_HELD;
-		if (!g->verdict.tested)
-			no_answer(g, g->verdict.help);
-	} else if (g->below ? verdict_faster(&g->verdict)
-			    : verdict_slower(&g->verdict))
+		if (!v->tested)
+			no_answer(g, v->help);
+	} else if (g->below ? verdict_faster(v) : verdict_slower(v))
 		g->result = GATE_FAILED;
-	else if (g->verdict.word == VERDICT_NO_CHANGE)
+	else if (v->word == VERDICT_NO_CHANGE)
 		g->result = GATE_HELD;
 	else
-		no_answer(g, g->verdict.help != NULL
-				 ? g->verdict.help
+		no_answer(g, v->help != NULL
+				 ? v->help
 				 : "the recordings of a side differ too much");
 }
 
-/* The same, where some may be 0, which has no ratio: they count as 1 ns. */
+/* A unit of several recordings takes their mean; bytes have none. */
 static void
-decide_values(
-    struct gate *g, double *values[SIDES], const size_t n[SIDES], double noise)
+estimate(struct gate *g, const struct gate_values v[SIDES])
+{
+	double mean[SIDES];
+
+	if (g->metric == GATE_MEMORY || g->metric == GATE_LOST)
+		return;
+	for (int side = 0; side < SIDES; side++)
+		mean[side] =
+		    v[side].weight > 0 ? v[side].sum / v[side].weight : 0;
+	if (metrics[g->metric].exact || (mean[SIDE_A] > 0 && mean[SIDE_B] > 0))
+		verdict_estimate(&g->verdict, mean[SIDE_A], mean[SIDE_B], 0);
+}
+
+/* Values of both sides, which are known; 0 has no ratio, and counts as 1 ns. */
+static void
+decide_values(struct gate *g, struct gate_values v[SIDES], double noise)
 {
 	bool zero[SIDES];
 
 	for (int side = 0; side < SIDES; side++)
-		for (size_t i = 0; i < n[side] && !metrics[g->metric].exact;
+		for (size_t i = 0; i < v[side].n && !metrics[g->metric].exact;
 		     i++)
-			values[side][i] =
-			    values[side][i] > 1 ? values[side][i] : 1;
-	decide(
-	    g, values[SIDE_A], n[SIDE_A], values[SIDE_B], n[SIDE_B], 0, noise);
+			v[side].all[i] =
+			    v[side].all[i] > 1 ? v[side].all[i] : 1;
+	verdict_of(&g->verdict, v[SIDE_A].all, v[SIDE_A].n, v[SIDE_B].all,
+	    v[SIDE_B].n, 0, noise);
+	estimate(g, v);
+	decide(g);
 	zero[SIDE_A] = !metrics[g->metric].exact && g->verdict.a <= 1;
 	zero[SIDE_B] = !metrics[g->metric].exact && g->verdict.b <= 1;
 	if (g->noise > 0 && !zero[SIDE_A])
@@ -382,37 +397,40 @@ static void
 answer(struct gate *g, const struct comparison *c, double noise)
 {
 	const struct check_result *k = obstacle(g, c);
-	double *values[SIDES];
-	size_t n[SIDES] = {0};
+	struct gate_values values[SIDES] = {{0}, {0}};
 	bool known = true, any = false;
 
 	for (int side = 0; side < SIDES; side++) {
 		const struct accounts *all = c->match.sides[side];
+		struct gate_values *to = &values[side];
 
-		values[side] = mem_resize(NULL, all->count + 1, sizeof(double));
+		to->all = mem_resize(NULL, all->count + 1, sizeof(double));
 		for (size_t r = 0; r < all->count; r++) {
 			double v = value_of(g, all->all[r]);
+			double units = (double)all->all[r]->unit_count;
 
 			known &= v > 0 || (v >= 0 && may_be_zero(g));
 			any |= v > 0;
-			values[side][n[side]++] = v;
+			to->all[to->n++] = v;
+			to->sum += v * units;
+			to->weight += units;
 		}
 		if (!metrics[g->metric].exact &&
-		    spread(values[side], n[side]) > g->noise)
-			g->noise = spread(values[side], n[side]);
+		    spread(to->all, to->n) > g->noise)
+			g->noise = spread(to->all, to->n);
 	}
 	if (!metrics[g->metric].exact && noise > g->noise)
 		g->noise = noise;
 	if (k != NULL)
 		no_answer(g, k->says.p);
-	else if (g->metric == GATE_WALL && c->pace.cut)
+	else if (g->metric == GATE_WALL && (c->pace.cut || c->pace.other))
 		no_answer(g, c->wall.help);
-	else if (!known || n[SIDE_A] == 0 || n[SIDE_B] == 0)
+	else if (!known || values[SIDE_A].n == 0 || values[SIDE_B].n == 0)
 		no_answer(g, "the recordings do not have it");
 	else if (any || metrics[g->metric].exact)
-		decide_values(g, values, n, noise);
+		decide_values(g, values, noise);
 	for (int side = 0; side < SIDES; side++)
-		free(values[side]);
+		free(values[side].all);
 }
 
 void

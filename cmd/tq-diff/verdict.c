@@ -46,12 +46,29 @@ verdict_decide(struct verdict *v, double least_effect)
 		v->word = VERDICT_NO_CHANGE;
 	else
 		v->word = VERDICT_CANNOT_TELL;
-	if (v->word == VERDICT_CANNOT_TELL && v->help == NULL)
+	v->help = NULL;
+	if (v->word == VERDICT_CANNOT_TELL)
 		v->help = fabs(v->ratio - 1) >= least_effect
 			      ? "the recordings of a side differ too much: "
 				"more of them"
 			      : "the interval is wider than the least effect: "
 				"more recordings";
+}
+
+void
+verdict_estimate(struct verdict *v, double a, double b, double least_effect)
+{
+	v->a = a;
+	v->b = b;
+	v->ratio = b / a;
+	if (v->interval && v->low > v->ratio)
+		v->low = v->ratio;
+	if (v->interval && v->high < v->ratio)
+		v->high = v->ratio;
+	if (v->tested && !v->few)
+		verdict_decide(v, least_effect);
+	else if (verdict_slower(v) ? b <= a : verdict_faster(v) && b >= a)
+		v->word = VERDICT_CANNOT_TELL;
 }
 
 /* ---- one a side ---- */
@@ -60,7 +77,7 @@ static void
 decide_one(struct verdict *v, double noise)
 {
 	if (noise <= 0) {
-		v->help = "one recording a side: three more recordings each";
+		v->help = "one recording a side, three more of each would tell";
 		return;
 	}
 	v->interval = true;
@@ -102,6 +119,7 @@ decide_likely(struct verdict *v, const double *a, size_t na, const double *b,
 	double range = range_a > range_b ? range_a : range_b;
 	bool apart = b[0] > a[na - 1] || a[0] > b[nb - 1];
 
+	v->few = true;
 	v->word = VERDICT_CANNOT_TELL;
 	v->help = "too few recordings for a test: four a side";
 	if (apart && fabs(v->b - v->a) > 2 * range &&

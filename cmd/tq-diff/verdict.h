@@ -23,12 +23,13 @@ enum verdict_word {
 
 struct verdict {
 	enum verdict_word word;
-	double a, b;   /* medians */
+	double a, b;   /* medians, or the means of verdict_estimate() */
 	double ratio;  /* b / a, by Hodges and Lehmann where there is one */
 	bool interval; /* the ratio lies between low and high, with 95 % */
 	double low, high;
 	bool tested;      /* p and least are set */
 	double p, least;  /* least: that could come out */
+	bool few;         /* recordings: it is likely at most */
 	const char *help; /* why there is no verdict, and what would help */
 };
 
@@ -42,6 +43,13 @@ const char *verdict_word(enum verdict_word w);
  */
 void verdict_of(struct verdict *v, const double *a, size_t na, const double *b,
     size_t nb, double least_effect, double noise);
+
+/*
+ * Make the change from mean a to mean b, both > 0, the estimate, for the sums
+ * that add up to it; an interval becomes as wide as it has to be.
+ */
+void verdict_estimate(
+    struct verdict *v, double a, double b, double least_effect);
 
 /* Set the word from p, e.g. after many tests, and the interval. */
 void verdict_decide(struct verdict *v, double least_effect);

@@ -25,6 +25,14 @@ account_by_name(enum account_by by)
 	return names[by];
 }
 
+const char *
+account_by_word(enum account_by by)
+{
+	return by == ACCOUNT_BY_LAUNCH   ? "span"
+	       : by == ACCOUNT_BY_KERNEL ? "period"
+					 : account_by_name(by);
+}
+
 struct span
 account_fact(const struct account *a, const char *name)
 {

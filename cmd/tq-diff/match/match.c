@@ -488,21 +488,56 @@ match_is_pair(const struct match_row *r)
 	       r->on[SIDE_A].dur > 0 && r->on[SIDE_B].dur > 0;
 }
 
+static bool
+both_have_kernels(const struct match *m)
+{
+	bool on[SIDES] = {false, false};
+
+	for (size_t i = 0; i < m->name_count; i++)
+		for (int side = 0; side < SIDES; side++)
+			on[side] |= m->names[i].kind == KIND_kernel &&
+				    m->names[i].on[side].n > 0;
+	return on[SIDE_A] && on[SIDE_B];
+}
+
 double
 match_share(const struct match *m)
 {
+	bool kernels = both_have_kernels(m);
 	double all = 0, matched = 0;
 
 	for (size_t i = 0; i < m->name_count; i++)
 		for (int side = 0; side < SIDES; side++) {
 			double dur = (double)m->names[i].on[side].dur;
 
+			if (kernels && m->names[i].kind != KIND_kernel)
+				continue;
 			all += dur;
 			if (m->names[i].level != MATCH_ONE_SIDE &&
 			    m->names[i].level != MATCH_PLACE)
 				matched += dur;
 		}
 	return all > 0 ? matched / all : 1;
+}
+
+double
+match_grid_share(const struct match *m)
+{
+	double all[SIDES] = {0}, same = 0;
+
+	for (size_t i = 0; i < m->grid_count; i++) {
+		const struct match_grid *g = &m->grids[i];
+
+		if (g->grid.len == 0 || !match_is_pair(&m->rows[g->row]))
+			continue;
+		for (int side = 0; side < SIDES; side++) {
+			all[side] += (double)g->on[side].dur;
+			same += match_has_grid(g) ? (double)g->on[side].dur : 0;
+		}
+	}
+	return all[SIDE_A] > 0 && all[SIDE_B] > 0
+		   ? same / (all[SIDE_A] + all[SIDE_B])
+		   : 1;
 }
 
 void

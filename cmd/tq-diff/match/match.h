@@ -116,8 +116,17 @@ match_has_grid(const struct match_grid *g)
 	return g->grid.len > 0 && g->on[SIDE_A].n > 0 && g->on[SIDE_B].n > 0;
 }
 
-/* The share of the time of both sides in names that are paired but by place. */
+/*
+ * The share of the time of both sides in names that are paired but by place: of
+ * kernels, where both sides have some.
+ */
 double match_share(const struct match *m);
+
+/*
+ * The share of the time of paired names in launches with a grid that both sides
+ * have; 1 where a side has no grids.
+ */
+double match_grid_share(const struct match *m);
 
 void match_free(struct match *m);
 

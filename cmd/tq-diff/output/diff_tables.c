@@ -112,10 +112,8 @@ diff_tables_summary(struct table *t, const struct comparison *c)
 	}
 	summary_row(&d, "pace");
 	if (c->within) {
-		text_printf(&d.cell,
-		    "%ss within these two recordings: ", sections_unit_word(c));
-		amount_change(&d.cell, c->within_ratio);
-		text_add_str(&d.cell, ", ");
+		text_printf(&d.cell, "by the %ss of these two recordings: ",
+		    sections_unit_word(c));
 		amount_change_range(&d.cell, c->within_low, c->within_high);
 	}
 	summary_row(&d, "within");

@@ -132,7 +132,7 @@ verdict_row(struct table *t, const struct comparison *c)
 	add_int(t, "n_b", (int64_t)c->match.sides[SIDE_B]->count);
 	col_six_digits_if(t, "work", c->pace.known, c->pace.work);
 	col_six_digits_if(t, "pace", c->pace.known, c->pace.pace);
-	col_six_digits_if(t, "within", c->within, c->within_ratio);
+	col_six_digits_if(t, "within", c->within, c->wall.ratio);
 	col_six_digits_if(t, "within_low", c->within, c->within_low);
 	col_six_digits_if(t, "within_high", c->within, c->within_high);
 	add_int(t, "suspects", c->suspects);

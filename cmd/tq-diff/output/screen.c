@@ -38,10 +38,13 @@ add_head(struct text *t, const struct comparison *c)
 static void
 add_checks(struct text *t, const struct comparison *c)
 {
+	const struct check_result *refused = /* the verdict */
+	    comparability_find(&c->checks, CHECK_REFUSED);
+
 	for (size_t i = 0; i < c->checks.count; i++) {
 		const struct check_result *k = &c->checks.all[i];
 
-		if (k->state != CHECK_DIFFERS)
+		if (k->state != CHECK_DIFFERS || k == refused)
 			continue;
 		text_printf(t, "%-10s ", k->name);
 		if ((k->a.len > 0 || k->b.len > 0) && !k->in_full) {
@@ -67,8 +70,8 @@ add_sum(struct text *t, const struct comparison *c)
 	sections_sum(&sum, c);
 	text_add_char(t, '\n');
 	sections_add_signed(t, sum.total);
-	text_printf(t, " %s a %s on the mean =\n", sections_unit_name(c),
-	    sections_unit_word(c));
+	text_printf(
+	    t, " %s a %s =\n", sections_unit_name(c), sections_unit_word(c));
 	for (size_t i = 0; i < sum.count; i++) {
 		text_printf(t,
 		    sum.lines[i].of_per_call ? "    %-10s " : "  %-12s ",

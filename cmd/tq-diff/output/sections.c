@@ -35,11 +35,7 @@ sections_unit_name(const struct comparison *c)
 const char *
 sections_unit_word(const struct comparison *c)
 {
-	enum account_by by = comparison_by(c);
-
-	return by == ACCOUNT_BY_LAUNCH   ? "span"
-	       : by == ACCOUNT_BY_KERNEL ? "period"
-					 : account_by_name(by);
+	return account_by_word(comparison_by(c));
 }
 
 /* ---- texts ---- */
@@ -81,47 +77,92 @@ add_time(struct text *t, double ns, int64_t unit)
 	cells_add_fixed(t, llround(ns / (double)unit), 3);
 }
 
-void
-sections_add_verdict(struct text *t, const struct comparison *c)
+/* "12.0 %": digits that stay visible */
+static void
+add_percent(struct text *t, double share)
+{
+	text_printf(t, share >= 0.01 ? "%.1f %%" : "%.2f %%", share * 100);
+}
+
+/* "12.0 % slower, sure: ", "likely slower: one recording a side; +12.00 %, " */
+static void
+add_head(struct text *t, const struct comparison *c)
 {
 	const struct verdict *v = &c->wall;
-	const struct check_result *refused =
-	    comparability_find(&c->checks, CHECK_REFUSED);
+	double low = v->interval ? v->low : c->within_low;
+	double high = v->interval ? v->high : c->within_high;
+
+	switch (v->word) {
+	case VERDICT_SLOWER:
+	case VERDICT_FASTER:
+		add_percent(t, fabs(v->ratio - 1));
+		text_printf(t, " %s, sure: ", verdict_word(v->word));
+		return;
+	case VERDICT_NO_CHANGE:
+		text_add_str(t, "no change within ");
+		add_percent(t, fmax(fabs(low - 1), fabs(high - 1)));
+		break;
+	default:
+		text_add_str(t, verdict_word(v->word));
+	}
+	if (v->help != NULL)
+		text_printf(t, ": %s", v->help);
+	text_add_str(t, "; ");
+	if (comparison_by(c) == ACCOUNT_BY_LAUNCH || c->pace.cut ||
+	    c->pace.other)
+		return;
+	amount_change(t, v->ratio);
+	text_add_str(t, ", ");
+}
+
+/* "18.320 -> 20.518 ms a step, +11.20 to +12.90 %, p = 0.029" */
+static void
+add_estimate(struct text *t, const struct comparison *c)
+{
+	const struct verdict *v = &c->wall;
 	int64_t unit = sections_unit(c);
 
-	text_add_str(t, verdict_word(v->word));
-	if (refused != NULL) {
-		text_printf(t, ": %s", refused->says.p);
-		return;
-	}
-	if (v->help != NULL && v->word == VERDICT_CANNOT_TELL)
-		text_printf(t, ": %s", v->help);
-	if (comparison_by(c) == ACCOUNT_BY_LAUNCH) {
-		text_printf(t, "; %lld of %lld launches %s suspect",
-		    (long long)c->suspects, (long long)c->launches,
-		    c->suspects == 1 ? "is" : "are");
-		return;
-	}
-	if (c->pace.cut) {
-		text_printf(t, "; pace ");
-		amount_change(t, c->pace.pace);
-		text_printf(
-		    t, ": %.2f of the work in the same time", c->pace.work);
-		return;
-	}
-	text_add_str(t, "; estimate ");
-	amount_change(t, v->ratio);
-	text_printf(t, " a %s (", sections_unit_word(c));
 	add_time(t, v->a, unit);
 	text_add_str(t, " -> ");
 	add_time(t, v->b, unit);
-	text_printf(t, " %s)", sections_unit_name(c));
+	text_printf(
+	    t, " %s a %s", sections_unit_name(c), sections_unit_word(c));
 	if (v->interval) {
 		text_add_str(t, ", ");
 		amount_change_range(t, v->low, v->high);
 	}
-	if (v->tested)
-		text_printf(t, ", p = %.2g of %.2g at least", v->p, v->least);
+	if (v->tested && v->least < 1)
+		text_printf(t, ", p = %.2g", v->p);
+}
+
+void
+sections_add_verdict(struct text *t, const struct comparison *c)
+{
+	const struct check_result *refused =
+	    comparability_find(&c->checks, CHECK_REFUSED);
+	const struct comparison_pace *p = &c->pace;
+
+	if (refused != NULL) {
+		text_add_str(t, "cannot be compared: ");
+		text_add_span(t, refused->says);
+		return;
+	}
+	add_head(t, c);
+	if (comparison_by(c) == ACCOUNT_BY_LAUNCH) {
+		text_printf(t, "%lld of %lld launches %s suspect",
+		    (long long)c->suspects, (long long)c->launches,
+		    c->suspects == 1 ? "is" : "are");
+	} else if (p->cut || p->other) {
+		text_add_str(t, "pace ");
+		amount_change(t, p->pace);
+		text_printf(t, ": %.2f of the work in ", p->work);
+		if (p->cut)
+			text_add_str(t, "the same time");
+		else
+			text_printf(t, "%.2f of the time", c->wall.ratio);
+	} else {
+		add_estimate(t, c);
+	}
 }
 
 /* "each", "every 2nd" */

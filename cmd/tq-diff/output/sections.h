@@ -124,7 +124,7 @@ void sections_add_end(struct text *t, struct span path, size_t width);
 /* The verdict on a row: suspect, slower, gone ... */
 void sections_add_note(struct text *t, const struct comparison *c, size_t row);
 
-/* "cannot tell: ...; estimate +3.22 % a step (17.977 -> 18.557 ms)" */
+/* "likely slower: ...; +3.22 %, 17.977 -> 18.557 ms a step" */
 void sections_add_verdict(struct text *t, const struct comparison *c);
 
 /* A number with three decimals and its sign. */

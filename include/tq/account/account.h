@@ -197,6 +197,9 @@ const char *account_part_name(enum account_part part);
 /* step, kernel, ... */
 const char *account_by_name(enum account_by by);
 
+/* what one unit is: step, period, span ... */
+const char *account_by_word(enum account_by by);
+
 /* The value of a fact; empty if it is unknown. */
 struct span account_fact(const struct account *a, const char *name);
 
