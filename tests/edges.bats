@@ -319,11 +319,11 @@ shim() {
 		cp in.tq copy
 		for way in '>> in.tq' '1<> in.tq' '-o - >> in.tq'; do
 			run --separate-stderr timeout 60 bash -c "$tool in.tq $way"
-			((status == 1))
-			says "$tool: in.tq: is the output as well"
+			((status == 2))
+			says "$tool: input and output are the same file: in.tq"
 			run --separate-stderr timeout 60 bash -c "$tool $way < in.tq"
-			((status == 1))
-			says "$tool: <stdin>: is the output as well"
+			((status == 2))
+			says "$tool: input and output are the same file: <stdin>"
 			cmp copy in.tq
 		done
 	done
@@ -389,5 +389,43 @@ limited() {
 		run --separate-stderr timeout 60 "$tool" -o out --color-map map in.tq
 		((status == 1))
 		[[ $stderr = "$tool: colour map: a regular expression took too many steps" ]]
+	done
+}
+
+# ---- a file that is input and output ----
+
+@test "no tool writes over a file that it reads, by any of its names" {
+	tq-extract "$(demo)" | tq-correlate > in.tq
+	cp in.tq kept.tq
+	ln -s in.tq link.tq
+	ln in.tq hard.tq
+	for out in in.tq link.tq hard.tq ./in.tq; do
+		for command in 'tq-filter -o OUT true' 'tq-correlate -o OUT' \
+		    'tq-extract -o OUT' 'tq-stats -o OUT' \
+		    'tq-stats -f html -o OUT' 'tq-stats --partial -o OUT' \
+		    'tq-stats -r cuda_gpu_kern_sum -f csv -o OUT' 'tq-advise -o OUT' \
+		    'tq-advise -f json -o OUT' 'tq-chrome -o OUT' \
+		    'tq-perfetto -o OUT' 'tq-align -o OUT' \
+		    'tq-diff -o OUT kept.tq' 'tq view -o OUT'; do
+			run -2 ${command//OUT/$out} in.tq
+			[[ $output = *": input and output are the same file: "* ]]
+			cmp in.tq kept.tq
+			[ -z "$(find . -name '.*tmp*')" ]
+		done
+	done
+}
+
+@test "nor does tq, whose tools read a pipe instead of the file" {
+	need sqlite3
+	cp "$(demo)" in.sqlite
+	cp in.sqlite kept.sqlite
+	for command in 'stats -o in.sqlite' 'stats -oin.sqlite' \
+	    'stats --output=in.sqlite -f html' 'advise -o in.sqlite' \
+	    'chrome -o in.sqlite' 'perfetto -o ./in.sqlite' 'view -o in.sqlite' \
+	    'diff -o in.sqlite kept.sqlite' 'extract -o in.sqlite' \
+	    'correlate -o in.sqlite' 'filter -o in.sqlite true'; do
+		run -2 tq $command in.sqlite
+		[[ $output = *": input and output are the same file: "* ]]
+		cmp in.sqlite kept.sqlite
 	done
 }

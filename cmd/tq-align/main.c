@@ -219,16 +219,6 @@ name_in(const char *folder, const char *operand)
 	return t.p;
 }
 
-/* true if both names are of one file */
-static bool
-is_same_file(const char *a, const char *b)
-{
-	struct stat one, other;
-
-	return stat(a, &one) == 0 && stat(b, &other) == 0 &&
-	       one.st_dev == other.st_dev && one.st_ino == other.st_ino;
-}
-
 /*
  * the output of operand i is neither the operand nor the output of an earlier
  * one
@@ -237,12 +227,9 @@ static void
 check_name(const struct align_run *r, const char *folder, size_t i)
 {
 	char *name = name_in(folder, r->operands[i]);
-	bool itself = is_same_file(r->operands[i], name);
 
+	output_refuse_input(name, r->operands[i]);
 	free(name);
-	if (itself)
-		errx(TQ_USAGE, "input and output are the same file: %s",
-		    r->operands[i]);
 	for (size_t k = 0; k < i; k++)
 		if (strcmp(base_name(r->operands[i]),
 			base_name(r->operands[k])) == 0)

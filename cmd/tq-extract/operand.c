@@ -63,8 +63,7 @@ operand_open(struct operand *o, const char *arg)
 	    o->is_stdin ? dup(STDIN_FILENO) : open(arg, O_RDONLY | O_CLOEXEC);
 	if (o->fd < 0)
 		err(1, "%s", o->name);
-	if (output_is_file(o->fd))
-		errx(1, "%s: is the output as well", o->name);
+	output_reads(o->fd, o->name);
 	o->seekable = is_seekable(o);
 	o->zio = zio_reader_open(o->fd);
 	peek(o);

@@ -14,6 +14,7 @@
 
 #include "tq/base/mem.h"
 #include "tq/io/opts.h"
+#include "tq/io/output.h"
 #include "tq/io/status.h"
 
 #include "commands.h"
@@ -66,6 +67,36 @@ is_output(const char *option)
 	return strcmp(option, "-o") == 0 || strcmp(option, "--output") == 0;
 }
 
+/* the name in "-ofile" or "--output=file", else NULL */
+static const char *
+output_in(const char *option)
+{
+	static const char output[] = "--output=";
+
+	if (strncmp(option, output, sizeof(output) - 1) == 0)
+		return option + sizeof(output) - 1;
+	return option[0] == '-' && option[1] == 'o' && option[2] != '\0'
+		   ? option + 2
+		   : NULL;
+}
+
+/*
+ * A tool refuses to write to a file that it reads, and knows nothing of the
+ * exports that tq-extract reads for it.
+ */
+static void
+refuse_output(const char *export, int argc, char *argv[])
+{
+	for (int i = 0; i < argc; i++) {
+		const char *file = i > 0 && is_output(argv[i - 1])
+				       ? argv[i]
+				       : output_in(argv[i]);
+
+		if (file != NULL)
+			output_refuse_input(file, export);
+	}
+}
+
 /* the exports stand in a row, and "-" takes their place */
 static void
 split_arguments(struct split *s, int argc, char *argv[])
@@ -83,10 +114,12 @@ split_arguments(struct split *s, int argc, char *argv[])
 			errx(TQ_USAGE,
 			    "%s: exports have to stand next to each other",
 			    argv[i]);
-		if (export)
+		if (export) {
+			refuse_output(argv[i], argc, argv);
 			s->extract[++s->exports] = argv[i];
-		else
+		} else {
 			ended = s->exports > 0;
+		}
 		if (!export || s->exports == 1)
 			s->tool[++s->arguments] = export ? "-" : argv[i];
 	}
@@ -160,8 +193,10 @@ run_each(int argc, char *argv[])
 	for (int i = 0; i < argc; i++) {
 		words[i] = argv[i];
 		if (i > 0 && !value && argv[i][0] != '-' &&
-		    is_recording(argv[i]))
+		    is_recording(argv[i])) {
+			refuse_output(argv[i], argc, argv);
 			feeds_add(&feeds, &words[i]);
+		}
 		value = is_output(argv[i]);
 	}
 	if (feeds.count == 0)

@@ -11,6 +11,7 @@
 #include "tq/base/region.h"
 #include "tq/base/shell.h"
 #include "tq/io/opts.h"
+#include "tq/io/output.h"
 #include "tq/io/status.h"
 
 #include "pipeline.h"
@@ -122,6 +123,8 @@ make_trace(
 	if (what == RECORDING_TRACE || what == RECORDING_JSON ||
 	    what == RECORDING_PERFETTO || what == RECORDING_TOTALS)
 		return file;
+	if (name != NULL)
+		output_refuse_input(name, file);
 	if (name == NULL) {
 		name = trace_name(memory, file, o->json ? ".json" : ".pftrace");
 		if (made_before(name, file))

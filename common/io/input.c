@@ -194,11 +194,11 @@ open_operand(struct input *in, const char **error)
 	} else {
 		in->fd = is_stdin ? STDIN_FILENO
 				  : open(operand, O_RDONLY | O_CLOEXEC);
-		if (in->fd < 0 || output_is_file(in->fd)) {
-			*error = in->fd < 0 ? strerror(errno)
-					    : "is the output as well";
+		if (in->fd < 0) {
+			*error = strerror(errno);
 			return false;
 		}
+		output_reads(in->fd, in->name);
 		if (a != NULL && !a->done)
 			prepare(in);
 	}

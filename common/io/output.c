@@ -9,14 +9,50 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tq/base/array.h"
 #include "tq/base/mem.h"
 #include "tq/io/output.h"
 #include "tq/io/signals.h"
+#include "tq/io/status.h"
 
 enum { PIPE_SIZE = 1 << 20, LINKS = 40, FD_PATH = 64 };
 
 static struct output *unfinished; /* has a temporary with a name */
-static struct stat stdout_file;   /* where that is a regular file */
+
+/* regular files by any of their names, which are those of one program */
+struct files {
+	struct stat *all;
+	size_t count, cap;
+};
+
+static struct files inputs, outputs;
+static struct stat stdout_file; /* where that is a regular file */
+
+static bool
+is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static bool
+files_have(const struct files *f, const struct stat *st)
+{
+	for (size_t i = 0; i < f->count; i++)
+		if (is_same(&f->all[i], st))
+			return true;
+	return false;
+}
+
+static void
+files_add(struct files *f, const struct stat *st)
+{
+	struct stat *s;
+
+	if (!S_ISREG(st->st_mode) || files_have(f, st))
+		return;
+	s = array_add(&f->all, &f->count, &f->cap);
+	*s = *st;
+}
 
 static _Noreturn void
 fail(const struct output *o)
@@ -154,8 +190,24 @@ open_temporary(struct output *o)
 
 /* ---- opening ---- */
 
+static _Noreturn void
+refuse(const char *file)
+{
+	errx(TQ_USAGE, "input and output are the same file: %s", file);
+}
+
+void
+output_refuse_input(const char *file, const char *input)
+{
+	struct stat out, in;
+
+	if (stat(file, &out) == 0 && stat(input, &in) == 0 &&
+	    S_ISREG(out.st_mode) && is_same(&out, &in))
+		refuse(input);
+}
+
 static void
-open_file(struct output *o, const char *file)
+open_file(struct output *o, const char *file, bool in_place)
 {
 	o->replaces = stat(file, &o->old) == 0;
 	if (!o->replaces && errno != ENOENT)
@@ -167,6 +219,10 @@ open_file(struct output *o, const char *file)
 			fail(o);
 		return;
 	}
+	if (o->replaces && !in_place && files_have(&inputs, &o->old))
+		refuse(file);
+	if (o->replaces && !in_place)
+		files_add(&outputs, &o->old);
 	open_folder(o, file);
 	open_temporary(o);
 }
@@ -177,18 +233,30 @@ output_is_file(int fd)
 	struct stat st;
 
 	return stdout_file.st_nlink > 0 && fstat(fd, &st) == 0 &&
-	       st.st_dev == stdout_file.st_dev &&
-	       st.st_ino == stdout_file.st_ino;
+	       is_same(&st, &stdout_file);
 }
 
 void
-output_open(struct output *o, const char *file, enum zio_format format)
+output_reads(int fd, const char *name)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return;
+	if (output_is_file(fd) || files_have(&outputs, &st))
+		refuse(name);
+	files_add(&inputs, &st);
+}
+
+static void
+open_any(
+    struct output *o, const char *file, enum zio_format format, bool in_place)
 {
 	*o = (struct output){.name = file != NULL ? file : "<stdout>",
 	    .fd = STDOUT_FILENO,
 	    .dir = -1};
 	if (file != NULL)
-		open_file(o, file);
+		open_file(o, file, in_place);
 	else if (fstat(o->fd, &stdout_file) < 0 ||
 		 !S_ISREG(stdout_file.st_mode))
 		stdout_file = (struct stat){0};
@@ -196,6 +264,18 @@ output_open(struct output *o, const char *file, enum zio_format format)
 	if ((o->zio = zio_writer_open(o->fd, format)) == NULL)
 		fail(o);
 	text_reserve(&o->buf, OUTPUT_BUFFER * 2);
+}
+
+void
+output_open(struct output *o, const char *file, enum zio_format format)
+{
+	open_any(o, file, format, false);
+}
+
+void
+output_open_again(struct output *o, const char *file, enum zio_format format)
+{
+	open_any(o, file, format, true);
 }
 
 /* ---- writing ---- */

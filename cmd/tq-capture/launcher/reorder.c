@@ -76,7 +76,7 @@ sort_file(char *file, enum zio_format format)
 		keyset_add(&want[i], KEY_dur);
 		keyset_add(&want[i], KEY_open);
 	}
-	output_open(&out, file, format);
+	output_open_again(&out, file, format);
 	reader_init(&in, operands, want, NULL);
 	in.any_order = true;
 	while (reader_next(&in))

@@ -32,9 +32,14 @@ struct output {
 
 /*
  * Write to FILE, or to stdout where it is NULL.  A regular file, or one that
- * is not there yet, is replaced by output_finish and not before.
+ * is not there yet, is replaced by output_finish and not before.  A file that
+ * is read, by this name or another, ends the program with TQ_USAGE.
  */
 void output_open(struct output *o, const char *file, enum zio_format format);
+
+/* The same, of a file that is read, and that takes the place of itself. */
+void output_open_again(
+    struct output *o, const char *file, enum zio_format format);
 
 /* Write out the buffer; an output that was never opened keeps it. */
 void output_write(struct output *o);
@@ -62,6 +67,16 @@ output_line(struct output *o, struct span line)
 	o->lines++;
 	output_check(o);
 }
+
+/*
+ * Note that fd, a file of that name, is read.  Where an output is to replace it
+ * or appends to it, or is opened with its name later, the program ends with
+ * TQ_USAGE.
+ */
+void output_reads(int fd, const char *name);
+
+/* End the program with TQ_USAGE where both names are of one regular file. */
+void output_refuse_input(const char *file, const char *input);
 
 /* True if fd is the file that an output without a name appends to. */
 bool output_is_file(int fd);
