@@ -199,7 +199,7 @@ add_bar(struct text *b, const struct waterfall_axis *x, int64_t from,
 	text_printf(b,
 	    "<div class=\"tr\"><i style=\"left:%.2f%%;width:%.2f%%;%s\">"
 	    "</i></div>",
-	    fmin(left, 99.5), right - left, color);
+	    fmin(left, 99.7), right - left, color);
 }
 
 static void
@@ -233,10 +233,8 @@ add_wall(struct text *b, const struct comparison *c,
 static const char *
 term_color(size_t term)
 {
-	return term == TERM_OVERLAP ? "var(--comm)"
-	       : term < TERMS
-		   ? "var(--compute)"
-		   : waterfall_color((enum account_part)(term - TERMS));
+	return waterfall_color(
+	    term < TERMS ? PART_COMPUTE : (enum account_part)(term - TERMS));
 }
 
 static void
