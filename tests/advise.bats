@@ -58,7 +58,7 @@ busy() {
 	need data
 	printf '%s\n' 'rule r' 'when kind == "gap" and .run >= 8' 'claim gaps' \
 	    'least 0%' 'title {runs} {longest}' > r.rules
-	for name in 2024.5.1-cloverleaf 2025.3.1-cupy-nvtx; do
+	for name in 2024.6.2-torch-2.7b 2025.3.1-cupy-nvtx; do
 		# without ranges, and so without steps
 		tq-extract -k cuda "$DATA/nsys/$name.sqlite" |
 		    tq-correlate --gaps > gaps.tq
@@ -445,7 +445,7 @@ where() {
 @test "a rule abstains where its records lack, and says so" {
 	busy
 	[[ $(tq-advise busy.tq | grep abstained) = \
-	    "abstained file-io, lock, wait-for-others: no records of kind osrt; cpu-contention: no records of kind sched; garbage-collection, annotation-overhead, data-loading: no records of kind range; sync-in-step, round-trip, imbalance, slow-steps, warm-up, drift, memory-growth: no steps; tail, low-occupancy, fp32-gemm: no compute capability that is known; throttling: no records of kind counter" ]]
+	    "abstained file-io, lock, wait-for-others: no records of kind osrt; cpu-contention: no records of kind sched; garbage-collection, annotation-overhead, data-loading: no records of kind range; sync-in-step, round-trip, imbalance, slow-steps, warm-up, drift, memory-growth: no steps; tail, low-occupancy: no compute capability that is known; throttling: no records of kind counter" ]]
 	tq-advise -f ndjson busy.tq | jq -es 'map(select(.abstained == "lock")) ==
 	    [{"abstained":"lock","reason":"no records","needs":"osrt"}]'
 }

@@ -66,3 +66,100 @@ cases() {
 	wrong=$(cases $(rules))
 	[[ -z $wrong ]] || { echo "$wrong"; return 1; }
 }
+
+# ---- the machine and the program ----
+
+# products NAME DEVICE [RECORD]: the findings of 60 kernels of a name on a device,
+# whose definition goes on like that
+products() {
+	{
+		[[ -z $2 ]] ||
+		    printf '{"kind":"device","pid":1,"device":0,%s}\n' "$2"
+		[[ -z ${3-} ]] || printf '%s\n' "$3"
+		awk -v name="$1" 'BEGIN { for (i = 0; i < 60; i++)
+			printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":100000,\"pid\":1,\"name\":\"%s\",\"sym\":1,\"device\":0,\"stream\":7}\n", i * 100000, name
+		}'
+	} | stream | tq-advise -f ndjson > findings
+}
+
+# remedy RULE: what it says to do, or nothing
+remedy() {
+	jq -r --arg rule "$1" 'select(.finding == $rule).do' findings
+}
+
+@test "TF32 and bf16 are for compute capability 8.0 and later, FP16 for 7.x" {
+	for device in '"cc":"8.0"' '"cc":"9.0"' '"cc":"12.1"' '"cc":"13.0"' \
+	    '"name":"NVIDIA A100-SXM4-80GB"' '"name":"NVIDIA H100 PCIe"' \
+	    '"name":"NVIDIA GeForce RTX 4090"' '"name":"NVIDIA L40S"'; do
+		products ampere_sgemm_128x64_tn "$device"
+		[[ $(remedy fp32-gemm) = 'Allow TF32'*'bf16 or FP16.' ]]
+	done
+	for device in '"cc":"7.0"' '"cc":"7.5"' '"name":"Tesla V100-SXM2-16GB"' \
+	    '"name":"Tesla T4"' '"name":"Quadro RTX 6000"'; do
+		products volta_sgemm_128x64_tn "$device"
+		[[ $(remedy fp32-gemm) = 'Compute in FP16: the tensor cores of this device multiply neither TF32 nor bf16.' ]]
+	done
+	for device in '"cc":"6.0"' '"cc":"6.1"' '"name":"Tesla P100-PCIE-16GB"' \
+	    '"name":"NVIDIA GeForce GTX 1080 Ti"' '"name":"Tesla K80"' \
+	    '"name":"NVIDIA GeForce GTX 1650","cc":"7.5"'; do
+		products maxwell_sgemm_128x64_tn "$device"
+		[[ -z $(remedy fp32-gemm) ]]
+	done
+	# unknown: said of each
+	for device in '' '"name":"GPU"' '"vendor":"NVIDIA"'; do
+		products ampere_sgemm_128x64_tn "$device"
+		[[ $(remedy fp32-gemm) = 'From compute capability 8.0 on, allow TF32'*'; on 7.x compute in FP16.' ]]
+	done
+}
+
+@test "a product of matrices in FP32 is one by its full name" {
+	local simt='{"kind":"symbol","id":1,"name":"Kernel2","demangled":"void cutlass::Kernel2<cutlass_80_simt_sgemm_128x64_8x5_nn_align1>()"}'
+
+	products Kernel2 '"cc":"8.0"' "$simt"
+	[[ $(remedy fp32-gemm) = 'Allow TF32'* ]]
+	products Kernel2 '"cc":"8.0"' "${simt/simt_sgemm/tensorop_s1688gemm}"
+	[[ -z $(remedy fp32-gemm) ]]
+	products Kernel2 '"cc":"8.0"' "${simt/cutlass_80_simt_sgemm_128x64_8x5_nn_align1/cutlass::gemm::kernel::Gemm<cutlass::gemm::threadblock::MmaPipelined<cutlass::arch::OpClassSimt, float>>}"
+	[[ -n $(remedy fp32-gemm) ]]
+	for name in nvjet_tst_128x64_64x6_1x2_h_bz_TNN volta_fp16_sgemm_fp16_128x32_nn \
+	    sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize128x128x16 \
+	    turing_fp16_s1688gemm_fp16_128x128_ldg8_f2f_tn ampere_dgemm_64x64_nn; do
+		products $name '"cc":"8.0"'
+		[[ -z $(remedy fp32-gemm) ]]
+	done
+	products volta_scudnn_128x64_relu_interior_nn_v1 '"cc":"8.6"'
+	[[ -n $(remedy fp32-gemm) ]]
+}
+
+@test "AMD's matrix cores multiply bf16 and FP16, of the devices that have some" {
+	for device in '"cc":"gfx942","vendor":"AMD"' '"name":"AMD Instinct MI250X"'; do
+		products Cijk_Ailk_Bljk_SB_MT64x64x8_SN "$device"
+		[[ $(remedy fp32-gemm) = 'Compute in bf16 or FP16.' ]]
+	done
+	for name in Cijk_Ailk_Bljk_HHS_BH_MT128x128x32 Cijk_Alik_Bljk_S_MX_B_MT64x64 \
+	    Cijk_Ailk_Bljk_DB_MT64x64x8; do
+		products $name '"cc":"gfx942","vendor":"AMD"'
+		[[ -z $(remedy fp32-gemm) ]]
+	done
+	products Cijk_Ailk_Bljk_SB_MT64x64x8_SN '"cc":"gfx906","vendor":"AMD"'
+	[[ -z $(remedy fp32-gemm) ]]
+	products Cijk_Ailk_Bljk_S_B_MT64x64x8_SN '"vendor":"AMD"'
+	[[ $(remedy fp32-gemm) = 'Compute in bf16 or FP16, if the device has matrix cores.' ]]
+}
+
+@test "a finding has the words of the vendor" {
+	local tool
+
+	for tool in '"cc":"9.0"=ncu' '"vendor":"AMD","cc":"gfx90a"=rocprof-compute' \
+	    '"name":"Intel(R) Data Center GPU Max 1550"=vtune -collect gpu-hotspots' \
+	    '"name":"Ascend 910B"=msprof op' '"name":"GPU"=ncu'; do
+		products k "${tool%=*}"
+		[[ $(remedy one-kernel) = "Look at it with ${tool#*=}, or "* ]]
+	done
+	# by the first API that is called
+	products k '' '{"kind":"api","ts":0,"dur":1,"pid":1,"tid":1,"name":"hipInit"}'
+	[[ $(remedy one-kernel) = *rocprof-compute* ]]
+	# a kernel that communicates is none that ncu could look at
+	products ncclDevKernel_AllReduce_Sum_f32_RING_LL '"cc":"9.0"'
+	[[ -z $(remedy one-kernel) ]]
+}

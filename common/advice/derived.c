@@ -7,6 +7,7 @@
 #include "tq/line/sched.h"
 #include "tq/names/api_call.h"
 #include "tq/names/model.h"
+#include "tq/names/symbol_class.h"
 
 #include "tq/advice/derived.h"
 #include "tq/evidence/overhead.h"
@@ -28,6 +29,7 @@ static const char *const names[DERIVED_KEYS] = {
     [DERIVED_SHARED_STREAM] = "shared_stream",
     [DERIVED_SERIAL_STREAM] = "serial_stream",
     [DERIVED_TENSOR_CORES] = "tensor_cores",
+    [DERIVED_FP32_MATRIX] = "fp32_matrix",
     [DERIVED_PEERS] = "peers",
     [DERIVED_LATE] = "late",
     [DERIVED_LAST_SHARE] = "last_share",
@@ -38,6 +40,7 @@ static const char *const names[DERIVED_KEYS] = {
     [DERIVED_THROTTLED] = "throttled",
     [DERIVED_WAITED] = "waited",
     [DERIVED_FIRST_USE] = "first_use",
+    [DERIVED_OF_GRAPH] = "of_graph",
     [DERIVED_RUN] = "run",
     [DERIVED_ROLE] = "role",
     [DERIVED_WAITS] = "waits",
@@ -88,6 +91,7 @@ derived_section(struct derived *d)
 {
 	d->section++;
 	numbered_clear(&d->off);
+	numbered_clear(&d->waited);
 }
 
 static void
@@ -184,7 +188,7 @@ find_device(const struct derived *d, const struct event *ev)
 	const struct survey_device *x = &d->survey->device.all[d->device];
 	const struct survey_device *all;
 
-	if (x->sms > 0)
+	if (x->sms > 0 || x->hardware.vendor != HARDWARE_UNKNOWN)
 		return x;
 	all = survey_find_device(d->survey,
 	    model_device_of(ev->model, NO_ID, event_int(ev, KEY_device, 0)));
@@ -206,7 +210,7 @@ add_occupancy(struct derived *d, struct event *ev,
 	    __builtin_add_overflow(event_int(ev, KEY_smem_static, 0),
 		event_int(ev, KEY_smem_dynamic, 0), &block.shared))
 		return;
-	if (!occupancy_of(x->sm, &block, &o))
+	if (!occupancy_of(x->hardware.sm, &block, &o))
 		return;
 	d->limit = o.limit;
 	if (asked(d, ev, DERIVED_OCC))
@@ -236,6 +240,27 @@ add_use(struct derived *d, struct event *ev)
 		add_bool(ev, "shared_stream", workload_shared(w, ev));
 	if (asked(d, ev, DERIVED_SERIAL_STREAM))
 		add_bool(ev, "serial_stream", workload_serial(w, ev));
+}
+
+/* By its name, or the full one of its symbol. */
+static bool
+is_fp32_matrix(struct derived *d, const struct event *ev)
+{
+	bool fresh;
+	bool *is = numbered_get(&d->fp32_matrix, model_symbol(ev), &fresh);
+	const bool *full = NULL;
+	struct text t = {0};
+
+	if (!fresh)
+		return *is;
+	if (event_has(ev, KEY_sym))
+		full = keyed_find(&d->full_fp32_matrix, d->section,
+		    (uint64_t)event_int(ev, KEY_sym, 0));
+	*is = full != NULL && *full;
+	if (!*is)
+		*is = symbol_class_is_fp32_matrix(event_str(ev, KEY_name, &t));
+	text_free(&t);
+	return *is;
 }
 
 /* What the kernel has to do with those of other ranks. */
@@ -268,8 +293,11 @@ add_kernel(struct derived *d, struct event *ev)
 		    (int64_t)((derived_wide)d->blocks * 100 / d->sms));
 	if (threads > 0 && asked(d, ev, DERIVED_THREADS))
 		add_int(d, ev, "threads", threads);
-	if (asked(d, ev, DERIVED_TENSOR_CORES))
-		add_bool(ev, "tensor_cores", occupancy_has_tensor_cores(x->sm));
+	if (x->hardware.matrix != MATRIX_UNKNOWN &&
+	    asked(d, ev, DERIVED_TENSOR_CORES))
+		add_bool(ev, "tensor_cores", x->hardware.matrix != MATRIX_NONE);
+	if (asked(d, ev, DERIVED_FP32_MATRIX))
+		add_bool(ev, "fp32_matrix", is_fp32_matrix(d, ev));
 	if (threads > 0)
 		add_occupancy(d, ev, x, threads);
 	add_use(d, ev);
@@ -428,12 +456,30 @@ add_schedule(struct derived *d, struct event *ev)
 	*off = !event_true(ev, KEY_on) && sched_is_preempted(ev) ? ts : NO_ID;
 }
 
+/* Pools that give their memory back at a wait get it again behind it. */
+static void
+count_allocation(struct derived *d, const struct event *ev, enum api_role role)
+{
+	int64_t dur = event_int(ev, KEY_dur, 0);
+	bool fresh, *waited;
+
+	if (role == API_FREE || role == API_ALLOC || role == API_ALLOC_ASYNC)
+		d->allocate = time_end(d->allocate, dur);
+	if (role != API_WAIT && role != API_ALLOC_ASYNC)
+		return;
+	waited = numbered_get(&d->waited, model_thread(ev), &fresh);
+	if (role == API_ALLOC_ASYNC && !fresh && *waited)
+		d->refill = time_end(d->refill, dur);
+	*waited = role == API_WAIT;
+}
+
 /* What the function of the call does. */
 static void
 add_function(struct derived *d, struct event *ev)
 {
 	struct named_call call = api_call_of_event(ev);
 
+	count_allocation(d, ev, call.role);
 	if (asked(d, ev, DERIVED_ROLE))
 		add_value(ev, "role", api_call_role(call.role));
 	if (asked(d, ev, DERIVED_WAITS))
@@ -485,9 +531,11 @@ derived_add(struct derived *d, struct event *ev)
 }
 
 void
-derived_add_launch(
-    struct derived *d, struct event *ev, bool waited, bool first_use)
+derived_add_launch(struct derived *d, struct event *ev, bool waited,
+    bool first_use, bool of_graph)
 {
+	if (asked(d, ev, DERIVED_OF_GRAPH))
+		add_bool(ev, "of_graph", of_graph);
 	if (asked(d, ev, DERIVED_WAITED))
 		add_bool(ev, "waited", waited);
 	if (first_use && asked(d, ev, DERIVED_FIRST_USE))
@@ -501,8 +549,23 @@ derived_add_run(struct derived *d, struct event *ev, int64_t run)
 }
 
 void
+derived_define(struct derived *d, const struct event *symbol)
+{
+	struct text t = {0};
+	bool fresh;
+	bool *is = keyed_get(&d->full_fp32_matrix, d->section,
+	    (uint64_t)event_int(symbol, KEY_id, 0), &fresh);
+
+	*is = symbol_class_is_fp32_matrix(event_str(symbol, KEY_demangled, &t));
+	text_free(&t);
+}
+
+void
 derived_free(struct derived *d)
 {
+	keyed_free(&d->full_fp32_matrix);
+	numbered_free(&d->fp32_matrix);
+	numbered_free(&d->waited);
 	numbered_free(&d->off);
 	text_free(&d->text);
 }

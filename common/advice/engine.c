@@ -457,25 +457,6 @@ describe_gap(struct engine *e, const struct host_step *none, uint32_t place)
 	return intern_get(&e->texts, text_span(t));
 }
 
-/* A gap of a run began in a call that waits. */
-static void
-add_obstacle(struct engine *e)
-{
-	struct text name = {0};
-	struct run_obstacle *o;
-	uint32_t call;
-	bool fresh;
-
-	if (!event_has(&e->gap, KEY_wait))
-		return;
-	call = intern_get(&e->texts, event_str(&e->gap, KEY_wait, &name));
-	text_free(&name);
-	o = keyed_get(&e->obstacles, call, 0, &fresh);
-	if (fresh)
-		*o = (struct run_obstacle){.call = call};
-	o->count++;
-}
-
 /* The rules that match a gap, which e->gap is, are known. */
 static void
 settle_gap(struct engine *e, const struct idle_claim *x, int64_t run)
@@ -486,8 +467,6 @@ settle_gap(struct engine *e, const struct idle_claim *x, int64_t run)
 
 	if (e->survey->asks_runs)
 		derived_add_run(&e->derived, &e->gap, run);
-	if (run > 0 && x->part == PART_SYNC)
-		add_obstacle(e);
 	mask = x->mask |
 	       (match_rules(e, &held, &e->gap) & claiming(e, CLAIM_GAPS));
 	add_cuts(e,
@@ -555,8 +534,8 @@ make_gap(struct engine *e, const struct piece *p)
 		return false;
 	e->gap.model = p->ev->model;
 	derived_add(&e->derived, &e->gap);
-	derived_add_launch(
-	    &e->derived, &e->gap, has_waited(e, p), p->first_use);
+	derived_add_launch(&e->derived, &e->gap, has_waited(e, p), p->first_use,
+	    runs_is_of_graph(p->ev));
 	return true;
 }
 
@@ -1010,6 +989,8 @@ engine_event(struct engine *e, struct event *ev)
 		return;
 	if (ev->kind == KIND_stack)
 		host_places_define(&e->places, ev);
+	else if (ev->kind == KIND_symbol)
+		derived_define(&e->derived, ev);
 	held = rule_names_get(&e->survey->names, ev, &e->error);
 	operation = device_time_class(ev, &c);
 	if (operation || rules_held_any(&held)) {
@@ -1023,6 +1004,8 @@ engine_event(struct engine *e, struct event *ev)
 		return;
 	if (!engine_has_devices(e))
 		add_step(e, ev);
+	if (ev->kind == KIND_api && e->survey->asks_runs)
+		runs_call(&e->survey->runs, ev);
 	if (operation) {
 		add_call_span(e, ev, mask);
 		tag = add_operation(e, ev, mask);
@@ -1141,6 +1124,8 @@ engine_keys(struct engine *e, struct keyset *want)
 	keyset_add(&want[KIND_overhead], KEY_what);
 	keyset_add(&want[KIND_stack], KEY_id);
 	keyset_add(&want[KIND_stack], KEY_frames);
+	keyset_add(&want[KIND_symbol], KEY_id);
+	keyset_add(&want[KIND_symbol], KEY_demangled);
 	keyset_add(&want[KIND_sched], KEY_on);
 	keyset_add(&want[KIND_sched], KEY_state);
 	keyset_add(&want[KIND_sched], KEY_reason);
@@ -1190,7 +1175,6 @@ engine_free(struct engine *e)
 	host_places_free(&e->places);
 	keyed_free(&e->costs);
 	held_gaps_free(&e->held);
-	keyed_free(&e->obstacles);
 	free(e->cuts);
 	intern_free(&e->texts);
 	event_free(&e->gap);

@@ -9,6 +9,8 @@
 
 #include "tq/advice/finding_text.h"
 
+#include "finding_remedy.h"
+
 enum { WHAT_MOST = 120 }; /* bytes of a name */
 
 /* ---- places ---- */
@@ -146,7 +148,10 @@ static const struct {
     {"{limit}", add_limit, false},
     {"{longest}", add_longest, false},
     {"{osrt}", add_osrt, true},
+    {"{overlap}", finding_remedy_overlap, true},
     {"{pieces}", add_pieces, false},
+    {"{pool}", finding_remedy_pool, true},
+    {"{precision}", finding_remedy_precision, true},
     {"{runs}", add_runs, false},
     {"{slower}", add_slower, false},
     {"{thread}", add_thread, true},
@@ -166,7 +171,7 @@ fill_place(struct text *t, const struct engine *e, const struct finding *f,
 		places[i].add(t, e, f);
 		return strlen(places[i].name);
 	}
-	return 0;
+	return dialect_place(e != NULL ? &e->survey->dialect : NULL, text, t);
 }
 
 /* True if the word, and no longer one, stands in text at i. */

@@ -16,31 +16,30 @@ struct occupancy_sm {
 	int64_t shared_unit; /* bytes: of a block */
 	int64_t reserved;    /* bytes of shared memory that a block takes */
 	int64_t partitions;  /* that have registers of their own */
-	bool tensor_cores;
 };
 
 /* clang-format off */
 static const struct occupancy_sm known[] = {
-	/* cc   warps blocks shared unit reserved partitions tensor_cores */
-	{"5.0",  64, 32,  64, 256,    0, 4, false},
-	{"5.2",  64, 32,  96, 256,    0, 4, false},
-	{"5.3",  64, 32,  64, 256,    0, 4, false},
-	{"6.0",  64, 32,  64, 256,    0, 2, false},
-	{"6.1",  64, 32,  96, 256,    0, 4, false},
-	{"6.2",  64, 32,  64, 256,    0, 4, false},
-	{"7.0",  64, 32,  96, 256,    0, 4, true},
-	{"7.2",  64, 32,  96, 256,    0, 4, true},
-	{"7.5",  32, 16,  64, 256,    0, 4, true},
-	{"8.0",  64, 32, 164, 128, 1024, 4, true},
-	{"8.6",  48, 16, 100, 128, 1024, 4, true},
-	{"8.7",  48, 16, 164, 128, 1024, 4, true},
-	{"8.9",  48, 24, 100, 128, 1024, 4, true},
-	{"9.0",  64, 32, 228, 128, 1024, 4, true},
-	{"10.0", 64, 32, 228, 128, 1024, 4, true},
-	{"10.3", 64, 32, 228, 128, 1024, 4, true},
-	{"11.0", 48, 24, 228, 128, 1024, 4, true},
-	{"12.0", 48, 24, 100, 128, 1024, 4, true},
-	{"12.1", 48, 24, 100, 128, 1024, 4, true},
+	/* cc   warps blocks shared unit reserved partitions */
+	{"5.0",  64, 32,  64, 256,    0, 4},
+	{"5.2",  64, 32,  96, 256,    0, 4},
+	{"5.3",  64, 32,  64, 256,    0, 4},
+	{"6.0",  64, 32,  64, 256,    0, 2},
+	{"6.1",  64, 32,  96, 256,    0, 4},
+	{"6.2",  64, 32,  64, 256,    0, 4},
+	{"7.0",  64, 32,  96, 256,    0, 4},
+	{"7.2",  64, 32,  96, 256,    0, 4},
+	{"7.5",  32, 16,  64, 256,    0, 4},
+	{"8.0",  64, 32, 164, 128, 1024, 4},
+	{"8.6",  48, 16, 100, 128, 1024, 4},
+	{"8.7",  48, 16, 164, 128, 1024, 4},
+	{"8.9",  48, 24, 100, 128, 1024, 4},
+	{"9.0",  64, 32, 228, 128, 1024, 4},
+	{"10.0", 64, 32, 228, 128, 1024, 4},
+	{"10.3", 64, 32, 228, 128, 1024, 4},
+	{"11.0", 48, 24, 228, 128, 1024, 4},
+	{"12.0", 48, 24, 100, 128, 1024, 4},
+	{"12.1", 48, 24, 100, 128, 1024, 4},
 };
 /* clang-format on */
 
@@ -51,12 +50,6 @@ occupancy_find_sm(struct span cc)
 		if (span_eq(cc, span_of(known[i].cc)))
 			return &known[i];
 	return NULL;
-}
-
-bool
-occupancy_has_tensor_cores(const struct occupancy_sm *sm)
-{
-	return sm != NULL && sm->tensor_cores;
 }
 
 static int64_t

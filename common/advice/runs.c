@@ -1,5 +1,6 @@
 /* runs.c - launches that repeat */
 
+#include "tq/account/device_time.h"
 #include "tq/advice/runs.h"
 #include "tq/base/hash.h"
 #include "tq/base/time.h"
@@ -10,6 +11,9 @@ enum { WAYS = 4 }; /* places that a sequence may have in the table */
 static const enum key identity[] = {
     KEY_name, KEY_sym, KEY_grid, KEY_block, KEY_bytes, KEY_copy, KEY_NONE};
 
+static const enum key of_launch[] = {KEY_context, KEY_stream, KEY_graph,
+    KEY_graph_node, KEY_category, KEY_tid, KEY_api_ts, KEY_api_name, KEY_NONE};
+
 void
 runs_keys(struct keyset *want)
 {
@@ -17,18 +21,31 @@ runs_keys(struct keyset *want)
 		if (schema_role((enum kind)k) != ROLE_WORK)
 			continue;
 		keyset_add_all(&want[k], identity);
-		keyset_add(&want[k], KEY_context);
-		keyset_add(&want[k], KEY_stream);
-		keyset_add(&want[k], KEY_graph);
-		keyset_add(&want[k], KEY_graph_node);
+		keyset_add_all(&want[k], of_launch);
 	}
+	keyset_add(&want[KIND_api], KEY_tid);
+	keyset_add(&want[KIND_api], KEY_name);
 }
 
+bool
+runs_is_of_graph(const struct event *ev)
+{
+	if (ev->kind == KIND_graph || event_has(ev, KEY_graph) ||
+	    event_has(ev, KEY_graph_node))
+		return true;
+	return event_has(ev, KEY_api_name) &&
+	       model_symbol_at(ev->model, model_launching_symbol(ev))
+		       ->call.role == API_GRAPH_LAUNCH;
+}
+
+/* A launch that a graph could have: no collective, which others wait for. */
 static bool
 is_launch(const struct event *ev)
 {
-	return ev->kind != KIND_graph && !event_has(ev, KEY_graph) &&
-	       !event_has(ev, KEY_graph_node);
+	enum device_class c;
+
+	return !runs_is_of_graph(ev) && device_time_class(ev, &c) &&
+	       c != DEVICE_COMMUNICATION;
 }
 
 /* ---- sequences ---- */
@@ -133,6 +150,39 @@ find_stream(struct runs *r, const struct event *ev)
 	return (size_t)(s - r->streams.all);
 }
 
+/* ---- waits ---- */
+
+void
+runs_call(struct runs *r, const struct event *ev)
+{
+	struct run_thread *t;
+	bool fresh;
+
+	if (!api_call_waits(api_call_of_event(ev)))
+		return;
+	t = numbered_get(&r->threads, model_thread(ev), &fresh);
+	if (fresh)
+		*t = (struct run_thread){0};
+	t->waits[t->count++ % RUNS_WAITS] = event_int(ev, KEY_ts, 0);
+}
+
+/* The waits of the launching thread before the launch; -1: unknown. */
+static int64_t
+waits_before(const struct runs *r, const struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_api_ts, 0), n;
+	const struct run_thread *t;
+
+	if (!event_has(ev, KEY_api_ts) || !event_has(ev, KEY_tid))
+		return -1;
+	t = numbered_find(&r->threads, model_thread(ev));
+	n = t != NULL ? t->count : 0;
+	while (n > 0 && n > t->count - RUNS_WAITS &&
+	       t->waits[(n - 1) % RUNS_WAITS] >= ts)
+		n--;
+	return n;
+}
+
 /* The next launch follows none. */
 static void
 break_stream(struct run_stream *s)
@@ -146,8 +196,13 @@ add_launch(struct runs *r, const struct event *ev)
 {
 	size_t stream = find_stream(r, ev);
 	struct run_stream *s = &r->streams.all[stream];
+	int64_t waits;
 
 	if (is_launch(ev)) {
+		waits = waits_before(r, ev);
+		if (s->row > 0 && s->waits != waits)
+			break_stream(s);
+		s->waits = waits;
 		s->last[s->next++ % RUNS_SHORTEST] = hash_launch(ev);
 		s->row++;
 	} else
@@ -169,6 +224,7 @@ runs_count(struct runs *r, const struct event *ev)
 void
 runs_second_pass(struct runs *r)
 {
+	numbered_clear(&r->threads);
 	for (size_t i = 0; i < r->streams.count; i++)
 		r->streams.all[i] =
 		    (struct run_stream){.first = -1, .until = -1};
@@ -239,4 +295,5 @@ runs_free(struct runs *r)
 {
 	free(r->table);
 	numbered_free(&r->streams);
+	numbered_free(&r->threads);
 }

@@ -59,7 +59,13 @@ add_keys(const struct survey *s, struct keyset *want)
 			keyset_add(&want[k], KEY_api_ts);
 	keyset_add(&want[KIND_device], KEY_sms);
 	keyset_add(&want[KIND_device], KEY_cc);
+	keyset_add(&want[KIND_device], KEY_name);
+	keyset_add(&want[KIND_device], KEY_vendor);
 	keyset_add(&want[KIND_range], KEY_name);
+	keyset_add(&want[KIND_api], KEY_name);
+	keyset_add(&want[KIND_process], KEY_name);
+	keyset_add(&want[KIND_trace], KEY_source);
+	keyset_add(&want[KIND_symbol], KEY_demangled);
 	keyset_add(&want[KIND_range], KEY_domain);
 	keyset_add(&want[KIND_lost], KEY_count);
 	workload_keys(want);
@@ -234,10 +240,11 @@ add_device(struct survey *s, const struct event *ev)
 {
 	struct survey_device *d = get_device(s, ev);
 
-	s->name.len = 0;
 	d->sms = event_int(ev, KEY_sms, 0);
-	d->sm = occupancy_find_sm(event_str(ev, KEY_cc, &s->name));
-	s->knows_cc |= d->sm != NULL;
+	d->hardware = hardware_of(ev);
+	s->knows_cc |= d->hardware.sm != NULL;
+	if (s->hardware.matrix == MATRIX_UNKNOWN)
+		s->hardware = d->hardware;
 }
 
 static void
@@ -260,8 +267,11 @@ survey_event(struct survey *s, const struct event *ev)
 	if (s->asks_ranks)
 		rank_waits_event(&s->ranks, ev);
 	s->kinds |= (uint64_t)1 << ev->kind;
+	dialect_event(&s->dialect, ev);
 	if (event_has(ev, KEY_ts))
 		add_end(s, ev);
+	if (ev->kind == KIND_api && s->asks_runs)
+		runs_call(&s->runs, ev);
 	if (schema_role(ev->kind) == ROLE_WORK && event_has(ev, KEY_ts))
 		add_operation(s, ev);
 	else if (ev->kind == KIND_range && event_has(ev, KEY_name))

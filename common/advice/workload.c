@@ -14,7 +14,8 @@ void
 workload_keys(struct keyset *want)
 {
 	static const enum key keys[] = {KEY_name, KEY_sym, KEY_category,
-	    KEY_context, KEY_stream, KEY_bytes, KEY_copy, KEY_NONE};
+	    KEY_context, KEY_stream, KEY_bytes, KEY_copy, KEY_src, KEY_dst,
+	    KEY_NONE};
 
 	for (size_t k = 0; k < KIND_COUNT; k++)
 		if (schema_role((enum kind)k) == ROLE_WORK)
@@ -107,10 +108,9 @@ add_rate(struct workload *w, const struct event *ev)
 }
 
 static bool
-has_direction(const struct event *ev, const char *direction)
+has_text(const struct event *ev, enum key k, const char *json)
 {
-	return event_has(ev, KEY_copy) &&
-	       span_eq(ev->value[KEY_copy], span_of(direction));
+	return event_has(ev, k) && span_eq(ev->value[k], span_of(json));
 }
 
 /* A copy to the host, or one from it of a size that went there. */
@@ -120,9 +120,9 @@ add_trip(struct workload *w, const struct event *ev, int64_t step)
 	uint32_t device = model_device(ev);
 	uint64_t bytes = (uint64_t)event_int(ev, KEY_bytes, 0);
 	struct workload_size *s;
-	bool to_host = has_direction(ev, "\"DtoH\""), fresh;
+	bool to_host = has_text(ev, KEY_copy, "\"DtoH\""), fresh;
 
-	if (!to_host && !has_direction(ev, "\"HtoD\""))
+	if (!to_host && !has_text(ev, KEY_copy, "\"HtoD\""))
 		return;
 	s = keyed_find(&w->sizes, device, bytes);
 	if (s == NULL && to_host && w->sizes.count < WORKLOAD_SIZES) {
@@ -159,6 +159,9 @@ workload_add(struct workload *w, const struct event *ev, int64_t step)
 		add_name(w, ev, dur);
 	if (ev->kind != KIND_memcpy)
 		return;
+	if (has_text(ev, KEY_src, "\"Pageable\"") ||
+	    has_text(ev, KEY_dst, "\"Pageable\""))
+		d->pageable = time_end(d->pageable, dur);
 	add_rate(w, ev);
 	add_trip(w, ev, step);
 }
@@ -171,6 +174,8 @@ workload_finish(struct workload *w)
 		struct workload_device *d = get_device(w, s->device);
 		int64_t ns = s->ns[DEVICE_COMPUTE];
 
+		d->copy_streams += is_share(
+		    s->ns[DEVICE_COPY], d->ns[DEVICE_COPY], WORKLOAD_MINOR);
 		if (!is_share(ns, d->ns[DEVICE_COMPUTE], WORKLOAD_MINOR))
 			continue;
 		if (d->streams++ == 0 ||

@@ -190,21 +190,6 @@ add_places(struct text *t, const struct finding *f)
 	text_free(&all);
 }
 
-/* The calls in which gaps of runs began. */
-static void
-add_obstacles(struct text *t, const struct engine *e)
-{
-	for (size_t i = 0; i < e->obstacles.count; i++) {
-		const struct run_obstacle *o = &e->obstacles.all[i];
-
-		text_printf(t, "%s%" PRId64 " in ",
-		    i == 0 ? "          waits in between: " : ", ", o->count);
-		escape_terminal(t, intern_text(&e->texts, o->call));
-	}
-	if (e->obstacles.count > 0)
-		text_add_char(t, '\n');
-}
-
 static void
 add_shares(struct text *t, const struct finding *f)
 {
@@ -253,12 +238,10 @@ write_finding(struct advice *a, struct text *t, const struct finding *f)
 	text_add_char(t, '\n');
 	for (size_t i = 0; i < EVIDENCE; i++)
 		add_evidence(t, a->engine, &f->best[i]);
-	if (r->asks_runs)
-		add_obstacles(t, a->engine);
 	add_places(t, f);
 	add_wrapped(t, "why", why_of(a, f));
-	add_wrapped(t, "do", r->to_do);
-	add_wrapped(t, "not", r->but);
+	add_wrapped(t, "do", fill(a, f, r->to_do));
+	add_wrapped(t, "not", fill(a, f, r->but));
 	add_wrapped(t, "look", look_of(a, f));
 }
 
@@ -432,22 +415,6 @@ add_place_objects(struct text *t, const struct finding *f)
 		text_add_char(t, '}');
 }
 
-static void
-add_obstacle_objects(struct text *t, const struct engine *e)
-{
-	text_add_str(t, ",\"obstacles\":[");
-	for (size_t i = 0; i < e->obstacles.count; i++) {
-		const struct run_obstacle *o = &e->obstacles.all[i];
-		struct span call = intern_text(&e->texts, o->call);
-
-		text_add_str(t, i > 0 ? ",{\"call\":" : "{\"call\":");
-		text_add_json(t, call.p, call.len);
-		add_int(t, "count", o->count);
-		text_add_char(t, '}');
-	}
-	text_add_char(t, ']');
-}
-
 /* What the fact takes away, and the place of the first record. */
 static void
 add_takes(struct text *t, const struct evidence_fact *fact)
@@ -498,13 +465,11 @@ add_finding(struct advice *a, struct text *t, const struct finding *f)
 	add_parts(t, f);
 	add_evidence_objects(t, e, f);
 	add_place_objects(t, f);
-	if (r->asks_runs)
-		add_obstacle_objects(t, e);
 	if (f->fact != NULL)
 		add_takes(t, f->fact);
 	add_str(t, "title", advice_title(a, f));
 	add_str(t, "why", why_of(a, f));
-	add_str(t, "do", r->to_do);
+	add_str(t, "do", fill(a, f, r->to_do));
 	add_str(t, "look", look_of(a, f));
 	text_add_char(t, '}');
 }
@@ -579,7 +544,7 @@ finding_row(struct table *t, struct advice *a, const struct finding *f)
 	col_int(t, "Devices", UNIT_NONE, (int64_t)f->devices);
 	col_int(t, "Count", UNIT_NONE, f->matched);
 	col_text(t, "Title", advice_title(a, f));
-	col_text(t, "Do", r->to_do);
+	col_text(t, "Do", fill(a, f, r->to_do));
 }
 
 static void
@@ -631,8 +596,8 @@ advice_explain(const struct rule *r, struct output *o)
 	escape_terminal(t, plain(&scratch, r->title));
 	text_add_char(t, '\n');
 	add_wrapped(t, "why", plain(&scratch, r->why));
-	add_wrapped(t, "do", r->to_do);
-	add_wrapped(t, "not", r->but);
+	add_wrapped(t, "do", plain(&scratch, r->to_do));
+	add_wrapped(t, "not", plain(&scratch, r->but));
 	add_wrapped(t, "when", r->when_text);
 	text_add_str(t, "          least ");
 	amount_share(t, r->least, PPM);

@@ -21,7 +21,10 @@
  *	.shared_stream	true if its stream computes and communicates
  *	.serial_stream	true if streams of its device compute one after the
  *			other, and another one has more of it; see workload.h
- *	.tensor_cores	true if its device has tensor cores
+ *	.tensor_cores	true if its device has units that multiply matrices,
+ *			absent where that is unknown
+ *	.fp32_matrix	true if it multiplies matrices in FP32, by its name and
+ *			that of its symbol, see names/symbol_class.h
  *	.peers		ranks of the collective or message that it is of
  *	.late		ns that it waited for another rank
  *	.last_share	of the collectives of that rank it was the last in so
@@ -37,6 +40,7 @@
  *	.waited		true if the thread that launches waited for a device
  *	.first_use	only where true: it is in a launch that loads its
  *kernel, see account/device_pieces.h
+ *	.of_graph	true if the operation that ends it is of a graph
  *	.run		launches of the run that it is in, see runs.h; where a
  *			rule asks for it
  *	of counters of a device, while it works, see clocks.h
@@ -86,6 +90,7 @@ enum derived_key {
 	DERIVED_SHARED_STREAM,
 	DERIVED_SERIAL_STREAM,
 	DERIVED_TENSOR_CORES,
+	DERIVED_FP32_MATRIX,
 	DERIVED_PEERS,
 	DERIVED_LATE,
 	DERIVED_LAST_SHARE,
@@ -96,6 +101,7 @@ enum derived_key {
 	DERIVED_THROTTLED,
 	DERIVED_WAITED,
 	DERIVED_FIRST_USE,
+	DERIVED_OF_GRAPH,
 	DERIVED_RUN,
 	DERIVED_ROLE,
 	DERIVED_WAITS,
@@ -130,7 +136,13 @@ struct derived {
 	int64_t rate, best_rate;
 	const struct kernel_wait *wait; /* NULL: it is of one rank */
 	int64_t slowest; /* device of a step with .imbalance; NO_ID: none */
+	KEYED(bool) full_fp32_matrix; /* by section, and id of symbol */
+	NUMBERED(bool) fp32_matrix;   /* by symbol */
 	NUMBERED(int64_t) off; /* by thread: since when; NO_ID: it runs */
+
+	NUMBERED(bool) waited;    /* by thread: since it last allocated */
+	int64_t allocate, refill; /* ns of calls that allocate and free; and of
+				   * those that come first behind a wait */
 
 	/* of the process of the last record */
 	uint32_t process; /* 0: none yet */
@@ -149,12 +161,16 @@ bool derived_ask(struct derived *d, enum kind kind, struct span key);
 /* A section begins. */
 void derived_section(struct derived *d);
 
+/* The definition of a symbol. */
+void derived_define(struct derived *d, const struct event *symbol);
+
 /* Add the keys to the record; good until the next one. */
 void derived_add(struct derived *d, struct event *ev);
 
-/* Add .waited and .first_use, or .run, to a gap that has its other keys. */
-void derived_add_launch(
-    struct derived *d, struct event *ev, bool waited, bool first_use);
+/* Add .waited, .first_use and .of_graph, or .run, to a gap that has its other
+   keys. */
+void derived_add_launch(struct derived *d, struct event *ev, bool waited,
+    bool first_use, bool of_graph);
 void derived_add_run(struct derived *d, struct event *ev, int64_t run);
 
 void derived_free(struct derived *d);

@@ -85,12 +85,6 @@ struct rule_cost {
 	struct evidence best[EVIDENCE]; /* longest first; dur 0: none */
 };
 
-/* calls that wait inside of runs */
-struct run_obstacle {
-	uint32_t call; /* text */
-	int64_t count;
-};
-
 /* set rules and survey, then engine_open; all else is 0 */
 struct engine {
 	const struct rules *rules;
@@ -127,7 +121,6 @@ struct engine {
 	struct host_places places;     /* of rows, of claims "gaps over" */
 	KEYED(struct rule_cost) costs; /* by rule and section, and process */
 	struct held_gaps held;
-	KEYED(struct run_obstacle) obstacles;
 	struct host_span *cuts; /* of the current gap */
 	size_t cut_count, cut_cap;
 	int64_t ops;

@@ -42,9 +42,6 @@ struct occupancy {
 /* The multiprocessor of a compute capability, "9.0"; NULL if it is unknown. */
 const struct occupancy_sm *occupancy_find_sm(struct span cc);
 
-/* True of 7.0 and later. */
-bool occupancy_has_tensor_cores(const struct occupancy_sm *sm);
-
 /* False if sm is NULL, or if the block does not fit, or is none. */
 bool occupancy_of(const struct occupancy_sm *sm,
     const struct occupancy_block *block, struct occupancy *o);

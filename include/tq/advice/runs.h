@@ -1,12 +1,14 @@
 /*
  * runs.h - launches that repeat, which one CUDA graph could launch.
  *
- * A launch is a kernel, copy or fill that no graph launched.  Launches are
- * equal that have one stream, kind, name, symbol, grid, block, direction and
- * bytes.  A sequence of RUNS_SHORTEST launches of a stream repeats if it ends
- * RUNS_TIMES times or more after its process is steady, each time behind the
- * end of the time before.  A run is made of launches in a row of a stream that
- * such sequences cover, where each two of them share a launch.
+ * A launch is a kernel, copy or fill that no graph launched, and no kernel of
+ * communication.  Launches are equal that have one stream, kind, name, symbol,
+ * grid, block, direction and bytes.  Two launches of a stream are in a row if
+ * nothing else runs there between, and their thread waits for no device.  A
+ * sequence of RUNS_SHORTEST launches of a stream repeats if it ends RUNS_TIMES
+ * times or more after its process is steady, each time behind the end of the
+ * time before.  A run is made of launches in a row of a stream that such
+ * sequences cover, where each two of them share a launch.
  *
  * A first pass counts the sequences, by their hash: the table has RUNS_TABLE of
  * them, and forgets rare ones where there are more.  A second pass finds the
@@ -22,6 +24,7 @@ enum {
 	RUNS_SHORTEST = 8,
 	RUNS_LONGEST = 256, /* more count as so many */
 	RUNS_TIMES = 3,
+	RUNS_WAITS = 16, /* the last ones of a thread; more count as one */
 	RUNS_TABLE = 1 << 16
 };
 
@@ -38,19 +41,33 @@ struct run_stream {
 	uint64_t last[RUNS_SHORTEST]; /* by number modulo RUNS_SHORTEST */
 	int64_t next;                 /* number of the next launch */
 	int64_t row;                  /* launches since the last break */
+	int64_t waits;                /* before the last launch */
 	int64_t first, until;         /* the last run, with its last launch */
+};
+
+/* the waits of a thread for a device: when they begin */
+struct run_thread {
+	int64_t waits[RUNS_WAITS]; /* by number modulo RUNS_WAITS */
+	int64_t count;
 };
 
 /* {0} is empty */
 struct runs {
 	struct run_window *table;            /* NULL: none was seen */
 	NUMBERED(struct run_stream) streams; /* see names/model.h */
+	NUMBERED(struct run_thread) threads;
 	int64_t launches, covered; /* of the second pass: all, and in runs */
 	int64_t longest;
 };
 
 /* Add the keys that it needs. */
 void runs_keys(struct keyset *want);
+
+/* True for an operation of a graph. */
+bool runs_is_of_graph(const struct event *ev);
+
+/* An API call, in either pass, before later operations. */
+void runs_call(struct runs *r, const struct event *ev);
 
 /* First pass: an operation of a device. */
 void runs_count(struct runs *r, const struct event *ev);

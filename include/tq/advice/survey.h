@@ -11,7 +11,7 @@
 
 #include "tq/advice/clocks.h"
 #include "tq/advice/excess.h"
-#include "tq/advice/occupancy.h"
+#include "tq/advice/dialect.h"
 #include "tq/advice/rule_names.h"
 #include "tq/advice/runs.h"
 #include "tq/advice/steps.h"
@@ -34,7 +34,7 @@ struct survey_device {
 	int64_t step_first, step_until; /* of work that steps launched */
 	int64_t runs_until; /* in either pass: the latest end so far */
 	int64_t sms;        /* multiprocessors; 0: unknown */
-	const struct occupancy_sm *sm; /* one of them; NULL: unknown */
+	struct hardware hardware;
 };
 
 /* the steps of a process in a section */
@@ -68,7 +68,9 @@ struct survey {
 	struct clocks clocks;
 	struct excess excess;
 	struct rule_names names;
-	const char *error; /* of an expression that gave up, or NULL */
+	struct dialect dialect;
+	struct hardware hardware; /* of a device whose definition has it */
+	const char *error;        /* of an expression that gave up, or NULL */
 	struct text name;
 };
 

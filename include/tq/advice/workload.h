@@ -36,10 +36,12 @@ struct workload_stream {
 struct workload_device {
 	int64_t ns[DEVICE_CLASSES];
 	int64_t computes, until;
+	int64_t pageable; /* ns of copies from or to pageable memory */
 	/* workload_finish: streams with a share of the computing, and the
 	 * index of the one with most of it */
 	int64_t streams;
 	size_t first;
+	int64_t copy_streams; /* with a share of the copying */
 };
 
 /* bytes per second of copies of a direction */
