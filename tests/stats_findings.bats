@@ -87,11 +87,11 @@ page() {
 @test "2026.2.1-mfu-2gpu: what it costs on each GPU, of what, and where" {
 	data nsys/2026.2.1-mfu-2gpu.sqlite
 	run -0 found "$(correlated 2026.2.1-mfu-2gpu)"
-	[[ ${lines[0]} = 'graph-candidate 6.8 100.0 % of the launches repeat, 2663 in '`
+	[[ ${lines[0]} = 'graph-candidate 6.8 97.4 % of the launches repeat, 135 in '`
 	    `'a row, and the device waits between them. At most 20.4 ms on GPU 1 and '`
-	    `'14.9 ms on GPU 0 (likely). Longest: 477 us '`
+	    `'13.9 ms on GPU 0 (likely). Longest: 477 us '`
 	    `'before flash_fwd_kernel in flash_attn::_flash_attn_forward. Capture '`
-	    `'the sequence in a graph: '* ]]
+	    `'the sequence in a CUDA graph: '* ]]
 	[[ ${lines[1]} = 'same-stream 5.7 Communication runs on the stream that '`
 	    `'computes. At most 17.2 ms on GPU 0 and 8.23 ms on GPU 1 '`
 	    `'(likely). Compute hides no communication. '* ]]
@@ -107,7 +107,7 @@ page() {
 	[[ ${lines[0]} = 'diagnostics note CPU samples were not recorded. '* ]]
 	[[ ${lines[1]} = 'pageable-copy 56.6 227 asynchronous copies of pageable memory '`
 	    `'are not asynchronous. At most 5.23 s. Most is 13.6 GB HtoD pageable at 3.06 GB/s. Nearly all '`
-	    `'in the first 5.02 s, before the kernels: loading (likely). Allocate '* ]]
+	    `'in the first 5.02 s, before the kernels: loading (likely). Pin the memory of the host first '* ]]
 	[[ ${lines[2]} = 'module-loading 2 Kernels are loaded while the work goes on. '`
 	    `'At most 182 ms. '* ]]
 	[[ ${lines[3]} = 'long-way note It is a long way to the first operation. '`
@@ -191,10 +191,10 @@ page() {
 	    `'28.6 % of all communication. '* ]]
 	[[ ${lines[1]} = 'exposed-copy 25 Copies run with nothing beside them. At most '`
 	    `'1.50 us. Most is 48.0 kB DtoH pageable at '`
-	    `'32.0 GB/s. Copy on a stream'* ]]
+	    `'32.0 GB/s. Pin the memory of the host first '* ]]
 	# what matched without a claim has no share, and none of these sentences
 	[[ ${lines[2]} = 'one-kernel note One kernel has 30 % of the work or more: a. '`
-	    `'4.50 us. Look at it'* ]]
+	    `'3.00 us. Look at it'* ]]
 }
 
 @test "what shares are of is said once: the GPU's time, of each GPU, in its steps" {

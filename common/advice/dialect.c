@@ -35,6 +35,8 @@ static const char *const words[][VENDORS - 1] = {
 	"the version of CANN"},
     {"ncu", "rocprof-compute", "vtune -collect gpu-hotspots", "msprof op"},
     {"nsys", "rocprof-sys (omnitrace)", "unitrace", "msprof"},
+    {"in FP32 do without the tensor cores", "are in FP32", "are in FP32",
+	"are in FP32"},
     {"tensor cores", "matrix cores", "XMX units", "cube units"},
     {"cudaEventSynchronize", "hipEventSynchronize", "event::wait",
 	"aclrtSynchronizeEvent"},
