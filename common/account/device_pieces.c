@@ -6,10 +6,6 @@
 
 #include "tq/account/device_pieces.h"
 
-/* ns: a call of a launch that takes less loads nothing; with a profiler most
-   take 5 to 20 us */
-enum { LOADS_LEAST = 50000 };
-
 /* ---- idle time ---- */
 
 /* what divides an idle time: the device, and the operation that ended it */
@@ -145,24 +141,6 @@ device_pieces_device(struct device_pieces *p, const struct event *ev)
 	return i;
 }
 
-/*
- * True if the call of a kernel loads its code: the first one of its symbol in
- * its process does, unless it takes no longer than others.
- */
-static bool
-loads(struct device_pieces *p, const struct event *ev)
-{
-	uint64_t *seen;
-
-	if (ev->kind != KIND_kernel)
-		return false;
-	seen = map_get(&p->symbols, model_process(ev), model_symbol(ev));
-	if (*seen != 0)
-		return false;
-	*seen = 1;
-	return event_int(ev, KEY_api_dur, 0) >= LOADS_LEAST;
-}
-
 static void
 add_operation(
     struct device_pieces *p, const struct event *ev, int64_t ts, int64_t end)
@@ -176,7 +154,7 @@ add_operation(
 	device = device_pieces_device(p, ev);
 	o.order = device_pieces_lane(p, device)->ops;
 	device_pieces_advance(p, device, ts);
-	p->first_use = loads(p, ev);
+	p->first_use = first_uses_add(&p->uses, ev);
 	device_lanes_add(&p->lanes, device, ev, ts, end);
 	d = &p->devices[device];
 	if (o.end > d->now)
@@ -247,7 +225,7 @@ device_pieces_section_end(struct device_pieces *p)
 	p->device_count = 0;
 	numbered_clear(&p->lanes.all);
 	device_lanes_reset(&p->lanes);
-	map_clear(&p->symbols);
+	first_uses_reset(&p->uses);
 	p->any = false;
 	p->lanes.begin = p->last = 0;
 }
@@ -258,6 +236,6 @@ device_pieces_free(struct device_pieces *p)
 	for (size_t i = 0; i < p->device_count; i++)
 		free(p->devices[i].running);
 	free(p->devices);
-	map_free(&p->symbols);
+	first_uses_free(&p->uses);
 	device_lanes_free(&p->lanes);
 }

@@ -1,7 +1,8 @@
 /*
  * gaps.c - when devices, or their streams, had nothing to do, and why
  *
- * Lanes are in tq/account/device_lanes.h, causes of a gap in gap.h there.
+ * Lanes are in tq/account/device_lanes.h, causes of a gap in gap.h there, the
+ * finer causes of gaps of devices and their things in idle_shares.h.
  *
  * With "busy", and with "before" and "after" all work, they add up to the wall
  * of the section.  HTA has three categories for the whole gaps of a stream:
@@ -13,11 +14,13 @@
 
 #include <stdlib.h>
 
+#include "tq/account/idle_shares.h"
 #include "tq/line/json.h"
 #include "tq/names/model.h"
 
 #include "sums/cuda.h"
 #include "tq/show/col.h"
+#include "naming/fold_name.h"
 #include "gaps.h"
 
 /* LONGEST: gaps that the report lists; ns */
@@ -35,12 +38,21 @@ struct gaps_lane {
 	int64_t hta_gaps[HTA_CATEGORIES];
 };
 
+/* the time of a lane that went into a share of idle */
+struct gaps_share {
+	size_t lane;
+	size_t share; /* of gaps.idle.all */
+	struct dist time;
+};
+
 struct gap {
 	size_t lane;
 	int64_t start, dur, late; /* late: a0 - g0; NO_ID: not known */
 	int64_t sync;             /* of it */
 	enum gap_cause cause;
 	enum gap_hta hta;
+	size_t share;           /* the largest one of gaps.idle.all, */
+	int64_t share_time;     /* and how long */
 	struct span op, call;   /* names of the operation and its call */
 	int64_t tid;            /* of the thread that launched, or NO_ID */
 	struct host_share most; /* of that thread */
@@ -51,10 +63,13 @@ struct gap {
 struct gaps {
 	bool sums_shown; /* gaps_sum */
 	bool list;       /* gaps */
+	bool divided;    /* gaps have shares: those of devices */
 	int64_t delay;   /* of HTA */
 	struct device_lanes lanes;
 	struct gaps_lane *sums; /* by lane */
 	size_t sum_count, sum_cap;
+	struct idle_shares idle;
+	KEYED(struct gaps_share) shares; /* by lane and share */
 	struct gap *longest; /* longest first */
 	size_t gap_count;
 	struct intern names;
@@ -81,6 +96,31 @@ copy_gaps(struct gaps *s, size_t lane, size_t copy)
 	free(all);
 }
 
+/* The time of a lane that went into a share. */
+static struct dist *
+get_share(struct gaps *s, size_t lane, size_t share)
+{
+	struct gaps_share *g;
+	bool fresh;
+
+	g = keyed_get(&s->shares, lane, share, &fresh);
+	if (fresh)
+		*g = (struct gaps_share){.lane = lane, .share = share};
+	return &g->time;
+}
+
+/* The shares of a lane are also shares of its copy. */
+static void
+copy_shares(struct gaps *s, size_t lane, size_t copy)
+{
+	for (size_t i = 0, count = s->shares.count; i < count; i++) {
+		struct gaps_share g = s->shares.all[i];
+
+		if (g.lane == lane)
+			dist_merge(get_share(s, copy, g.share), &g.time);
+	}
+}
+
 /* A lane is new, or a GPU's, which starts as a copy of another one. */
 static void
 lane_made(void *report, size_t lane, size_t of)
@@ -98,6 +138,7 @@ lane_made(void *report, size_t lane, size_t of)
 		dist_merge(&to->time[i], &s->sums[of].time[i]);
 	}
 	copy_gaps(s, of, lane);
+	copy_shares(s, of, lane);
 }
 
 static void
@@ -179,6 +220,20 @@ name_ranges(struct gaps *s)
 	}
 }
 
+/* The gap's largest share; of equal ones the first. */
+static void
+set_share(const struct gaps *s, struct gap *g)
+{
+	for (size_t i = 0; s->divided && i < s->idle.now_count; i++) {
+		size_t n = s->idle.now[i];
+
+		if (i > 0 && s->idle.all.all[n].time <= g->share_time)
+			continue;
+		g->share = n;
+		g->share_time = s->idle.all.all[n].time;
+	}
+}
+
 /* Save the gap if it is one of the longest; of equal ones the first. */
 static void
 save_gap(struct report *r, const struct lane_gap *gap, int64_t dur)
@@ -211,6 +266,7 @@ save_gap(struct report *r, const struct lane_gap *gap, int64_t dur)
 	t->len = 0;
 	g.call = save_name(s, event_str(ev, KEY_api_name, t));
 	describe_host(s, &g, ev, t);
+	set_share(s, &g);
 	for (; at > 0 && s->longest[at - 1].dur < dur; at--)
 		s->longest[at] = s->longest[at - 1];
 	s->longest[at] = g;
@@ -219,6 +275,18 @@ save_gap(struct report *r, const struct lane_gap *gap, int64_t dur)
 }
 
 /* ---- records ---- */
+
+/* Cut the gap into shares, and add them to its lane. */
+static void
+divide(struct gaps *s, const struct lane_gap *gap)
+{
+	idle_shares_divide(&s->idle, gap);
+	for (size_t i = 0; s->sums_shown && i < s->idle.now_count; i++) {
+		size_t n = s->idle.now[i];
+
+		dist_add(get_share(s, gap->lane, n), s->idle.all.all[n].time);
+	}
+}
 
 static void
 add_gap(void *report, const struct lane_gap *gap)
@@ -231,6 +299,8 @@ add_gap(void *report, const struct lane_gap *gap)
 	int64_t dur = time_between(gap->from, gap->to);
 	enum gap_hta hta = hta_category(s, p, dur);
 
+	if (s->divided)
+		divide(s, gap);
 	if (s->list)
 		save_gap(r, gap, dur);
 	if (s->watch != NULL && l->shared == 0)
@@ -272,11 +342,19 @@ gaps_event(struct report *r, const struct event *ev)
 	case KIND_range:
 		add_range(s, ev, ts, end);
 		break;
+	case KIND_gil:
+	case KIND_sched:
+		break;
 	default:
+		if (s->divided)
+			idle_shares_operation(&s->idle, ev);
 		wall_cut(r->wall, &ts, &end);
 		device_lanes_add(&s->lanes,
 		    device_lanes_find(&s->lanes, ev, ts), ev, ts, end);
+		return;
 	}
+	if (s->divided)
+		idle_shares_event(&s->idle, ev, ts, end);
 }
 
 static void
@@ -296,6 +374,7 @@ gaps_section_end(struct report *r)
 	}
 	name_ranges(s);
 	device_lanes_reset(&s->lanes);
+	idle_shares_reset(&s->idle);
 }
 
 /* ---- tables ---- */
@@ -328,6 +407,26 @@ col_lane(struct table *t, const struct gaps *s, const struct device_lane *l)
 	col_id(t, "Stream", l->stream);
 }
 
+/* the finer cause of a time and what it is of */
+struct gaps_why {
+	const struct idle_share *share; /* or NULL */
+	dist_wide time;
+};
+
+static void
+col_why(struct table *t, const struct gaps *s, struct gaps_why why)
+{
+	const struct idle_share *x = why.share;
+
+	if (!s->divided)
+		return;
+	col_text_if(t, "Finer Cause", x != NULL,
+	    span_of(x != NULL ? idle_cause_name(x->cause) : ""));
+	col_text_if(t, "Thing", x != NULL,
+	    x != NULL ? idle_shares_thing(&s->idle, x) : SPAN(""));
+	col_sum_if(t, "Thing Time", UNIT_TIME, x != NULL, why.time);
+}
+
 static void
 gaps_row(struct table *t, const struct gaps *s, const struct device_lane *l,
     const struct gap *g)
@@ -350,6 +449,10 @@ gaps_row(struct table *t, const struct gaps *s, const struct device_lane *l,
 	    g->most.bound ? SPAN("lower bound") : SPAN("exact"));
 	col_text(t, "Range", g->range);
 	col_id(t, "Shared GPU", l->gpu);
+	col_why(t, s,
+	    (struct gaps_why){g->share_time > 0 ? &s->idle.all.all[g->share]
+						: NULL,
+		g->share_time});
 }
 
 static void
@@ -369,24 +472,28 @@ is_gap(enum gap_cause c)
 	return c != GAP_BEFORE && c != GAP_BUSY && c != GAP_AFTER;
 }
 
+/* Total, its share of the wall, and the distribution. */
+static void
+col_times(struct table *t, int64_t wall, struct dist *d)
+{
+	col_int(t, "Count", UNIT_NONE, (int64_t)d->count);
+	col_sum(t, "Total", UNIT_TIME, d->sum);
+	col_real(t, "Of Wall", UNIT_PERCENT,
+	    wall > 0 ? 100 * (long double)d->sum / (long double)wall : 0, 1);
+	groups_stats(t, groups_stat_names, UNIT_TIME, d);
+}
+
 static void
 sum_row(struct table *t, const struct gaps *s, const struct device_lane *l,
-    struct gaps_lane *sums, enum gap_cause c)
+    struct gaps_lane *sums, enum gap_cause c, struct gaps_why why)
 {
-	struct dist *d = &sums->time[c];
 	int64_t hta[HTA_CATEGORIES];
 
 	for (size_t i = 0; i < HTA_CATEGORIES; i++)
 		hta[i] = (int64_t)sums->hta[c][i];
 	col_lane(t, s, l);
 	col_text(t, "Cause", span_of(gap_cause_name(c)));
-	col_int(t, "Count", UNIT_NONE, (int64_t)d->count);
-	col_sum(t, "Total", UNIT_TIME, d->sum);
-	col_real(t, "Of Wall", UNIT_PERCENT,
-	    sums->wall > 0 ? 100 * (long double)d->sum / (long double)sums->wall
-			   : 0,
-	    1);
-	groups_stats(t, groups_stat_names, UNIT_TIME, d);
+	col_times(t, sums->wall, &sums->time[c]);
 	col_int_if(
 	    t, "HTA Host Wait", UNIT_TIME, is_gap(c), hta[HTA_HOST_WAIT]);
 	col_int_if(
@@ -394,20 +501,88 @@ sum_row(struct table *t, const struct gaps *s, const struct device_lane *l,
 	col_int_if(t, "HTA Other", UNIT_TIME, is_gap(c), hta[HTA_OTHER]);
 	col_id(t, "Shared GPU", l->gpu);
 	col_text(t, "Meaning", span_of(meanings[c]));
+	col_why(t, s, why);
+}
+
+/* The largest share of each cause, of each lane. */
+static struct gaps_why (*
+find_largest(const struct gaps *s))[GAP_CAUSES]
+{
+	struct gaps_why(*all)[GAP_CAUSES] =
+	    mem_alloc((s->sum_count + 1) * sizeof(*all));
+
+	for (size_t i = 0; i < s->shares.count; i++) {
+		const struct gaps_share *g = &s->shares.all[i];
+		const struct idle_share *share = &s->idle.all.all[g->share];
+		struct gaps_why *why = &all[g->lane][share->group];
+
+		if (why->share == NULL || g->time.sum > why->time)
+			*why = (struct gaps_why){share, g->time.sum};
+	}
+	return all;
 }
 
 static void
 sum_table(struct report *r, struct table *t)
 {
 	struct gaps *s = r->state;
+	struct gaps_why(*why)[GAP_CAUSES] = find_largest(s);
 
 	col_heading(t, sum_row, s, &(struct device_lane){0},
-	    &(struct gaps_lane){0}, GAP_BEFORE);
+	    &(struct gaps_lane){0}, GAP_BEFORE, (struct gaps_why){0});
 	for (size_t i = 0; i < s->sum_count; i++)
 		for (enum gap_cause c = 0; c < GAP_CAUSES; c++)
 			if (s->sums[i].time[c].count > 0)
-				sum_row(
-				    t, s, &s->lanes.all.all[i], &s->sums[i], c);
+				sum_row(t, s, &s->lanes.all.all[i], &s->sums[i],
+				    c, why[i][c]);
+	free(why);
+}
+
+/* a row of gaps_sum:thing */
+static void
+thing_row(struct table *t, const struct gaps *s, const struct device_lane *l,
+    int64_t wall, const struct idle_share *share, struct dist *time)
+{
+	col_lane(t, s, l);
+	col_text(t, "Cause", span_of(gap_cause_name(share->group)));
+	col_text(t, "Finer Cause", span_of(idle_cause_name(share->cause)));
+	col_text(t, "Thing", idle_shares_thing(&s->idle, share));
+	col_times(t, wall, time);
+	col_id(t, "Shared GPU", l->gpu);
+}
+
+static int
+by_time(const void *pa, const void *pb)
+{
+	const struct gaps_share *a = pa, *b = pb;
+
+	if (a->lane != b->lane)
+		return a->lane < b->lane ? -1 : 1;
+	if (a->time.sum != b->time.sum)
+		return a->time.sum > b->time.sum ? -1 : 1;
+	return (a->share > b->share) - (a->share < b->share);
+}
+
+static void
+thing_table(struct report *r, struct table *t)
+{
+	struct gaps *s = r->state;
+	size_t count = s->shares.count;
+	struct gaps_share *all = mem_alloc((count + 1) * sizeof(*all));
+
+	if (count > 0)
+		memcpy(all, s->shares.all, count * sizeof(*all));
+	col_heading(t, thing_row, s, &(struct device_lane){0}, 0,
+	    &(struct idle_share){0}, &(struct dist){0});
+	qsort(all, count, sizeof(*all), by_time);
+	for (size_t i = 0; i < count; i++) {
+		struct gaps_share *g = &all[i];
+
+		thing_row(t, s, &s->lanes.all.all[g->lane],
+		    s->sums[g->lane].wall, &s->idle.all.all[g->share],
+		    &g->time);
+	}
+	free(all);
 }
 
 /* of all gaps: 0 if there are none */
@@ -493,6 +668,21 @@ gaps_longest(const struct report *r, size_t n, struct gap_listed *listed)
 
 /* ---- reports ---- */
 
+static const struct report_kind sum_kinds[3];
+
+static bool
+is_arg(const struct report *r, const char *word)
+{
+	return r->arg != NULL && strcmp(r->arg, word) == 0;
+}
+
+static void
+fold(struct text *name)
+{
+	name->len = fold_name_always(name->p, name->len);
+	name->len = fold_name_numbers(name->p, name->len);
+}
+
 static void
 gaps_open(struct report *r)
 {
@@ -500,13 +690,18 @@ gaps_open(struct report *r)
 
 	s->sums_shown = r->kind->table == sum_table;
 	s->list = r->kind->table == gaps_table;
+	for (const struct report_kind *k = sum_kinds;
+	     s->sums_shown && k->name != NULL; k++)
+		if (is_arg(r, k->args))
+			r->kind = k;
 	s->lanes = (struct device_lanes){
-	    .by_stream = r->kind->table == hta_table ||
-			 (r->arg != NULL && strcmp(r->arg, "stream") == 0),
+	    .by_stream = r->kind->table == hta_table || is_arg(r, "stream"),
 	    .names = r->names,
 	    .calls = s->list,
 	    .gap = add_gap,
 	    .made = lane_made};
+	s->divided = !s->lanes.by_stream;
+	s->idle = (struct idle_shares){.of = &s->lanes, .fold = fold};
 	s->delay = r->number;
 	s->longest = region_get(&r->life, (LONGEST + 1) * sizeof(*s->longest));
 	device_lanes_open(&s->lanes);
@@ -529,7 +724,11 @@ gaps_close(struct report *r)
 	for (size_t i = 0; i < s->sum_count; i++)
 		for (size_t c = 0; c < GAP_CAUSES; c++)
 			dist_free(&s->sums[i].time[c]);
+	for (size_t i = 0; i < s->shares.count; i++)
+		dist_free(&s->shares.all[i].time);
 	free(s->sums);
+	keyed_free(&s->shares);
+	idle_shares_free(&s->idle);
 	device_lanes_free(&s->lanes);
 	intern_free(&s->names);
 }
@@ -544,6 +743,23 @@ static const enum key sum_keys[] = {
 static const enum key sum_work_keys[] = {KEY_device, KEY_context, KEY_stream,
     KEY_src, KEY_dst, KEY_api_ts, KEY_api_dur, KEY_NONE};
 
+/* What shares of idle time need beside these. */
+static void
+add_share_keys(struct keyset *want)
+{
+	static const enum key sched[] = {
+	    KEY_on, KEY_state, KEY_reason, KEY_NONE};
+	static const enum key of_call[] = {KEY_api_name, KEY_NONE};
+
+	for (size_t k = 0; k < KIND_COUNT; k++)
+		if (schema_role((enum kind)k) == ROLE_WORK)
+			keyset_add_all(&want[k], of_call);
+	keyset_add(&want[KIND_kernel], KEY_sym);
+	keyset_add(&want[KIND_osrt], KEY_file);
+	keyset_add(&want[KIND_overhead], KEY_what);
+	keyset_add_all(&want[KIND_sched], sched);
+}
+
 #define OPERATIONS \
 	(KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph))
 
@@ -552,7 +768,10 @@ static const enum key hta_keys[] = {
 static const enum key hta_work_keys[] = {
     KEY_device, KEY_context, KEY_stream, KEY_api_ts, KEY_NONE};
 
-#define BY_CAUSE .args = "device|stream|" HTA_DELAY, .wall = true
+/* what a thread was in */
+#define HOST \
+	(KINDS(api) | KINDS(osrt) | KINDS(overhead) | KINDS(range) | \
+	    KINDS(gil) | KINDS(sched))
 
 /* all of these reports */
 #define GAPS \
@@ -560,28 +779,44 @@ static const enum key hta_work_keys[] = {
 	.begin = gaps_begin, .event = gaps_event, \
 	.section_end = gaps_section_end, .close = gaps_close
 
+#define SUM \
+	.name = "gaps_sum", .title = "Gaps of the Devices by Cause", \
+	.missing = "no operation of a device in the stream", \
+	.wall_title = true, .wall = true, .keys = sum_keys, \
+	.work_keys = sum_work_keys, GAPS
+
+/* gaps_sum with an argument */
+static const struct report_kind sum_kinds[3] = {
+    {.args = "stream",
+	.kinds = OPERATIONS | KINDS(api),
+	.table = sum_table,
+	SUM},
+    {.args = "thing",
+	.kinds = OPERATIONS | HOST,
+	.wanted = add_share_keys,
+	.table = thing_table,
+	SUM},
+    {0},
+};
+
 const struct report_kind gaps_reports[] = {
     {.name = "gaps",
 	.title = "Longest Gaps of the Devices",
 	.kernels = "Next",
 	.missing = "no gap between operations in the stream",
-	.kinds = OPERATIONS | KINDS(api) | KINDS(osrt) | KINDS(overhead) |
-		 KINDS(range),
+	.args = "device|stream|" HTA_DELAY,
+	.kinds = OPERATIONS | HOST,
+	.wall = true,
 	.keys = gap_keys,
 	.work_keys = gap_work_keys,
+	.wanted = add_share_keys,
 	.table = gaps_table,
-	BY_CAUSE,
 	GAPS},
-    {.name = "gaps_sum",
-	.title = "Gaps of the Devices by Cause",
-	.missing = "no operation of a device in the stream",
-	.kinds = OPERATIONS | KINDS(api),
-	.wall_title = true,
-	.keys = sum_keys,
-	.work_keys = sum_work_keys,
+    {.args = "device|stream|thing|" HTA_DELAY,
+	.kinds = OPERATIONS | HOST,
+	.wanted = add_share_keys,
 	.table = sum_table,
-	BY_CAUSE,
-	GAPS},
+	SUM},
     {.name = "hta_idle",
 	.title = "Idle Time of the Streams as in HTA",
 	.args = HTA_DELAY,

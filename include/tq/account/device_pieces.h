@@ -23,6 +23,7 @@
 #include "tq/account/account.h"
 #include "tq/account/device_lanes.h"
 #include "tq/account/device_time.h"
+#include "tq/account/first_uses.h"
 
 /* an operation that runs, or ran */
 struct part_operation {
@@ -71,7 +72,7 @@ struct device_pieces {
 	int64_t last;       /* its last end so far */
 	uint64_t tag;       /* of the operation that is added, */
 	bool first_use;     /* and whether its call loads it */
-	struct map symbols; /* by process, which have been launched */
+	struct first_uses uses;
 };
 
 /* The device with this number, which is its lane's. */

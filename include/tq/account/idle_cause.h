@@ -9,15 +9,20 @@
 #ifndef TQ_ACCOUNT_IDLE_CAUSE_H
 #define TQ_ACCOUNT_IDLE_CAUSE_H
 
-#include "tq/line/event.h"
+#include "tq/names/api_call.h"
 
 /* Of causes that a thread has at one time the last one counts. */
 enum idle_cause {
-	IDLE_HOST,        /* nothing of the recording */
-	IDLE_RANGE,       /* a range: host, too, but with a name */
-	IDLE_OS,          /* another OS call */
+	IDLE_HOST,  /* nothing of the recording */
+	IDLE_RANGE, /* a range: host, too, but with a name */
+	IDLE_OS,    /* an OS call, or one of no known purpose: */
+	IDLE_IO,
+	IDLE_WAIT,
+	IDLE_LOCK,
+	IDLE_SLEEP,
 	IDLE_PYTHON_LOCK, /* it waits for the lock of Python */
 	IDLE_PREEMPTED,   /* it could run, and had no processor */
+	IDLE_PROFILER,    /* all threads wait for the profiler */
 	IDLE_CALL,        /* another call of an API, by role: */
 	IDLE_OBJECT,
 	IDLE_GRAPH_BUILD,
@@ -41,11 +46,29 @@ enum idle_cause {
  */
 enum idle_cause idle_cause_of(const struct event *ev);
 
+/* The purpose of an OS call, by its name, a JSON string: IDLE_OS to IDLE_SLEEP.
+ */
+enum idle_cause idle_cause_of_os(struct span name);
+
+/* The cause of the time in a call that a gap does not end with: IDLE_CALL of
+   those that launch. */
+enum idle_cause idle_cause_of_call(struct named_call call);
+
+/* host, first-use, ...: a range is host, and another call other. */
+const char *idle_cause_name(enum idle_cause cause);
+
 /* True if the thread is in a call of an API then. */
 static inline bool
 idle_cause_is_call(enum idle_cause c)
 {
 	return c >= IDLE_CALL && c <= IDLE_FIRST_USE;
+}
+
+/* True if it is in an OS call. */
+static inline bool
+idle_cause_is_os(enum idle_cause c)
+{
+	return c >= IDLE_OS && c <= IDLE_SLEEP;
 }
 
 /* True if it is a part of the cause host of gap.h. */

@@ -1,0 +1,111 @@
+/*
+ * host_time.h - what each thread did, one thing at a time, for gaps to come.
+ *
+ * The records of a thread nest: ranges, OS calls in them, calls of an API.  At
+ * each moment one of them counts, by its cause (idle_cause.h): the last one of
+ * the list; of ranges and of OS calls the innermost one, of calls the outermost.
+ * One without a name has that of what is around it: the range in which a thread
+ * waits for the lock of Python, or in which it has no processor.
+ * So the time of a thread is a row of stretches, 32 bytes each, which are held
+ * from the first gap on that is open.  Of more than 65536 of them the shortest
+ * become time without a record: memory does not grow with a gap.
+ *
+ * Most records are over before a gap begins: they wait, at most 4096 of a
+ * thread, and only those that reach into an open gap are looked at.
+ */
+#ifndef TQ_ACCOUNT_HOST_TIME_H
+#define TQ_ACCOUNT_HOST_TIME_H
+
+#include "tq/account/gaps_host.h"
+#include "tq/account/idle_cause.h"
+#include "tq/base/intern.h"
+
+/* the name of a record and the file that it is about, as JSON: numbers of
+   host_time.texts; 0: none */
+struct host_thing {
+	uint32_t name, file;
+};
+
+struct host_stretch {
+	int64_t ts, end;
+	enum idle_cause cause;
+	struct host_thing thing;
+};
+
+/* a record that is open, those that end first last */
+struct host_open {
+	int64_t end;
+	enum idle_cause cause, top; /* top: of it and all before it, */
+	struct host_thing thing, top_thing; /* whose thing it is */
+};
+
+/* a record that waits */
+struct host_record {
+	int64_t ts, end;
+	uint32_t symbol;    /* its name, see names/model.h; 0: none */
+	uint32_t text, len; /* in host_line.text: the name of a range, or a
+			     * file, as JSON */
+	unsigned char kind;
+	unsigned char cause; /* enum idle_cause, if its symbol has none; of
+			      * KIND_sched: whether it lost its processor */
+};
+
+struct host_line {
+	int64_t pid;
+	int64_t since; /* no gap that is open began before */
+	int64_t now;   /* the stretches end here */
+	bool preempted;
+	struct host_record *waiting;
+	size_t waiting_count, waiting_cap;
+	struct text text;
+	struct host_stretch *all; /* in order, apart from each other */
+	size_t count, cap;
+	struct host_open *open;
+	size_t open_count, open_cap, range_count;
+};
+
+/* what the records of a symbol have in common */
+struct host_time_symbol {
+	enum idle_cause os, call; /* the causes of such calls */
+	uint32_t name;
+};
+
+/* set of; all else is 0 at first */
+struct host_time {
+	const struct gaps_host *of; /* it knows which gaps are open */
+
+	const struct model *model; /* of the records */
+	NUMBERED(struct host_line) lines; /* by thread, see names/model.h */
+	NUMBERED(struct host_time_symbol) symbols;
+	struct intern texts;
+	size_t bytes; /* of texts */
+};
+
+/* A record of a thread: range, osrt, api, gil, sched; or overhead. */
+void host_time_add(
+    struct host_time *h, const struct event *ev, int64_t ts, int64_t end);
+
+/* The time of a thread up to then, from its first gap on that is open; NULL:
+   it has no records. */
+const struct host_line *host_time_line(
+    struct host_time *h, uint32_t thread, int64_t until);
+
+/*
+ * The first stretch in [from, to) of a line, which may be NULL, cut to it; time
+ * without a record is one of IDLE_HOST.  from < to.
+ */
+struct host_stretch host_time_next(
+    const struct host_line *line, int64_t from, int64_t to);
+
+/* The number of the name of the call that launched an operation. */
+uint32_t host_time_launching(struct host_time *h, const struct event *ev);
+
+/* The number of a text of JSON; 0 if it is none, or one too many. */
+uint32_t host_time_text(struct host_time *h, struct span json);
+
+/* A new section: forget all but the texts. */
+void host_time_reset(struct host_time *h);
+
+void host_time_free(struct host_time *h);
+
+#endif
