@@ -186,13 +186,67 @@ host,150 launch,100"
 	  op kernel 300 100 250 20; call 990 10 cudaFree; } | stream > in
 	tq-stats -f csv -r gaps_sum in | is "PID,Device,Cause,Count,Total (ns),\
 Of Wall (%),Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),\
-HTA Host Wait (ns),HTA Kernel Wait (ns),HTA Other (ns),Shared GPU,Meaning
-1,0,before,1,100,10.0,100.0,100.0,100,100,0.0,,,,,nothing was launched yet
-1,0,busy,3,190,19.0,63.3,50.0,40,100,32.1,,,,,an operation ran
-1,0,host,1,50,5.0,50.0,50.0,50,50,0.0,50,0,0,,the next operation was not launched yet
-1,0,launch,1,50,5.0,50.0,50.0,50,50,0.0,50,0,0,,the next operation was being launched
-1,0,next,1,10,1.0,10.0,10.0,10,10,0.0,0,10,0,,\"from one operation to the next, less than 10 us\"
-1,0,after,1,600,60.0,600.0,600.0,600,600,0.0,,,,,nothing came any more"
+HTA Host Wait (ns),HTA Kernel Wait (ns),HTA Other (ns),Shared GPU,Meaning,\
+Finer Cause,Thing,Thing Time (ns)
+1,0,before,1,100,10.0,100.0,100.0,100,100,0.0,,,,,nothing was launched yet,,,
+1,0,busy,3,190,19.0,63.3,50.0,40,100,32.1,,,,,an operation ran,,,
+1,0,host,1,50,5.0,50.0,50.0,50,50,0.0,50,0,0,,the next operation was not launched yet,host,,50
+1,0,launch,1,50,5.0,50.0,50.0,50,50,0.0,50,0,0,,the next operation was being launched,launch,launch,50
+1,0,next,1,10,1.0,10.0,10.0,10,10,0.0,0,10,0,,\"from one operation to the next, less than 10 us\",next,,10
+1,0,after,1,600,60.0,600.0,600.0,600,600,0.0,,,,,nothing came any more,,,"
+}
+
+# things: cause, finer cause, thing and time of gaps_sum:thing
+things() {
+	stream > one
+	tq-stats -q -f csv -r gaps_sum:thing one | tail -n +2 | cut -d, -f 3-5,7
+}
+
+@test "gaps_sum:thing has what the launching thread was in, and for how long" {
+	{ op kernel 0 100 0 10 '"tid":1'
+	  echo '{"kind":"range","ts":90,"dur":800,"pid":1,"tid":1,"name":"load 7","id":9}'
+	  call 120 100 cudaMalloc
+	  echo '{"kind":"osrt","ts":150,"dur":20,"pid":1,"tid":1,"name":"ioctl"}'
+	  echo '{"kind":"osrt","ts":300,"dur":200,"pid":1,"tid":1,"name":"read","file":"/data/x"}'
+	  echo '{"kind":"osrt","ts":400,"dur":200,"pid":1,"tid":2,"name":"poll"}'
+	  echo '{"kind":"gil","ts":600,"dur":50,"pid":1,"tid":1,"name":"wait"}'
+	  op kernel 1100 10 1000 20 '"tid":1'; } | jq -sc 'sort_by(.ts)[]' |
+	    things | is "host,host,load *,440
+host,io,read /data/x,200
+host,host,,110
+host,alloc,cudaMalloc,100
+launch,launch,launch,100
+host,python-lock,load *,50"
+}
+
+@test "things and their times are those of a search through each ns, of random streams" {
+	need python3
+	run -0 python3 "$top/tests/properties/things.py" {1..100}
+}
+
+@test "a launch that loads its kernel is first-use, a long time after it queue" {
+	{ op kernel 0 100 0 10
+	  op kernel 70000 10 1000 60000 '"name":"slow"'
+	  op kernel 90000 10 80000 5
+	  op kernel 200000 10 95000 60000 '"name":"slow"'; } | things |
+	    is "launch,launch,launch,70000
+launch,first-use,slow,69000
+launch,queue,,45000
+host,host,,15880"
+}
+
+@test "all threads wait for the profiler, and for code that is loaded" {
+	over() { # TS DUR NAME
+		printf '{"kind":"overhead","ts":%s,"dur":%s,"pid":1,"name":"%s"}\n' "$@"
+	}
+
+	{ op kernel 0 100 0 10; over 150 50 'Buffer Flush'
+	  over 300 100 'Lazy Module Loading'; op kernel 500 10 350 20
+	  op kernel 600 10 550 20; } | things | is "host,host,,190
+launch,launch,launch,150
+host,profiler,Buffer Flush,50
+host,load,Lazy Module Loading,50
+launch,first-use,k,50"
 }
 
 @test "what never ended lasts to the end of the section" {

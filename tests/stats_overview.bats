@@ -90,11 +90,11 @@ ask() {
 	run -0 bash -c 'tq-stats -f json in | jq -r "keys_unsorted | join(\" \")"'
 	[[ $output = 'run device_time cuda_gpu_kern_sum cuda_gpu_mem_time_sum '`
 	    `'cuda_gpu_mem_size_sum cuda_api_sum nvtx_sum:folded osrt_sum '`
-	    `'gaps_sum gaps next' ]]
+	    `'gaps_sum gaps_sum:thing gaps next' ]]
 	# likewise where rows are chosen
 	run -0 tq-stats --top 1 in
 	got=$(sed -n 's/.*(\([a-z_:]*\)):$/\1/p' <<< "$output" | paste -sd ' ')
-	[[ $got = 'run device_time '*' gaps_sum gaps next' ]]
+	[[ $got = 'run device_time '*' gaps_sum gaps_sum:thing gaps next' ]]
 }
 
 @test "the page shows the first rows of what is long, and says how to get all" {

@@ -17,7 +17,7 @@ enum {
 	STRETCHES_MOST = 1 << 16,
 	RANGES_MOST = 128, /* open ones of a thread that are looked at */
 	WAITING_MOST = 4096,
-	SHORT = 1000       /* ns */
+	SHORT = 1000 /* ns */
 };
 
 /* ---- texts ---- */
@@ -175,7 +175,8 @@ open_record(struct host_line *l, struct host_open o)
 		return;
 	l->range_count += o.cause == IDLE_RANGE;
 	array_add(&l->open, &l->open_count, &l->open_cap);
-	for (at = l->open_count - 1; at > 0 && l->open[at - 1].end < o.end; at--)
+	for (at = l->open_count - 1; at > 0 && l->open[at - 1].end < o.end;
+	     at--)
 		l->open[at] = l->open[at - 1];
 	l->open[at] = o;
 	for (; at < l->open_count; at++)
@@ -194,8 +195,8 @@ is_file(struct span json)
 
 /* What the thread is in. */
 static struct host_open
-open_of(struct host_time *h, const struct host_line *l,
-    const struct host_record *r)
+open_of(
+    struct host_time *h, const struct host_line *l, const struct host_record *r)
 {
 	struct host_open o = {
 	    .end = r->end, .cause = (enum idle_cause)r->cause};

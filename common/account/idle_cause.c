@@ -22,8 +22,8 @@ static const unsigned char causes[API_ROLES] = {
     [API_GROUP_END] = IDLE_HOST,
 };
 
-/* OS calls by their names without a "64" at the end and "__" before it; in order
-   of the alphabet */
+/* OS calls by their names without a "64" at the end and "__" before it; in
+   order of the alphabet */
 static const struct os_call {
 	const char *name;
 	enum idle_cause cause;
@@ -155,9 +155,9 @@ const char *
 idle_cause_name(enum idle_cause cause)
 {
 	static const char *const names[IDLE_CAUSES] = {"host", "host", "os",
-	    "io", "wait", "lock", "sleep", "python-lock", "preempted",
-	    "profiler", "other", "object", "graph-build", "load", "free",
-	    "alloc", "sync", "launch", "first-use", "next", "queue", "unknown"};
+	    "io", "wait", "lock", "sleep", "python-lock", "preempted", "other",
+	    "object", "graph-build", "load", "free", "alloc", "profiler",
+	    "sync", "launch", "first-use", "next", "queue", "unknown"};
 
 	return names[cause];
 }

@@ -92,15 +92,14 @@ struct idle_lines {
 
 /* Nothing was launched in [from, to), nor waited for. */
 static void
-cut_host(struct idle_shares *s, const struct idle_lines *l, int64_t from,
-    int64_t to)
+cut_host(
+    struct idle_shares *s, const struct idle_lines *l, int64_t from, int64_t to)
 {
 	while (from < to) {
 		struct host_stretch all = host_time_next(l->all, from, to);
-		struct host_stretch own =
-		    host_time_next(l->own, from, all.end);
+		struct host_stretch own = host_time_next(l->own, from, all.end);
 
-		if (all.cause == IDLE_PROFILER || all.cause > own.cause) {
+		if (all.cause > own.cause) {
 			own.cause = all.cause;
 			own.thing = all.thing;
 		}
@@ -113,8 +112,8 @@ cut_host(struct idle_shares *s, const struct idle_lines *l, int64_t from,
 }
 
 static void
-cut_sync(struct idle_shares *s, const struct idle_lines *l, int64_t from,
-    int64_t to)
+cut_sync(
+    struct idle_shares *s, const struct idle_lines *l, int64_t from, int64_t to)
 {
 	while (from < to) {
 		struct host_stretch own = host_time_next(l->own, from, to);
@@ -129,8 +128,8 @@ cut_sync(struct idle_shares *s, const struct idle_lines *l, int64_t from,
 
 /* The operation was being launched. */
 static void
-cut_launch(struct idle_shares *s, const struct idle_lines *l, int64_t from,
-    int64_t to)
+cut_launch(
+    struct idle_shares *s, const struct idle_lines *l, int64_t from, int64_t to)
 {
 	while (from < to) {
 		struct host_stretch all = host_time_next(l->all, from, to);
@@ -154,8 +153,8 @@ cut_call(struct idle_shares *s, const struct idle_lines *l,
 {
 	const struct event *ev = gap->ev;
 	int64_t from = gap->parts.call;
-	int64_t end = time_end(event_int(ev, KEY_api_ts, 0),
-	    event_int(ev, KEY_api_dur, 0));
+	int64_t end = time_end(
+	    event_int(ev, KEY_api_ts, 0), event_int(ev, KEY_api_dur, 0));
 
 	end = end > from ? end : from;
 	if (time_between(end, gap->to) < QUEUED) /* 0 if it is later */

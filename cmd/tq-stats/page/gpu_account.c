@@ -110,10 +110,8 @@ find_gpu(struct report *r, size_t lane)
 /* ---- gaps ---- */
 
 static void
-add_cause(struct account_gpu *g, enum gap_cause cause, int64_t time)
+add_cause(struct account_cause *c, int64_t time)
 {
-	struct account_cause *c = &g->causes[cause];
-
 	if (time <= 0)
 		return;
 	c->count++;
@@ -122,9 +120,9 @@ add_cause(struct account_gpu *g, enum gap_cause cause, int64_t time)
 		c->longest = time;
 }
 
-/* Add to the number of a name. */
+/* Add to a number of an array, which grows. */
 static void
-add_named(int64_t **sums, size_t *cap, uint32_t name, int64_t n)
+add_named(int64_t **sums, size_t *cap, size_t name, int64_t n)
 {
 	while (name >= *cap) {
 		size_t old = *cap;
@@ -147,8 +145,29 @@ find_reason(struct gpu_account *s, const struct lane_gap *gap)
 		    time_between(gap->from, gap->to));
 }
 
+/* Add the finer causes of a gap, each once, and its things. */
 static void
-gap_seen(void *report, const struct lane_gap *gap)
+add_shares(struct gpu_account *s, const struct idle_shares *idle)
+{
+	int64_t times[IDLE_CAUSES] = {0};
+
+	s->shares = idle;
+	for (size_t i = 0; i < idle->now_count; i++) {
+		size_t n = idle->now[i];
+		const struct idle_share *share = &idle->all.all[n];
+		enum idle_cause c =
+		    share->cause == IDLE_RANGE ? IDLE_HOST : share->cause;
+
+		times[c] = time_end(times[c], share->time);
+		add_named(&s->things, &s->thing_cap, n, share->time);
+	}
+	for (size_t c = 0; c < IDLE_CAUSES; c++)
+		add_cause(&s->causes[c], times[c]);
+}
+
+static void
+gap_seen(
+    void *report, const struct lane_gap *gap, const struct idle_shares *idle)
 {
 	struct report *r = report;
 	struct gpu_account *s = r->state;
@@ -156,9 +175,10 @@ gap_seen(void *report, const struct lane_gap *gap)
 	const struct gap_parts *p = &gap->parts;
 	int64_t host = gap->from + p->sync, rest = host + p->host;
 
-	add_cause(g, GAP_SYNC, p->sync);
-	add_cause(g, GAP_HOST, p->host);
-	add_cause(g, p->cause, p->rest);
+	add_cause(&g->causes[GAP_SYNC], p->sync);
+	add_cause(&g->causes[GAP_HOST], p->host);
+	add_cause(&g->causes[p->cause], p->rest);
+	add_shares(s, idle);
 	if (p->host > 0)
 		find_reason(s, gap);
 	add_time(g, PAGE_SYNC, gap->from, host);
@@ -286,6 +306,7 @@ account_close(struct report *r)
 	recent_ranges_free(&s->ranges);
 	thread_lanes_free(&s->threads);
 	free(s->late);
+	free(s->things);
 	numbered_free(&s->of_device);
 }
 

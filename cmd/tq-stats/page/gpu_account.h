@@ -58,7 +58,12 @@ struct gpu_account {
 	struct account_trace trace; /* of the section */
 
 	struct recent_ranges ranges;
-	struct thread_lanes threads; /* of the section */
+	struct thread_lanes threads;              /* of the section */
+	struct account_cause causes[IDLE_CAUSES]; /* of all GPUs; those of
+						   * ranges are of host */
+	const struct idle_shares *shares; /* of the report gaps, or NULL */
+	int64_t *things; /* ns of these, by index of shares->all */
+	size_t thing_cap;
 	int64_t *late; /* by name of a range: the host was late in it */
 	size_t late_cap;
 };

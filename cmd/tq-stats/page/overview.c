@@ -17,6 +17,7 @@ static const struct report_part parts[] = {
     {"osrt_sum", 5, NULL, false},
     {"launch", 5, NULL, false},
     {"gaps_sum", 0, NULL, false},
+    {"gaps_sum:thing", 10, NULL, false},
     {"gaps", 5, NULL, false},
     {"page_copies", 0, &page_reports_copies, true},
     {"page_account", 0, &gpu_account_kind, true},

@@ -104,6 +104,7 @@ struct page_gap {
 	int64_t dur, at; /* at: its beginning */
 	struct span gpu; /* GPU 0 */
 	const char *cause;
+	struct span thing;  /* that it is of; or empty */
 	struct span before; /* the operation that ended it */
 	struct span range;  /* of its launch; or empty */
 };

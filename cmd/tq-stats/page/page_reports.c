@@ -89,7 +89,7 @@ const struct report_part page_reports_of_page[] = {
     {"page_ranges", 0, &pushpop_page, false},
     {"osrt_sum", 0, NULL, false},
     {"launch", 0, NULL, false},
-    {"gaps", 0, NULL, false},
+    {"gaps", 0, NULL, true}, /* without the calls of gaps */
     {"step", 0, NULL, false},
     {"page_account", 0, &gpu_account_kind, false},
     {NULL, 0, NULL, false},

@@ -4,8 +4,10 @@
 
 #include "tq/base/mem.h"
 
+#include "naming/fold_name.h"
 #include "page_draft.h"
 #include "tq/show/amount.h"
+#include "tq/show/short_names.h"
 #include "page_reports.h"
 #include "ranges/averages.h"
 #include "ranges/pushpop.h"
@@ -186,21 +188,28 @@ fill_kernels(struct page_draft *f)
 
 /* ---- WHERE THE GPUS WAIT ---- */
 
-/* idle time of all GPUs, by cause */
+/* THINGS: of a row that are named at most */
+enum { WAITS = IDLE_CAUSES + 2, THINGS = 3, THING_WIDTH = 40 };
+
+/* idle time of all GPUs, of one cause */
 struct wait {
-	enum gap_cause cause;
+	size_t order; /* of equal ones, */
+	const char *cause, *meaning;
+	enum page_class class;
+	enum idle_cause of; /* IDLE_CAUSES: nothing has it */
 	struct account_cause idle;
 };
 
-static const char *const meanings[GAP_CAUSES] = {
-    [GAP_BEFORE] = "nothing was launched yet",
-    [GAP_HOST] = "not launched yet: the host is late",
-    [GAP_SYNC] = "not launched: the host waited for it",
-    [GAP_LAUNCH] = "the call was under way",
-    [GAP_NEXT] = "back to back, below 10 us",
-    [GAP_QUEUE] = "launched, and waits for something else",
-    [GAP_UNKNOWN] = "the launch is not in the stream",
-    [GAP_AFTER] = "nothing came any more",
+static const char *const meanings[IDLE_CAUSES] = {
+    [IDLE_HOST] = "not launched yet: the host is late",
+    [IDLE_PYTHON_LOCK] = "for the lock of Python",
+    [IDLE_PREEMPTED] = "the thread has no processor",
+    [IDLE_SYNC] = "not launched: the host waited for it",
+    [IDLE_LAUNCH] = "the call was under way",
+    [IDLE_FIRST_USE] = "the call loads code",
+    [IDLE_NEXT] = "back to back, below 10 us",
+    [IDLE_QUEUE] = "launched, and waits for something else",
+    [IDLE_UNKNOWN] = "the launch is not in the stream",
 };
 
 static void
@@ -221,31 +230,12 @@ add_edge(struct account_cause *sum, int64_t from, int64_t to)
 				  time_between(from, to), 1});
 }
 
-static void
-sum_waits(const struct page_draft *f, struct wait waits[GAP_CAUSES])
-{
-	const struct gpu_account *s = f->account;
-	const struct page *p = f->p;
-
-	for (enum gap_cause c = 0; c < GAP_CAUSES; c++) {
-		waits[c] = (struct wait){.cause = c};
-		for (size_t i = 0; i < s->gpu_count; i++)
-			add_idle(&waits[c].idle, s->gpus[i]->causes[c]);
-	}
-	for (size_t i = 0; i < p->gpu_count; i++) {
-		const struct page_gpu *g = &p->gpus[i];
-
-		add_edge(&waits[GAP_BEFORE].idle, g->from, g->first);
-		add_edge(&waits[GAP_AFTER].idle, g->until, g->to);
-	}
-}
-
 static enum page_class
-class_of(enum gap_cause cause)
+class_of(enum idle_cause cause)
 {
-	return cause == GAP_HOST   ? PAGE_HOST
-	       : cause == GAP_SYNC ? PAGE_SYNC
-				   : PAGE_OTHER;
+	return idle_cause_is_host(cause) ? PAGE_HOST
+	       : cause == IDLE_SYNC      ? PAGE_SYNC
+					 : PAGE_OTHER;
 }
 
 static int
@@ -255,7 +245,142 @@ by_idle(const void *pa, const void *pb)
 
 	if (a->idle.time != b->idle.time)
 		return a->idle.time > b->idle.time ? -1 : 1;
-	return (int)a->cause - (int)b->cause;
+	return a->order < b->order ? -1 : 1;
+}
+
+static void
+sum_waits(const struct page_draft *f, struct wait waits[WAITS])
+{
+	struct wait before = {.cause = gap_cause_name(GAP_BEFORE),
+	    .meaning = "nothing was launched yet",
+	    .class = PAGE_OTHER,
+	    .of = IDLE_CAUSES};
+	struct wait after = before;
+
+	after.cause = gap_cause_name(GAP_AFTER);
+	after.meaning = "nothing came any more";
+	for (size_t i = 0; i < f->p->gpu_count; i++) {
+		const struct page_gpu *g = &f->p->gpus[i];
+
+		add_edge(&before.idle, g->from, g->first);
+		add_edge(&after.idle, g->until, g->to);
+	}
+	for (enum idle_cause c = 0; c < IDLE_CAUSES; c++)
+		waits[c + 1] = (struct wait){.cause = idle_cause_name(c),
+		    .meaning = meanings[c],
+		    .class = class_of(c),
+		    .of = c,
+		    .idle = f->account->causes[c]};
+	waits[0] = before;
+	waits[WAITS - 1] = after;
+	for (size_t i = 0; i < WAITS; i++)
+		waits[i].order = i;
+	qsort(waits, WAITS, sizeof(*waits), by_idle);
+}
+
+/* a thing of a cause */
+struct wait_thing {
+	struct span name;
+	int64_t time;
+};
+
+/* Keep it if it is one of the longest. */
+static void
+keep_thing(struct wait_thing things[THINGS], struct wait_thing thing)
+{
+	size_t at = THINGS;
+
+	for (; at > 0 && things[at - 1].time < thing.time; at--)
+		if (at < THINGS)
+			things[at] = things[at - 1];
+	if (at < THINGS)
+		things[at] = thing;
+}
+
+/* ns of each thing of a cause, by its number in the shares. */
+static int64_t *
+time_of_things(const struct gpu_account *s, enum idle_cause of)
+{
+	int64_t *times =
+	    mem_alloc((s->shares->things.count + 1) * sizeof(*times));
+
+	for (size_t i = 0; i < s->thing_cap && i < s->shares->all.count; i++) {
+		const struct idle_share *share = &s->shares->all.all[i];
+		int64_t *time = &times[share->thing];
+
+		if (share->cause == of ||
+		    (share->cause == IDLE_RANGE && of == IDLE_HOST))
+			*time = time_end(*time, s->things[i]);
+	}
+	return times;
+}
+
+/* The longest things of a cause; their number. */
+static size_t
+find_things(
+    const struct gpu_account *s, enum idle_cause of, struct wait_thing *things)
+{
+	int64_t *times;
+	size_t n = 0;
+
+	if (of == IDLE_CAUSES || s->shares == NULL)
+		return 0;
+	times = time_of_things(s, of);
+	for (uint32_t i = 0; i < s->shares->things.count; i++)
+		keep_thing(
+		    things, (struct wait_thing){
+				intern_text(&s->shares->things, i), times[i]});
+	free(times);
+	while (n < THINGS && things[n].time > 0)
+		n++;
+	return n;
+}
+
+/* What the time of a cause is of; what it means, where that is nothing. */
+static struct span
+describe_wait(struct page_draft *f, const struct wait *w)
+{
+	struct wait_thing things[THINGS] = {0};
+	struct span names[THINGS], shorts[THINGS];
+	size_t n = find_things(f->account, w->of, things);
+
+	for (size_t i = 0; i < n; i++)
+		names[i] = things[i].name;
+	if (n == 0 || (n == 1 && names[0].len == 0))
+		return span_of(w->meaning != NULL ? w->meaning : "");
+	if (w->of == IDLE_PYTHON_LOCK || w->of == IDLE_PREEMPTED)
+		text_add_str(&f->text, "in ");
+	if (w->of == IDLE_FIRST_USE)
+		short_names(names, n, THING_WIDTH, "...", shorts, &f->p->life);
+	for (size_t i = 0; i < n; i++) {
+		struct span name =
+		    w->of == IDLE_FIRST_USE ? shorts[i] : names[i];
+
+		if (i > 0 &&
+		    !page_draft_is_part(things[i].time, w->idle.time, 10))
+			break;
+		text_add_str(&f->text, i > 0 ? ", " : "");
+		text_add_span(
+		    &f->text, name.len > 0 ? name : SPAN("without a name"));
+		if (n == 1)
+			break;
+		text_add_char(&f->text, ' ');
+		amount_time(&f->text, things[i].time);
+	}
+	return page_draft_text(f);
+}
+
+/* The thing of a gap, where nothing else of it says the same. */
+static struct span
+gap_thing(struct page_draft *f, const struct gap_listed *g)
+{
+	text_add_span(&f->text, g->range);
+	f->text.len = fold_name_always(f->text.p, f->text.len);
+	f->text.len = fold_name_numbers(f->text.p, f->text.len);
+	return span_eq(g->thing, g->next) ||
+		       span_eq(g->thing, page_draft_text(f))
+		   ? SPAN("")
+		   : g->thing;
 }
 
 static void
@@ -270,9 +395,24 @@ fill_gaps(struct page_draft *f)
 		    .at = g.start,
 		    .gpu = page_draft_gpu(
 			f, gpu_account_find(f->account, g.device)),
-		    .cause = gap_cause_name(g.cause),
+		    .cause = idle_cause_name(g.cause),
+		    .thing = gap_thing(f, &g),
 		    .before = g.next,
 		    .range = page_draft_range(f, g.range)};
+}
+
+static void
+wait_row(struct page_draft *f, struct page_table *t, const struct wait *w)
+{
+	struct page_row r = add_row(t, w->idle.time);
+
+	add_share(&r, PAGE_SHARE, w->idle.time, f->p->time_of);
+	add_cell(&r, PAGE_TIME, w->idle.time);
+	add_cell(&r, PAGE_COUNT, w->idle.count);
+	add_cell(&r, PAGE_TIME, w->idle.time / w->idle.count);
+	add_cell(&r, PAGE_TIME, w->idle.longest);
+	add_text(&r, span_of(w->cause));
+	add_text(&r, describe_wait(f, w));
 }
 
 static void
@@ -280,13 +420,12 @@ fill_waits(struct page_draft *f)
 {
 	struct page *p = f->p;
 	struct page_table *t = &p->waits;
-	struct wait waits[GAP_CAUSES];
+	struct wait waits[WAITS];
 	enum page_class *colors =
 	    region_get(&p->life, PAGE_ROWS * sizeof(*colors));
 
 	t->colors = colors;
 	sum_waits(f, waits);
-	qsort(waits, GAP_CAUSES, sizeof(*waits), by_idle);
 	open_table(f, t,
 	    p->gpu_count > 1 ? "WHERE THE GPUS WAIT" : "WHERE THE GPU WAITS", 5,
 	    0);
@@ -296,23 +435,13 @@ fill_waits(struct page_draft *f)
 	t->whole = page_idle(p->time);
 	add_gpu_time(f);
 	t->of = page_draft_text(f);
-	t->more = page_draft_command(f, "tq-stats -r gaps_sum", NULL);
-	for (size_t i = 0; i < GAP_CAUSES && waits[i].idle.count > 0; i++) {
-		const struct account_cause *idle = &waits[i].idle;
-		struct page_row r;
-
+	t->more = page_draft_command(f, "tq-stats -r gaps_sum:thing", NULL);
+	for (size_t i = 0; i < WAITS && waits[i].idle.count > 0; i++) {
 		t->total++;
 		if (t->count == PAGE_ROWS)
 			continue;
-		colors[t->count] = class_of(waits[i].cause);
-		r = add_row(t, idle->time);
-		add_share(&r, PAGE_SHARE, idle->time, p->time_of);
-		add_cell(&r, PAGE_TIME, idle->time);
-		add_cell(&r, PAGE_COUNT, idle->count);
-		add_cell(&r, PAGE_TIME, idle->time / idle->count);
-		add_cell(&r, PAGE_TIME, idle->longest);
-		add_text(&r, span_of(gap_cause_name(waits[i].cause)));
-		add_text(&r, span_of(meanings[waits[i].cause]));
+		colors[t->count] = waits[i].class;
+		wait_row(f, t, &waits[i]);
 	}
 	fill_gaps(f);
 }

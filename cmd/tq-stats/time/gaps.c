@@ -70,7 +70,7 @@ struct gaps {
 	size_t sum_count, sum_cap;
 	struct idle_shares idle;
 	KEYED(struct gaps_share) shares; /* by lane and share */
-	struct gap *longest; /* longest first */
+	struct gap *longest;             /* longest first */
 	size_t gap_count;
 	struct intern names;
 	gaps_watch *watch; /* or NULL */
@@ -304,7 +304,7 @@ add_gap(void *report, const struct lane_gap *gap)
 	if (s->list)
 		save_gap(r, gap, dur);
 	if (s->watch != NULL && l->shared == 0)
-		s->watch(s->watcher, gap);
+		s->watch(s->watcher, gap, &s->idle);
 	add_time(s, gap->lane, GAP_BUSY, time_between(l->from, l->until));
 	add_time(s, gap->lane, GAP_SYNC, p->sync);
 	add_time(s, gap->lane, GAP_HOST, p->host);
@@ -450,8 +450,8 @@ gaps_row(struct table *t, const struct gaps *s, const struct device_lane *l,
 	col_text(t, "Range", g->range);
 	col_id(t, "Shared GPU", l->gpu);
 	col_why(t, s,
-	    (struct gaps_why){g->share_time > 0 ? &s->idle.all.all[g->share]
-						: NULL,
+	    (struct gaps_why){
+		g->share_time > 0 ? &s->idle.all.all[g->share] : NULL,
 		g->share_time});
 }
 
@@ -505,8 +505,7 @@ sum_row(struct table *t, const struct gaps *s, const struct device_lane *l,
 }
 
 /* The largest share of each cause, of each lane. */
-static struct gaps_why (*
-find_largest(const struct gaps *s))[GAP_CAUSES]
+static struct gaps_why (*find_largest(const struct gaps *s))[GAP_CAUSES]
 {
 	struct gaps_why(*all)[GAP_CAUSES] =
 	    mem_alloc((s->sum_count + 1) * sizeof(*all));
@@ -651,12 +650,14 @@ gaps_longest(const struct report *r, size_t n, struct gap_listed *listed)
 
 	for (size_t i = 0; i < s->gap_count; i++) {
 		const struct gap *g = &s->longest[i];
+		const struct idle_share *share = &s->idle.all.all[g->share];
 
 		if (s->lanes.all.all[g->lane].shared > 0 || n-- > 0)
 			continue;
 		*listed = (struct gap_listed){
 		    .device = s->lanes.all.all[g->lane].number,
-		    .cause = g->cause,
+		    .cause = share->cause,
+		    .thing = idle_shares_thing(&s->idle, share),
 		    .start = g->start,
 		    .dur = g->dur,
 		    .next = g->op,
@@ -697,7 +698,7 @@ gaps_open(struct report *r)
 	s->lanes = (struct device_lanes){
 	    .by_stream = r->kind->table == hta_table || is_arg(r, "stream"),
 	    .names = r->names,
-	    .calls = s->list,
+	    .calls = s->list && !r->hidden,
 	    .gap = add_gap,
 	    .made = lane_made};
 	s->divided = !s->lanes.by_stream;

@@ -4,12 +4,14 @@
 #ifndef GAPS_H
 #define GAPS_H
 
-#include "tq/account/device_lanes.h"
+#include "tq/account/idle_shares.h"
 
 #include "report.h"
 
-/* Gaps of devices are left out where a GPU of several processes has them. */
-typedef void gaps_watch(void *watcher, const struct lane_gap *g);
+/* Gaps of devices are left out where a GPU of several processes has them. idle:
+   idle->now are the gap's shares. */
+typedef void gaps_watch(
+    void *watcher, const struct lane_gap *g, const struct idle_shares *idle);
 
 /* The lanes of the report, which reads operations before those behind it. */
 const struct device_lanes *gaps_lanes(const struct report *r);
@@ -19,8 +21,9 @@ void gaps_set_watch(struct report *r, gaps_watch *watch, void *watcher);
 
 /* one of the longest gaps; texts live as long as the report */
 struct gap_listed {
-	uint32_t device;      /* its number, see names/model.h */
-	enum gap_cause cause; /* of its largest part */
+	uint32_t device;       /* its number, see names/model.h */
+	enum idle_cause cause; /* of its largest share, */
+	struct span thing;     /* and its thing; or empty */
 	int64_t start, dur;
 	struct span next;  /* the operation that ended it */
 	struct span range; /* of its launch, or empty */

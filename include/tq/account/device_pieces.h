@@ -67,11 +67,11 @@ struct device_pieces {
 	struct device_lanes lanes;   /* the devices of the section */
 	struct part_device *devices; /* by number of the lane */
 	size_t device_count, device_cap;
-	bool any;           /* a record of the section came: the first at
-			     * lanes.begin */
-	int64_t last;       /* its last end so far */
-	uint64_t tag;       /* of the operation that is added, */
-	bool first_use;     /* and whether its call loads it */
+	bool any;       /* a record of the section came: the first at
+			 * lanes.begin */
+	int64_t last;   /* its last end so far */
+	uint64_t tag;   /* of the operation that is added, */
+	bool first_use; /* and whether its call loads it */
 	struct first_uses uses;
 };
 

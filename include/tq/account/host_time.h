@@ -3,9 +3,9 @@
  *
  * The records of a thread nest: ranges, OS calls in them, calls of an API.  At
  * each moment one of them counts, by its cause (idle_cause.h): the last one of
- * the list; of ranges and of OS calls the innermost one, of calls the outermost.
- * One without a name has that of what is around it: the range in which a thread
- * waits for the lock of Python, or in which it has no processor.
+ * the list; of ranges and of OS calls the innermost one, of calls the
+ * outermost. One without a name has that of what is around it: the range in
+ * which a thread waits for the lock of Python, or in which it has no processor.
  * So the time of a thread is a row of stretches, 32 bytes each, which are held
  * from the first gap on that is open.  Of more than 65536 of them the shortest
  * become time without a record: memory does not grow with a gap.
@@ -35,7 +35,7 @@ struct host_stretch {
 /* a record that is open, those that end first last */
 struct host_open {
 	int64_t end;
-	enum idle_cause cause, top; /* top: of it and all before it, */
+	enum idle_cause cause, top;         /* top: of it and all before it, */
 	struct host_thing thing, top_thing; /* whose thing it is */
 };
 
@@ -74,7 +74,7 @@ struct host_time_symbol {
 struct host_time {
 	const struct gaps_host *of; /* it knows which gaps are open */
 
-	const struct model *model; /* of the records */
+	const struct model *model;        /* of the records */
 	NUMBERED(struct host_line) lines; /* by thread, see names/model.h */
 	NUMBERED(struct host_time_symbol) symbols;
 	struct intern texts;

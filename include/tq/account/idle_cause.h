@@ -22,14 +22,14 @@ enum idle_cause {
 	IDLE_SLEEP,
 	IDLE_PYTHON_LOCK, /* it waits for the lock of Python */
 	IDLE_PREEMPTED,   /* it could run, and had no processor */
-	IDLE_PROFILER,    /* all threads wait for the profiler */
 	IDLE_CALL,        /* another call of an API, by role: */
 	IDLE_OBJECT,
 	IDLE_GRAPH_BUILD,
 	IDLE_LOAD, /* and overhead that loads or compiles code */
 	IDLE_FREE,
-	IDLE_ALLOC, /* and memory that is registered */
-	IDLE_SYNC,  /* it waits for a device */
+	IDLE_ALLOC,    /* and memory that is registered */
+	IDLE_PROFILER, /* all threads wait for the profiler */
+	IDLE_SYNC,     /* it waits for a device */
 	IDLE_LAUNCH,
 	IDLE_FIRST_USE, /* likewise, and the call loads the kernel */
 	IDLE_NEXT,
@@ -61,7 +61,7 @@ const char *idle_cause_name(enum idle_cause cause);
 static inline bool
 idle_cause_is_call(enum idle_cause c)
 {
-	return c >= IDLE_CALL && c <= IDLE_FIRST_USE;
+	return c >= IDLE_CALL && c <= IDLE_FIRST_USE && c != IDLE_PROFILER;
 }
 
 /* True if it is in an OS call. */

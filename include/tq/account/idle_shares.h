@@ -5,12 +5,10 @@
  * The gap is cut along the time of the thread that launched the operation which
  * ends it (host_time.h), within the parts that gap.h has:
  *
- *	host    what the thread was in: a range, an OS call, a call of an API ...
- *	sync    the call that waited
- *	launch  in the call: launch, of the call, or first-use of the kernel, if
- *		the call loads its code or code is loaded meanwhile; 10 us and
- *		more after the call: queue
- *	others  as they are
+ *	host    what the thread was in: a range, an OS call, a call of an API
+ *... sync    the call that waited launch  in the call: launch, of the call, or
+ *first-use of the kernel, if the call loads its code or code is loaded
+ *meanwhile; 10 us and more after the call: queue others  as they are
  *
  * In the first and third, time in which all threads wait for the profiler is
  * of it.  The shares of a gap add up to it, and those of a part to the part.
@@ -72,7 +70,8 @@ void idle_shares_divide(struct idle_shares *s, const struct lane_gap *gap);
 static inline struct span
 idle_shares_thing(const struct idle_shares *s, const struct idle_share *share)
 {
-	return intern_text(&s->things, share->thing);
+	return s->things.count > 0 ? intern_text(&s->things, share->thing)
+				   : SPAN("");
 }
 
 /* A new section. */

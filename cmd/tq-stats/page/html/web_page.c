@@ -203,6 +203,14 @@ add_gap(struct text *b, const struct page_gap *g, bool first)
 	amount_moment(b, g->at);
 	text_add_str(b, " on ");
 	escape_html_cut(b, g->gpu, HTML_NAME);
+	text_printf(b, ": %s", g->cause);
+	if (g->thing.len > 0) {
+		text_add_str(b, ", <span class=\"m\">");
+		escape_html_cut(b, g->thing, HTML_NAME);
+		text_add_str(b, "</span>");
+	}
+	if (g->before.len > 0)
+		text_add_str(b, ",");
 	if (g->before.len > 0) {
 		text_add_str(b, " before <span class=\"m\">");
 		escape_html_cut(b, g->before, HTML_NAME);

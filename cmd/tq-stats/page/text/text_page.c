@@ -274,6 +274,9 @@ add_gap(struct text_page *w, const struct page_gap *g)
 	text_add_str(t, " on ");
 	escape_terminal(t, g->gpu);
 	text_printf(t, ": %s", g->cause);
+	if (g->thing.len > 0)
+		text_add_str(t, ", ");
+	escape_terminal(t, g->thing);
 	if (g->before.len > 0)
 		text_add_str(t, ", before ");
 	escape_terminal(t, g->before);
