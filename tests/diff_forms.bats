@@ -280,7 +280,7 @@ missing() {
 
 @test "a page of what is refused has the reason, and no table" {
 	tq-diff -f html "$files/r1.tq" "$files/steps1.tq" > html
-	grep -q '<h1>.*not the same program: see <span class="o">--across</span>' html
+	grep -q '<h1>.*other program: .*see <span class="o">--across</span>' html
 	run -1 grep '<table' html
 	grep -q '<h2>Checks' html
 	# an empty recording is one, too

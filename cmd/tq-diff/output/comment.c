@@ -12,15 +12,17 @@
 /* ROOM: bytes that the checks and devices may need */
 enum { ROOM = 24000, DEVICES_MOST = 32 };
 
-/* A name is cut: a C++ name may have thousands of bytes. */
-static const struct format_options options = {
-    .format = FORMAT_MARKDOWN, .time_unit = 1, .text_width = 120};
+/* A text is cut: a C++ name may have thousands of bytes. */
+enum { NAME_WIDTH = 120, CHECK_WIDTH = 300 };
 
 static void
-add_table(struct text *t, struct table *table)
+add_table(struct text *t, struct table *table, size_t width)
 {
+	const struct format_options f = {
+	    .format = FORMAT_MARKDOWN, .time_unit = 1, .text_width = width};
+
 	text_add_char(t, '\n');
-	markdown_rows(t, &options, table);
+	markdown_rows(t, &f, table);
 	table_free(table);
 }
 
@@ -38,19 +40,19 @@ add_rows(struct text *t, const struct comparison *c, const int64_t *deltas,
 		    &table, c, deltas, which, &(struct diff_look){most, false});
 		rows = table_rows(&table);
 		if (rows > 0)
-			add_table(t, &table);
+			add_table(t, &table, NAME_WIDTH);
 		most = rows / 2;
 	} while (t->len > COMMENT_MOST - ROOM && most > 0);
 }
 
 /* A table that may be empty, which is freed. */
 static void
-add_details(struct text *t, struct table *table)
+add_details(struct text *t, struct table *table, size_t width)
 {
 	if (table_rows(table) > 0) {
 		text_printf(
 		    t, "\n<details><summary>%s</summary>\n", table->title);
-		add_table(t, table);
+		add_table(t, table, width);
 		text_add_str(t, "\n</details>\n");
 	} else {
 		table_free(table);
@@ -109,7 +111,7 @@ add_tables(
 
 	if (!launches) {
 		diff_tables_sum(&table, c);
-		add_table(t, &table);
+		add_table(t, &table, NAME_WIDTH);
 	}
 	for (int i = 0; i < count; i++)
 		add_rows(t, c, deltas, (enum sections_table)i, s->rows);
@@ -118,10 +120,10 @@ add_tables(
 		return;
 	diff_tables_host(&table, c, false);
 	if (table_rows(&table) > 0)
-		add_table(t, &table);
+		add_table(t, &table, NAME_WIDTH);
 	diff_tables_devices(
 	    &table, c, &(struct diff_look){DEVICES_MOST, false});
-	add_details(t, &table);
+	add_details(t, &table, NAME_WIDTH);
 }
 
 static void
@@ -150,5 +152,5 @@ comment_add(
 		add_look(t, c);
 	}
 	diff_tables_checks(&table, c);
-	add_details(t, &table);
+	add_details(t, &table, CHECK_WIDTH);
 }

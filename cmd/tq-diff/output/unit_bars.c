@@ -11,7 +11,8 @@
 
 enum { STRIP_UNITS = 400 }; /* of a strip; of more every k-th is drawn */
 
-static const double LABEL = 0.18; /* the part of a bar that has a name in it */
+static const double LABEL =
+    0.18; /* of the longest bar: a part that has a name */
 
 /* "idle: host" */
 static void
@@ -38,7 +39,8 @@ add_time(struct text *b, const struct comparison *c, double ns)
 }
 
 static void
-add_part(struct text *b, const struct comparison *c, int side, int part)
+add_part(struct text *b, const struct comparison *c, int side, int part,
+    double longest)
 {
 	const struct wall_terms *t = &c->terms;
 	int64_t ns = t->parts[side][part];
@@ -53,7 +55,7 @@ add_part(struct text *b, const struct comparison *c, int side, int part)
 	text_add_char(b, ' ');
 	add_time(b, c, mean(c, side, ns));
 	text_printf(b, " %s, %.1f %%\">", sections_unit_name(c), 100 * share);
-	if (share >= LABEL)
+	if (mean(c, side, ns) >= LABEL * longest)
 		add_part_name(b, part);
 	text_add_str(b, "</i>");
 }
@@ -150,7 +152,7 @@ add_side(struct text *b, const struct comparison *c, int side, double longest)
 	text_printf(b, "<b>%s</b><div class=\"bar\" style=\"width:%.2f%%\">",
 	    side == SIDE_A ? "A" : "B", longest > 0 ? 100 * wall / longest : 0);
 	for (int p = 0; p < ACCOUNT_PARTS; p++)
-		add_part(b, c, side, p);
+		add_part(b, c, side, p, longest);
 	text_add_str(b, "</div>\n");
 }
 

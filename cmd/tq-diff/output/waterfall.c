@@ -32,7 +32,7 @@ waterfall_color(enum account_part part)
 	case PART_LAUNCH:
 		return "--c:var(--host);opacity:.55";
 	default:
-		return "--c:var(--other)";
+		return "--c:var(--other);color:var(--ink)";
 	}
 }
 
@@ -104,41 +104,43 @@ most_idle(const struct comparison *c, bool more, wide *most)
 	return best;
 }
 
-/* "gemm +0.437", its name whole in the tooltip */
+/*
+ * "gemm +0.437", its name whole in the tooltip; without the number if it is all
+ * of the term.
+ */
 static void
-add_detail(
-    struct text *b, const struct comparison *c, struct span name, wide scaled)
+add_detail(struct text *b, const struct comparison *c, struct span name,
+    size_t term, wide scaled)
 {
 	text_add_str(b, "<small title=\"");
 	escape_html_cut(b, name, FULL_NAME);
 	text_add_str(b, "\">");
 	escape_html_cut(b, name, DETAIL);
-	text_add_char(b, ' ');
-	sections_add_signed(b, sections_terms(c, scaled));
+	if (scaled != wall_terms_value(&c->terms, term)) {
+		text_add_char(b, ' ');
+		sections_add_signed(b, sections_terms(c, scaled));
+	}
 	text_add_str(b, "</small>");
 }
 
 static void
 add_details(struct text *b, const struct comparison *c, size_t term)
 {
+	const struct match_row *m = NULL;
+	const struct host_row *h = NULL;
 	struct text path = {0};
 	wide most;
 
-	if (term < TERMS) {
-		const struct match_row *m =
-		    most_of_term(c, (enum term)term, &most);
-
-		if (m != NULL)
-			add_detail(b, c, m->name, most);
-	} else if (term == TERMS + PART_HOST) {
-		const struct host_row *h =
-		    most_idle(c, wall_terms_value(&c->terms, term) > 0, &most);
-
-		if (h != NULL) {
-			text_add_str(&path, "before operations of ");
-			path_rows_add_name(&path, h->name);
-			add_detail(b, c, text_span(&path), most);
-		}
+	if (term < TERMS)
+		m = most_of_term(c, (enum term)term, &most);
+	else if (term == TERMS + PART_HOST)
+		h = most_idle(c, wall_terms_value(&c->terms, term) > 0, &most);
+	if (m != NULL) {
+		add_detail(b, c, m->name, term, most);
+	} else if (h != NULL) {
+		text_add_str(&path, "before operations of ");
+		path_rows_add_name(&path, h->name);
+		add_detail(b, c, text_span(&path), term, most);
 	}
 	text_free(&path);
 }
@@ -277,9 +279,11 @@ waterfall_add(struct text *b, const struct comparison *c)
 
 	sections_sum(&sum, c);
 	make_axis(&x, &sum, a);
-	text_add_str(&title, "Where the ");
+	text_add_str(
+	    &title, sum.count > 0 ? "Where the " : "The difference is ");
 	sections_add_signed(&title, sum.total);
-	text_printf(&title, " %s come from", sections_unit_name(c));
+	text_printf(&title, " %s%s", sections_unit_name(c),
+	    sum.count > 0 ? " come from" : "");
 	text_printf(&of, "of a %s on the mean; adds up", sections_unit_word(c));
 	if (x.from > 0) {
 		text_add_str(&of, "; axis from ");

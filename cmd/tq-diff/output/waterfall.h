@@ -7,7 +7,7 @@
 
 #include "comparison.h"
 
-/* The card; nothing if the walls and all terms are equal. */
+/* The card. */
 void waterfall_add(struct text *b, const struct comparison *c);
 
 /* The colour of a part of a unit, the end of a style: "--c:var(--compute)". */

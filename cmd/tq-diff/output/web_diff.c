@@ -25,7 +25,9 @@ enum {
 static const char style[] =
     ".gp { --l: 76px; }\n"
     ".x { overflow-x: auto; }\n"
-    ".wrap td.nm { white-space: normal; overflow-wrap: anywhere; }\n"
+    ".wrap td.nm { white-space: normal; overflow-wrap: anywhere;\n"
+    "\tpadding-right: 12px; }\n"
+    ".bar i { text-overflow: ellipsis; }\n"
     ".chips { overflow-wrap: anywhere; }\n"
     ".chips span { min-width: 0; }\n"
     ".o { white-space: nowrap; }\n"
@@ -63,8 +65,13 @@ static const char style[] =
     "td.note:empty, th.note { min-width: 0; }\n"
     "dd b { color: var(--muted); font-weight: 600; }\n"
     "dd p { margin: 0; }\n"
+    "@media (max-width: 1000px) {\n"
+    "td.nm { white-space: normal; overflow-wrap: anywhere; }\n"
+    "td.b { min-width: 40px; }\n"
+    "}\n"
     "@media (max-width: 640px) {\n"
-    "tfoot { display: block; }\n"
+    "tfoot { display: block; border-top: 1px solid var(--line); }\n"
+    "tfoot td { border: 0; }\n"
     ".x td, .x th { width: 25%; padding-left: 4px; }\n"
     ".x td.nm, .x th.nm { width: 100%; padding-left: 0; }\n"
     ".x td.b, .x th.b { flex: 0 0 25%; padding-left: 0; }\n"
@@ -185,7 +192,8 @@ add_side_chip(struct text *t, const struct comparison *c, int side)
 		if (v.len == 0)
 			continue;
 		text_add_str(&words, words.len > 0 ? ", " : "");
-		text_add(&words, v.p, display_head(v, HTML_NAME / 2));
+		display_add_cut(
+		    &words, v, HTML_NAME / 2, DISPLAY_CUT, "\xe2\x80\xa6");
 	}
 	add_date(&words, all);
 	text_printf(t, "<span><b>%s</b> ", side == SIDE_A ? "A" : "B");
