@@ -105,14 +105,14 @@ page() {
 	data nsys/2024.6.2-torch-2.7b.sqlite
 	run -0 found "$(correlated 2024.6.2-torch-2.7b)"
 	[[ ${lines[0]} = 'diagnostics note CPU samples were not recorded. '* ]]
-	[[ ${lines[1]} = 'pageable-copy 56.6 227 asynchronous copies of pageable memory '`
-	    `'are not asynchronous. At most 5.23 s. Most is 13.6 GB HtoD pageable at 3.06 GB/s. Nearly all '`
-	    `'in the first 5.02 s, before the kernels: loading (likely). Pin the memory of the host first '* ]]
-	[[ ${lines[2]} = 'module-loading 2 Kernels are loaded while the work goes on. '`
-	    `'At most 182 ms. '* ]]
-	[[ ${lines[3]} = 'long-way note It is a long way to the first operation. '`
+	[[ ${lines[1]} = 'long-way note It is a long way to the first operation. '`
 	    `'31.4 s of 46.7 s recorded (67.2 %) pass before the first GPU operation, '`
-	    `'6.09 s after the last.' ]]
+	    `'6.09 s after the last. '*'Record later, or longer: nsys profile --delay=37 --duration=10.' ]]
+	[[ ${lines[2]} = 'loading 56.8 294 copies before the first kernels load data. '`
+	    `'At most 5.25 s. Most is 13.6 GB HtoD pageable at 3.06 GB/s. Nearly all '`
+	    `'in the first 5.02 s, before the kernels: loading (likely). Load '* ]]
+	[[ ${lines[3]} = 'module-loading 2 Kernels are loaded while the work goes on. '`
+	    `'At most 182 ms. '* ]]
 	[[ ${lines[4]} = 'fp32-gemm note Matrix products in FP32 do without the '`
 	    `'tensor cores, most in ampere_sgemm_128x64_tn. 3.10 s (likely). '* ]]
 }
@@ -292,7 +292,8 @@ page() {
 	{
 		echo '{"kind":"api","ts":0,"dur":5000,"pid":1,"tid":1,"name":"cudaMalloc",'`
 		    `'"api":"cuda-runtime"}'
-		late 60 | jq -c '.ts += 90000000000 | .api_ts += 90000000000'
+		late 60 | jq -c '.ts += 5000000 | .api_ts += 5000000'
+		echo '{"kind":"mark","ts":30000000,"pid":1,"tid":1,"name":"a"}'
 	} | stream > in
 	[[ $(found in) = *'long-way note '* ]]
 	command=$(page in | sed -n 's/^ *\$ \(.*--filter-time.*\)/\1/p')
@@ -312,7 +313,7 @@ page() {
 			done
 		done | jq -sc 'sort_by(.ts)[]'
 	} | stream > in
-	[[ $(found in) = *'exposed-copy '*' 100 ns on rank 0 GPU 0, the most of 9 GPUs, and '`
+	[[ $(found in) = *'loading '*' 100 ns on rank 0 GPU 0, the most of 9 GPUs, and '`
 	    `'96 ns on rank 4 GPU 0, their median.'* ]]
 }
 

@@ -301,8 +301,8 @@ ask() {
 		launched 100000 10000 99000 k
 	} | stream > in
 	run -0 bash -c 'tq-stats -f json in | jq -c ".next[0]"'
-	[[ $output = '{"Finding":"one-time","Share (%)":null,"Evidence":"A single '`
-	    `'gap is a fifth of all time, or more. At most 89.0 us '`
+	[[ $output = '{"Finding":"one-time","Share (%)":null,"Group":"one-time","Evidence":"A single '`
+	    `'gap of 90.0 us is a fifth of all time, or more. At most 89.0 us '`
 	    `'(hint). Longest: 89.0 us before k. '*'","Look At":'`
 	    `'"tq-stats -r gaps FILE"}' ]]
 }

@@ -17,7 +17,7 @@
 #include "naming/families.h"
 #include "sums/groups.h"
 #include "tq/show/table.h"
-#include "wall.h"
+#include "tq/account/wall.h"
 
 struct adviser;
 

@@ -36,6 +36,7 @@ static const char *const names[DERIVED_KEYS] = {
     [DERIVED_RATE] = "rate",
     [DERIVED_RATE_SHARE] = "rate_share",
     [DERIVED_TRIPS] = "trips",
+    [DERIVED_LOAD_PHASE] = "load_phase",
     [DERIVED_CLOCK_SHARE] = "clock_share",
     [DERIVED_THROTTLED] = "throttled",
     [DERIVED_WAITED] = "waited",
@@ -339,6 +340,9 @@ add_operation(struct derived *d, struct event *ev)
 		add_kernel(d, ev);
 	else if (ev->kind == KIND_memcpy)
 		add_copy(d, ev);
+	if (asked(d, ev, DERIVED_LOAD_PHASE))
+		add_bool(ev, "load_phase",
+		    event_int(ev, KEY_ts, 0) < x->load_until);
 }
 
 static void

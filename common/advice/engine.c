@@ -7,6 +7,7 @@
 #include "tq/base/array.h"
 #include "tq/base/lower_bound.h"
 #include "tq/base/time.h"
+#include "tq/base/wide.h"
 #include "tq/line/json.h"
 #include "tq/names/api_call.h"
 #include "tq/names/model.h"
@@ -261,6 +262,18 @@ struct row_piece {
 	int64_t ts, ns;
 };
 
+/* Time of the group one-time. */
+static void
+count_once(struct engine_device *d, const struct row_piece *p)
+{
+	int64_t whole = time_between(d->from, d->to);
+	int64_t at = time_between(d->from, time_end(p->ts, p->ns));
+	size_t bin = whole > 0 ? (size_t)((wide)at * START_BINS / whole) : 0;
+
+	bin = bin < START_BINS ? bin : START_BINS - 1;
+	d->once[bin] = time_end(d->once[bin], p->ns);
+}
+
 /* The index of its row, which counts it. */
 static size_t
 count_piece(struct engine *e, const struct row_piece *p)
@@ -275,6 +288,8 @@ count_piece(struct engine *e, const struct row_piece *p)
 		    .device = p->device, .part = p->part, .mask = p->mask};
 	row->ns = time_end(row->ns, p->ns);
 	row->count++;
+	if ((p->mask & e->once) != 0)
+		count_once(&e->devices[p->device], p);
 	return (size_t)(row - e->rows.all);
 }
 
@@ -332,6 +347,23 @@ add_cuts(struct engine *e, struct row_piece p, const struct host_span *cuts,
 	}
 }
 
+/* The first step of the device's process, as far as it is a step. */
+static void
+find_first_step(const struct engine *e, struct engine_device *d, uint32_t of)
+{
+	const struct process_steps *p = survey_find_by_step(e->survey, of);
+	const struct survey_steps *steps = survey_find_steps(e->survey, of);
+
+	d->second = INT64_MIN;
+	if (!survey_has_steps(e->survey, of) || p == NULL || p->median == 0 ||
+	    p->all[0].number != 0 || steps->second == NO_ID)
+		return;
+	d->second = steps->second;
+	d->first_left = time_between(
+	    time_end(p->median, time_between(p->all[0].ts, d->from)),
+	    p->all[0].length);
+}
+
 /* A device of the section, and all before it in pieces. */
 static void
 add_devices(struct engine *e, size_t index)
@@ -350,6 +382,8 @@ add_devices(struct engine *e, size_t index)
 			.tid = NO_ID,
 			.from = s != NULL ? s->first : INT64_MAX,
 			.to = s != NULL ? s->until : INT64_MIN};
+		find_first_step(
+		    e, &e->devices[e->device_count - 1], d->process);
 	}
 }
 
@@ -467,8 +501,16 @@ settle_gap(struct engine *e, const struct idle_claim *x, int64_t run)
 
 	if (e->survey->asks_runs)
 		derived_add_run(&e->derived, &e->gap, run);
-	mask = x->mask |
-	       (match_rules(e, &held, &e->gap) & claiming(e, CLAIM_GAPS));
+	mask = match_rules(e, &held, &e->gap) & claiming(e, CLAIM_GAPS);
+	for (uint64_t left = mask; left != 0; left &= left - 1) {
+		struct rule_tally *t = &e->tally[__builtin_ctzll(left)];
+
+		t->gaps += t->gap_ends != x->gap_ends;
+		t->gap_ends = x->gap_ends;
+		if (t->longest < x->gap)
+			t->longest = x->gap;
+	}
+	mask |= x->mask;
 	add_cuts(e,
 	    (struct row_piece){
 		.device = x->device, .part = x->part, .mask = mask},
@@ -608,6 +650,31 @@ cut_gap(struct engine *e, const struct piece *p)
 	join_cuts(e);
 }
 
+/* Step 0 has its idle time as far as it takes longer than the median. */
+static void
+claim_first_step(
+    struct engine *e, struct engine_device *d, const struct event *ev)
+{
+	uint64_t rules = claiming(e, CLAIM_FIRST_STEP);
+	int64_t launch = event_int(ev, KEY_api_ts, event_int(ev, KEY_ts, 0));
+
+	if (rules == 0 || launch >= d->second)
+		return;
+	for (size_t i = 0; i < e->cut_count && d->first_left > 0; i++) {
+		struct host_span rest = e->cuts[i];
+		int64_t ns = time_between(rest.ts, rest.end);
+
+		if (ns > d->first_left) {
+			ns = d->first_left;
+			rest.ts = time_end(rest.ts, ns);
+			e->cuts[i].end = rest.ts;
+			add_cut(e, rest);
+		}
+		e->cuts[i].mask |= rules;
+		d->first_left -= ns;
+	}
+}
+
 static void
 add_gap(struct engine *e, const struct piece *p)
 {
@@ -617,13 +684,17 @@ add_gap(struct engine *e, const struct piece *p)
 	    .part = p->part,
 	    .ts = p->ts,
 	    .end = p->end,
+	    .gap_ends = event_int(p->ev, KEY_ts, 0),
 	    .corr = event_int(p->ev, KEY_corr, NO_ID)};
 
+	x.gap = time_between(
+	    device_pieces_lane(&e->pieces, p->device)->until, x.gap_ends);
 	if (!make_gap(e, p))
 		return;
 	if (o != NULL && p->part != PART_HOST && p->part != PART_SYNC)
 		x.mask |= o->mask & claiming(e, CLAIM_BY);
 	cut_gap(e, p);
+	claim_first_step(e, &e->devices[x.device], p->ev);
 	x.cuts = e->cuts;
 	x.cut_count = e->cut_count;
 	if (e->survey->asks_runs && e->launch >= 0)
@@ -1077,6 +1148,8 @@ engine_open(struct engine *e)
 				e->claims[c] |= (uint64_t)1 << i;
 		if (r->cost.len > 0)
 			e->with_cost |= (uint64_t)1 << i;
+		if (r->once && r->confidence != RULE_HINT)
+			e->once |= (uint64_t)1 << i;
 		rule_keys(e, r, e->gap_keys);
 	}
 	keyset_add_all(&e->gap_keys[KIND_gap], gap_keys);

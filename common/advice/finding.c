@@ -225,6 +225,35 @@ try_evidence(struct claiming_run *x, const struct rule *r)
 }
 
 bool
+finding_leads(const struct findings *f, const struct finding *x)
+{
+	return x->rule->once == start_up_leads(&f->start_up);
+}
+
+/* ns of each device that rules of the group one-time claimed, in x->share. */
+static void
+sum_once(const struct claiming_run *x)
+{
+	const struct engine *e = x->e;
+
+	memset(x->share, 0, (e->device_count + 1) * sizeof(*x->share));
+	for (size_t i = 0; i < x->f->count; i++) {
+		const struct finding *f = &x->f->all[i];
+
+		if (!f->rule->once || f->gain == 0 ||
+		    f->rule->confidence == RULE_HINT)
+			continue;
+		for (size_t d = 0; d < e->device_count; d++) {
+			int64_t left = e->devices[d].first_left;
+			bool first = f->rule->claims >> CLAIM_FIRST_STEP & 1;
+
+			x->share[d] = time_end(x->share[d],
+			    time_end(f->time[d], first ? left : 0));
+		}
+	}
+}
+
+bool
 finding_is_first(const struct finding *f)
 {
 	return f->fact != NULL ||
@@ -450,10 +479,6 @@ try_rule(struct claiming_run *x, size_t rule)
 	struct finding f = {.rule = r, .matched = x->e->tally[rule].matched};
 	bool taken;
 
-	if (rule_is_evidence(r)) {
-		try_evidence(x, r);
-		return;
-	}
 	if (!is_of_stream(x->e, r) || abstains(x, r) || !also_holds(x->e, rule))
 		return;
 	if (r->cost.len > 0)
@@ -490,12 +515,17 @@ try_rule(struct claiming_run *x, size_t rule)
 }
 
 static int
-worst_first(const void *pa, const void *pb)
+worst_first(const void *pa, const void *pb, void *findings)
 {
 	const struct finding *a = pa, *b = pb;
+	bool leads = finding_leads(findings, a);
 
 	if (finding_is_first(a) != finding_is_first(b))
 		return finding_is_first(a) ? -1 : 1;
+	if ((a->severity > SEVERITY_NOTE) != (b->severity > SEVERITY_NOTE))
+		return a->severity > b->severity ? -1 : 1;
+	if (finding_is_first(a) == 0 && leads != finding_leads(findings, b))
+		return leads ? -1 : 1;
 	if (a->severity != b->severity)
 		return a->severity > b->severity ? -1 : 1;
 	if (a->demoted != b->demoted)
@@ -503,6 +533,23 @@ worst_first(const void *pa, const void *pb)
 	if (a->ppm != b->ppm)
 		return a->ppm > b->ppm ? -1 : 1;
 	return (a->rule > b->rule) - (a->rule < b->rule);
+}
+
+/*
+ * What happens once leads, and has more time than passes before the first
+ * operation: the first advice is to record without it.
+ */
+static void
+advise_later(struct findings *f)
+{
+	const struct start_up *s = &f->start_up;
+
+	for (size_t i = 0;
+	     start_up_leads(s) && s->once > s->before && i < f->count; i++)
+		if (f->all[i].rule->once && f->all[i].gain > 0) {
+			f->all[i].start_up = s;
+			return;
+		}
 }
 
 void
@@ -519,10 +566,15 @@ finding_make(struct findings *f, const struct engine *e,
 	x.part = mem_alloc((e->rows.count + 1) * sizeof(*x.part));
 	x.share = mem_alloc((e->device_count + 1) * sizeof(*x.share));
 	x.text = mem_alloc((e->places.texts.count + 1) * sizeof(*x.text));
-	for (size_t i = 0; i < e->rules->count; i++)
+	for (size_t i = 0; i < e->rules->matching; i++)
 		try_rule(&x, i);
+	sum_once(&x);
+	start_up_find(&f->start_up, e, evidence, x.share);
+	for (size_t i = e->rules->matching; i < e->rules->count; i++)
+		try_evidence(&x, &e->rules->all[i]);
 	if (f->count > 0)
-		qsort(f->all, f->count, sizeof(*f->all), worst_first);
+		qsort_r(f->all, f->count, sizeof(*f->all), worst_first, f);
+	advise_later(f);
 	free(x.owner);
 	free(x.part);
 	free(x.share);

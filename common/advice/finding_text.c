@@ -136,6 +136,19 @@ add_slower(struct text *t, const struct engine *e, const struct finding *f)
 	}
 }
 
+/* The longest of the gaps that matched, and whether there are others. */
+static void
+add_gap(struct text *t, const struct engine *e, const struct finding *f)
+{
+	const struct rule_tally *tally = &e->tally[f->rule - e->rules->all];
+	bool one = tally->gaps <= 1;
+
+	text_add_str(
+	    t, one ? "A single gap of " : "Single gaps, the longest of ");
+	amount_time(t, tally->longest);
+	text_add_str(t, one ? " is" : ", are");
+}
+
 /* plain: it has a value without a finding, which is NULL then */
 static const struct {
 	const char *name;
@@ -144,6 +157,7 @@ static const struct {
 	bool plain;
 } places[] = {
     {"{count}", add_count, false},
+    {"{gap}", add_gap, false},
     {"{idle}", add_idle, true},
     {"{limit}", add_limit, false},
     {"{longest}", add_longest, false},
@@ -213,4 +227,15 @@ finding_text_add(struct text *t, const struct engine *e,
 		} else
 			text_add_char(t, text.p[i]);
 	}
+}
+
+void
+finding_text_add_do(struct text *t, const struct engine *e,
+    const struct finding *f, struct span file)
+{
+	if (f->start_up != NULL) {
+		start_up_add_do(t, f->start_up);
+		text_add_char(t, ' ');
+	}
+	finding_text_add(t, e, f, f->rule->to_do, file);
 }

@@ -23,6 +23,12 @@ rule_confidence_name(enum rule_confidence c)
 	return names[c];
 }
 
+const char *
+rule_group_name(bool once)
+{
+	return once ? "one-time" : "steady";
+}
+
 struct rule *
 rule_find(const struct rules *r, struct span name)
 {

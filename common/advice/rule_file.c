@@ -138,6 +138,7 @@ static const char *const claims[CLAIM_COUNT] = {
     [CLAIM_SLACK_RATE] = "slack(rate_share)",
     [CLAIM_EXCESS] = "excess",
     [CLAIM_LATE] = "late",
+    [CLAIM_FIRST_STEP] = "first step",
     [CLAIM_EVIDENCE] = "evidence",
 };
 
@@ -284,6 +285,16 @@ take_most(struct rule_source *s, struct span value, void *to)
 }
 
 static void
+take_group(struct rule_source *s, struct span value, void *to)
+{
+	bool *once = to;
+
+	*once = span_eq(value, span_of(rule_group_name(true)));
+	if (!*once && !span_eq(value, span_of(rule_group_name(false))))
+		complain(s, "expected steady or one-time, not", value);
+}
+
+static void
 take_condition(struct rule_source *s, struct span value, struct rule *r,
     struct rule_condition *all, size_t *count)
 {
@@ -328,6 +339,7 @@ static const struct {
 } keys[] = {
     {"rule", offsetof(struct rule, name), take_name},
     {"class", offsetof(struct rule, class), take_name},
+    {"group", offsetof(struct rule, once), take_group},
     {"needs", 0, take_needs},
     {"when", 0, take_when},
     {"claim", 0, take_claims},

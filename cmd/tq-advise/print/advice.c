@@ -43,6 +43,27 @@ look_of(struct advice *a, const struct finding *f)
 	return fill(a, f, own ? span_of(f->fact->look) : f->rule->look);
 }
 
+static struct span
+do_of(struct advice *a, const struct finding *f)
+{
+	a->scratch.len = 0;
+	finding_text_add_do(
+	    &a->scratch, a->engine, f, text_span(&a->file));
+	return text_span(&a->scratch);
+}
+
+/* The command for what is behind the start-up. */
+static struct span
+rest_of(struct advice *a)
+{
+	a->scratch.len = 0;
+	start_up_add_look(&a->scratch, &a->findings->start_up);
+	text_add_char(&a->scratch, ' ');
+	text_add_span(
+	    &a->scratch, a->file.len > 0 ? text_span(&a->file) : SPAN("FILE"));
+	return text_span(&a->scratch);
+}
+
 /* ---- the account ---- */
 
 /* The least and the most of a part of the devices, in tenths of a percent. */
@@ -123,6 +144,16 @@ add_account(struct text *t, const struct engine *e)
 		text_add_str(t, ", no ranges");
 }
 
+static void
+add_start_up(struct text *t, const struct start_up *s)
+{
+	if (s->recorded == 0 ||
+	    finding_ppm(start_up_all(s), s->recorded) < PPM / 20)
+		return;
+	text_add_str(t, "; ");
+	start_up_add(t, s);
+}
+
 /* ---- text ---- */
 
 static void
@@ -133,6 +164,20 @@ add_wrapped(struct text *t, const char *label, struct span s)
 	text_printf(t, "          %-5s ", label);
 	escape_terminal(t, s);
 	text_add_char(t, '\n');
+}
+
+/* Where most of the recording is start-up, what to do about that. */
+static void
+write_later(struct advice *a, struct text *t)
+{
+	const struct start_up *s = &a->findings->start_up;
+
+	if (!start_up_leads(s))
+		return;
+	a->scratch.len = 0;
+	start_up_add_do(&a->scratch, s);
+	add_wrapped(t, "do", text_span(&a->scratch));
+	add_wrapped(t, "look", rest_of(a));
 }
 
 static void
@@ -240,9 +285,34 @@ write_finding(struct advice *a, struct text *t, const struct finding *f)
 		add_evidence(t, a->engine, &f->best[i]);
 	add_places(t, f);
 	add_wrapped(t, "why", why_of(a, f));
-	add_wrapped(t, "do", fill(a, f, r->to_do));
+	add_wrapped(t, "do", do_of(a, f));
 	add_wrapped(t, "not", fill(a, f, r->but));
 	add_wrapped(t, "look", look_of(a, f));
+}
+
+/* "one-time, at most 30.0 %:" before the first finding of a group. */
+static void
+write_group(const struct advice *a, struct text *t, size_t at)
+{
+	const struct findings *f = a->findings;
+	int64_t ppm[2] = {0};
+	bool once = f->all[at].rule->once;
+
+	for (size_t i = 0; i < f->count; i++) {
+		const struct finding *x = &f->all[i];
+
+		if (finding_is_first(x) || x->gain == 0 ||
+		    x->severity == SEVERITY_NOTE)
+			continue;
+		if (i < at && x->rule->once == once)
+			return;
+		ppm[x->rule->once] += x->ppm;
+	}
+	if (ppm[true] == 0 || finding_is_first(&f->all[at]))
+		return;
+	text_printf(t, "\n%s, at most ", rule_group_name(once));
+	amount_share(t, ppm[once] < PPM ? ppm[once] : PPM, PPM);
+	text_add_str(t, " %:\n");
 }
 
 /* A note is in one line with others, but for facts of the recording. */
@@ -322,7 +392,9 @@ write_text(struct advice *a, struct output *o)
 	if (f->count == 0 && f->abstained_count == 0)
 		text_add_str(t, "nothing stands out: ");
 	add_account(t, a->engine);
+	add_start_up(t, &f->start_up);
 	text_add_char(t, '\n');
+	write_later(a, t);
 	for (size_t i = 0; i < f->count; i++) {
 		bool counts = f->all[i].severity > SEVERITY_NOTE &&
 			      f->all[i].fact == NULL;
@@ -331,8 +403,10 @@ write_text(struct advice *a, struct output *o)
 			continue;
 		if (counts && shown++ >= a->most)
 			more++;
-		else
+		else {
+			write_group(a, t, i);
 			write_finding(a, t, &f->all[i]);
+		}
 		output_check(o);
 	}
 	if (more > 0)
@@ -449,6 +523,7 @@ add_finding(struct advice *a, struct text *t, const struct finding *f)
 	text_add_json(t, r->name.p, r->name.len);
 	add_str(t, "severity", span_of(rule_severity_name(f->severity)));
 	add_str(t, "class", r->class);
+	add_str(t, "group", span_of(rule_group_name(r->once)));
 	add_str(t, "confidence", span_of(rule_confidence_name(f->confidence)));
 	add_int(t, "share_ppm", f->ppm);
 	add_int(t, "gain_ns", f->gain);
@@ -469,7 +544,7 @@ add_finding(struct advice *a, struct text *t, const struct finding *f)
 		add_takes(t, f->fact);
 	add_str(t, "title", advice_title(a, f));
 	add_str(t, "why", why_of(a, f));
-	add_str(t, "do", fill(a, f, r->to_do));
+	add_str(t, "do", do_of(a, f));
 	add_str(t, "look", look_of(a, f));
 	text_add_char(t, '}');
 }
@@ -485,8 +560,11 @@ add_abstention(struct text *t, const struct abstention *a)
 }
 
 static void
-add_account_object(struct text *t, const struct engine *e)
+add_account_object(struct advice *a, struct text *t)
 {
+	const struct engine *e = a->engine;
+	const struct start_up *s = &a->findings->start_up;
+
 	text_add_str(t, "{\"account\":[");
 	for (size_t i = 0; i < e->device_count; i++) {
 		const struct engine_device *d = &e->devices[i];
@@ -503,6 +581,16 @@ add_account_object(struct text *t, const struct engine *e)
 	text_add_char(t, ']');
 	add_int(t, "operations", e->ops);
 	add_int(t, "steps", e->survey->steps);
+	if (s->recorded > 0) {
+		add_int(t, "recorded_ns", s->recorded);
+		add_int(t, "start_up_ns", start_up_all(s));
+	}
+	if (start_up_leads(s)) {
+		a->scratch.len = 0;
+		start_up_add_do(&a->scratch, s);
+		add_str(t, "do", text_span(&a->scratch));
+		add_str(t, "look", rest_of(a));
+	}
 	text_add_char(t, '}');
 }
 
@@ -514,7 +602,7 @@ write_objects(struct advice *a, struct output *o, bool json)
 	const char *between = json ? ",\n" : "\n";
 
 	text_add_str(&o->buf, json ? "[\n" : "");
-	add_account_object(&o->buf, a->engine);
+	add_account_object(a, &o->buf);
 	for (size_t i = 0; i < f->count; i++) {
 		text_add_str(&o->buf, between);
 		add_finding(a, &o->buf, &f->all[i]);
@@ -537,6 +625,7 @@ finding_row(struct table *t, struct advice *a, const struct finding *f)
 	col_text(t, "Severity", span_of(rule_severity_name(f->severity)));
 	col_text(t, "Finding", r->name);
 	col_text(t, "Class", r->class);
+	col_text(t, "Group", span_of(rule_group_name(r->once)));
 	col_text(t, "Confidence", span_of(rule_confidence_name(f->confidence)));
 	col_ratio(t, "Share", UNIT_PERCENT, f->ppm, PPM / 100, 1);
 	col_int(t, "Gain", UNIT_TIME, f->gain);
@@ -544,7 +633,7 @@ finding_row(struct table *t, struct advice *a, const struct finding *f)
 	col_int(t, "Devices", UNIT_NONE, (int64_t)f->devices);
 	col_int(t, "Count", UNIT_NONE, f->matched);
 	col_text(t, "Title", advice_title(a, f));
-	col_text(t, "Do", fill(a, f, r->to_do));
+	col_text(t, "Do", do_of(a, f));
 }
 
 static void

@@ -102,3 +102,12 @@ finding_draft_command(
 {
 	x->now->command = page_draft_command(x->f, before, after);
 }
+
+struct span
+finding_draft_rest(struct finding_draft *x, const struct start_up *s)
+{
+	x->f->text.len = 0;
+	start_up_add_look(&x->f->text, s);
+	text_add_span(&x->f->text, text_span(&x->f->operands));
+	return page_draft_text(x->f);
+}

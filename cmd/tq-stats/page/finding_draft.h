@@ -4,6 +4,8 @@
 #ifndef FINDING_DRAFT_H
 #define FINDING_DRAFT_H
 
+#include "tq/advice/start_up.h"
+
 #include "page_draft.h"
 
 /* set f and p */
@@ -34,8 +36,18 @@ void finding_draft_confidence(struct finding_draft *x, enum page_confidence c);
 void finding_draft_command(
     struct finding_draft *x, const char *before, const char *after);
 
-/* Add the findings about the recording: launches without a known call, a long
-   time before the first operation. */
+/* The command for what is behind the start-up. */
+struct span finding_draft_rest(
+    struct finding_draft *x, const struct start_up *s);
+
+/* Add the remark that the launches of operations are not known. */
 void recording_remarks(struct finding_draft *x);
+
+/*
+ * Add the remark that much time passes before the first operation or after the
+ * last one.  Behind the evidence, and with the advice to record later, where
+ * that is most of a start-up that leads; s is NULL if it is unknown.
+ */
+void recording_remarks_edges(struct finding_draft *x, const struct start_up *s);
 
 #endif

@@ -10,6 +10,7 @@ next_row(struct table *t, const struct page_finding *g, struct span finding,
 	col_text(t, "Finding", finding);
 	col_real_if(t, "Share", UNIT_PERCENT, !g->note,
 	    g->of > 0 ? 100 * (long double)g->cost / (long double)g->of : 0, 1);
+	col_text(t, "Group", span_of(g->once ? "one-time" : "steady"));
 	col_text(t, "Evidence", evidence);
 	col_text(t, "Look At", look);
 }

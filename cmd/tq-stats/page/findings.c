@@ -304,6 +304,15 @@ rule_text(struct finding_draft *x, const struct adviser *a,
 	return page_draft_text(x->f);
 }
 
+static struct span
+what_to_do(struct finding_draft *x, const struct adviser *a,
+    const struct finding *of)
+{
+	x->f->text.len = 0;
+	finding_text_add_do(&x->f->text, &a->engine, of, SPAN(""));
+	return page_draft_text(x->f);
+}
+
 static const enum page_confidence confidence[] = {[RULE_SURE] = PAGE_SURE,
     [RULE_LIKELY] = PAGE_LIKELY,
     [RULE_HINT] = PAGE_HINT};
@@ -370,9 +379,12 @@ find_by_rule(
 		say_copies(x, of);
 	}
 	finding_draft_add(x, x->now->count > 0 ? " " : "");
-	finding_draft_words(x, rule_text(x, a, of, r->to_do));
-	x->now->command = rule_text(x, a, of, r->look);
+	finding_draft_words(x, what_to_do(x, a, of));
+	x->now->command = of->start_up != NULL
+			      ? finding_draft_rest(x, of->start_up)
+			      : rule_text(x, a, of, r->look);
 	x->now->evidence = finding_is_first(of);
+	x->now->once = r->once;
 }
 
 /* ---- all ---- */
@@ -386,16 +398,20 @@ by_order(const void *pa, const void *pb)
 
 	if (a->evidence != b->evidence)
 		return a->evidence ? -1 : 1;
-	if (a->note != b->note)
+	if (!a->evidence && a->note != b->note)
 		return a->note ? 1 : -1;
+	if (!a->evidence && a->behind != b->behind)
+		return a->behind ? 1 : -1;
 	return (a->order > b->order) - (a->order < b->order);
 }
 
 static void
-sort_findings(struct page *p)
+sort_findings(struct page *p, bool once_leads)
 {
-	for (size_t i = 0; i < p->finding_count; i++)
+	for (size_t i = 0; i < p->finding_count; i++) {
 		p->findings[i].order = (unsigned)i;
+		p->findings[i].behind = p->findings[i].once != once_leads;
+	}
 	if (p->finding_count > 1)
 		qsort(p->findings, p->finding_count, sizeof(*p->findings),
 		    by_order);
@@ -465,6 +481,55 @@ fill_steps_verdict(struct page_draft *f, const struct adviser *a)
 	f->p->sentence = page_draft_text(f);
 }
 
+/* How much of the recording is start-up, behind a verdict. */
+static void
+fill_start_up(struct page_draft *f, const struct start_up *s)
+{
+	if (f->p->verb_count == 0 || s->recorded == 0 ||
+	    !page_draft_is_part(start_up_all(s), s->recorded, 50))
+		return;
+	start_up_add(&f->text, s);
+	f->p->start_up = page_draft_text(f);
+}
+
+/* ---- groups ---- */
+
+static bool
+is_grouped(const struct page_finding *f)
+{
+	return !f->evidence && !f->note;
+}
+
+struct page_group
+findings_group(const struct page *p, size_t finding)
+{
+	const struct page_finding *f = &p->findings[finding];
+	const struct page_finding *before = finding > 0 ? f - 1 : NULL;
+	struct page_group g = {0};
+	bool once = false;
+
+	if (f->evidence ||
+	    (before != NULL && !before->evidence && before->note == f->note &&
+		(f->note || before->once == f->once)))
+		return g;
+	for (size_t i = 0; i < p->finding_count; i++) {
+		const struct page_finding *x = &p->findings[i];
+
+		if (!is_grouped(x))
+			continue;
+		once |= x->once;
+		if (!f->note && x->once == f->once) {
+			g.cost = time_end(g.cost, x->cost);
+			g.of = x->of;
+		}
+	}
+	if (g.cost > g.of)
+		g.cost = g.of;
+	if (once)
+		g.title = f->note ? "Notes" : f->once ? "One-time" : "Steady";
+	return g;
+}
+
 /* ---- evidence ---- */
 
 /* Sums of partials know only that something was lost. */
@@ -521,13 +586,17 @@ findings_fill(struct page_draft *f)
 
 	if (a == NULL)
 		find_losses(&x);
+	const struct start_up *s = a != NULL ? &a->findings.start_up : NULL;
+
 	recording_remarks(&x);
 	for (size_t i = 0; a != NULL && i < a->findings.count; i++)
 		find_by_rule(&x, a, &a->findings.all[i]);
-	sort_findings(f->p);
+	recording_remarks_edges(&x, s);
+	sort_findings(f->p, s != NULL && start_up_leads(s));
 	if (a == NULL)
 		return;
 	fill_base(f, &a->engine);
 	fill_steps_verdict(f, a);
 	take_verdict(f, &a->evidence);
+	fill_start_up(f, s);
 }

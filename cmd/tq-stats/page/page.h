@@ -133,12 +133,20 @@ struct page_finding {
 	bool note;        /* it costs nothing measurable: no share */
 	bool evidence;    /* of the recording itself: before all others */
 	bool loss;        /* red, whatever its share */
+	bool once;        /* of the group one-time */
+	bool behind;      /* of the group that does not lead */
 	unsigned order;   /* of the rule */
 	int64_t cost, of; /* ns of the time of all GPUs, not of a note */
 	unsigned most;    /* 3: red from 20 %, yellow from 5 %; 2: yellow at
 			   * most */
 	enum page_confidence confidence;
 	struct span command; /* with " | " between filters; or empty */
+};
+
+/* the findings that a line stands above */
+struct page_group {
+	const char *title; /* NULL: no line */
+	int64_t cost, of;  /* of all of them, ns; of 0: notes */
 };
 
 /* ---- the GPUs ---- */
@@ -232,6 +240,7 @@ struct page {
 	struct page_verb verbs[4];
 	size_t verb_count;
 	struct span sentence;
+	struct span start_up; /* behind it, without a period; or empty */
 
 	struct page_finding *findings; /* in order, at most 7 */
 	size_t finding_count;
@@ -269,6 +278,12 @@ struct page {
 	bool saturated; /* a sum did not fit */
 	struct region life;
 };
+
+/*
+ * The group that the finding of that number is the first of, if some findings
+ * happen once and have a share; facts of the recording are of none.
+ */
+struct page_group findings_group(const struct page *p, size_t finding);
 
 /*
  * Make *p of the reports of the page, which have read the stream.  Commands

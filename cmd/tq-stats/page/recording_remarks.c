@@ -60,11 +60,10 @@ command_before(struct finding_draft *x, const struct account_trace *t)
 	finding_draft_command(x, before.p, NULL);
 }
 
-/* The longer of the two first. */
+/* The time before first, or after. */
 static void
-say_edges(struct finding_draft *x, int64_t before, int64_t after)
+say_edges(struct finding_draft *x, int64_t before, int64_t after, bool first)
 {
-	bool first = before >= after;
 	int64_t most = first ? before : after, least = first ? after : before;
 
 	finding_draft_add(x, "%t of %t recorded (%p) pass %s", most,
@@ -76,11 +75,27 @@ say_edges(struct finding_draft *x, int64_t before, int64_t after)
 		    first ? "after the last" : "before the first");
 }
 
+/* Most of the recording is start-up, and most of that before the first
+   operation: the first advice is to record without it. */
 static void
-find_long_way(struct finding_draft *x)
+advise_later(struct finding_draft *x, const struct start_up *s)
+{
+	x->now->evidence = true;
+	text_add_char(&x->f->text, ' ');
+	start_up_add_do(&x->f->text, s);
+	finding_draft_words(x, page_draft_text(x->f));
+	if (s->until != NO_ID)
+		x->now->command = finding_draft_rest(x, s);
+}
+
+void
+recording_remarks_edges(
+    struct finding_draft *x, const struct start_up *start_up)
 {
 	const struct gpu_account *s = x->f->account;
-	const struct page *p = x->p;
+	bool leads = start_up != NULL && start_up_leads(start_up) &&
+		     start_up->once <= start_up->before,
+	     first;
 	int64_t before = 0, after = 0;
 
 	for (size_t i = 0; i < s->trace_count; i++) {
@@ -91,22 +106,24 @@ find_long_way(struct finding_draft *x)
 		before = time_end(before, time_between(t->from, t->first));
 		after = time_end(after, time_between(t->until, t->to));
 	}
-	if (!p->active_only)
+	if (x->p->gpu_count == 0 || !x->p->active_only)
 		return;
+	first = leads || before >= after;
 	finding_draft_begin(x, SPAN("long-way"),
-	    before >= after ? SPAN("It is a long way to the first operation")
-			    : SPAN("The recording goes on long after the last "
-				   "operation"));
-	say_edges(x, before, after);
+	    first ? SPAN("It is a long way to the first operation")
+		  : SPAN("The recording goes on long after the last "
+			 "operation"));
+	x->now->once = true;
+	say_edges(x, before, after, first);
 	finding_draft_add(x, ".");
 	command_before(x, &s->traces[s->gpus[0]->trace]);
+	if (leads)
+		advise_later(x, start_up);
 }
 
 void
 recording_remarks(struct finding_draft *x)
 {
-	if (x->p->gpu_count == 0)
-		return;
-	find_uncorrelated(x);
-	find_long_way(x);
+	if (x->p->gpu_count > 0)
+		find_uncorrelated(x);
 }

@@ -35,6 +35,9 @@
  *			direction on its device
  *	.trips		how often so many bytes went to the host and came back
  *			in one step
+ *	of copies and fills
+ *	.load_phase	true if they are of the first phase, which copies and
+ *			does not compute, see survey.c
  *	of gaps
  *	.span_share	percent of the active span of the device
  *	.waited		true if the thread that launches waited for a device
@@ -97,6 +100,7 @@ enum derived_key {
 	DERIVED_RATE,
 	DERIVED_RATE_SHARE,
 	DERIVED_TRIPS,
+	DERIVED_LOAD_PHASE,
 	DERIVED_CLOCK_SHARE,
 	DERIVED_THROTTLED,
 	DERIVED_WAITED,

@@ -24,7 +24,7 @@
 #include "tq/advice/nested_claims.h"
 #include "tq/advice/rule_names.h"
 
-enum { EVIDENCE = 3 };
+enum { EVIDENCE = 3, START_BINS = 32 };
 
 /* a piece of time, or the operation or gap that has it */
 struct evidence {
@@ -54,11 +54,19 @@ struct engine_device {
 	int64_t from, to;    /* the part that rules look at */
 	int64_t wall, parts[ACCOUNT_PARTS]; /* ns of its active span; of the
 					     * steps of a thread */
+	int64_t second;     /* the start of the second step; INT64_MIN */
+	int64_t first_left; /* ns of step 0 above the median, but for what is
+			     * before the first operation, that no idle time
+			     * of it has */
+	int64_t once[START_BINS]; /* ns that rules of the group one-time may
+				   * claim, by when in [from, to) they end */
 };
 
 /* what rules count */
 struct rule_tally {
 	int64_t matched;
+	int64_t gaps, gap_ends, longest;  /* that matched: how many, the end of
+					   * the last, ns of the longest */
 	int64_t dur, exposed;             /* ns of operations that matched */
 	int64_t limits[OCCUPANCY_LIMITS]; /* of exposed, by what limits them */
 	struct {
@@ -92,7 +100,7 @@ struct engine {
 
 	struct rule_tally *tally;     /* of each rule */
 	uint64_t claims[CLAIM_COUNT]; /* rules that have each claim */
-	uint64_t with_cost;           /* rules, a bit each */
+	uint64_t with_cost, once;     /* rules, a bit each */
 	bool asks_host;               /* a rule reads the key host of gaps */
 	struct keyset gap_keys[KIND_COUNT + 1]; /* of gaps, that rules need */
 

@@ -13,6 +13,7 @@
 #define TQ_ADVICE_FINDING_H
 
 #include "tq/advice/engine.h"
+#include "tq/advice/start_up.h"
 #include "tq/evidence/evidence.h"
 
 enum { FEW_OPERATIONS = 50, PARTS_MOST = 6 };
@@ -31,6 +32,8 @@ struct finding_place {
 struct finding {
 	const struct rule *rule;
 	const struct evidence_fact *fact; /* of a rule that claims evidence */
+	const struct start_up *start_up;  /* of the first one, where it is to be
+					   * recorded without it */
 	enum severity severity;
 	enum rule_confidence confidence;
 	bool demoted;      /* a note for another reason than its share */
@@ -62,6 +65,7 @@ struct findings {
 	struct finding *all; /* evidence first, then by severity and share;
 			      * demoted ones last */
 	size_t count, cap;
+	struct start_up start_up;
 	struct abstention *abstained;
 	size_t abstained_count, abstained_cap;
 };
@@ -71,6 +75,12 @@ int64_t finding_ppm(int64_t ns, int64_t of);
 
 /* True if it is about the recording itself, and stands before all others. */
 bool finding_is_first(const struct finding *f);
+
+/*
+ * True if its group leads: what is steady, or where most of the recording is
+ * start-up what happens once.
+ */
+bool finding_leads(const struct findings *f, const struct finding *x);
 
 /* After the last section; facts live as long as the evidence. */
 void finding_make(struct findings *f, const struct engine *e,

@@ -18,6 +18,11 @@ enum { PLACE_LEAST = PPM / 5 };
 void finding_text_add(struct text *t, const struct engine *e,
     const struct finding *f, struct span text, struct span file);
 
+/* Append what to do; where the finding is the first of a start-up that leads,
+   to record without it. */
+void finding_text_add_do(struct text *t, const struct engine *e,
+    const struct finding *f, struct span file);
+
 /*
  * The place of most of the host's time that it claimed, if that is PLACE_LEAST
  * of it; else NULL.

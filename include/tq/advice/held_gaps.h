@@ -14,6 +14,7 @@ struct idle_claim {
 	size_t device; /* in engine.devices */
 	enum account_part part;
 	int64_t ts, end, corr;
+	int64_t gap, gap_ends; /* ns of the whole gap, and its end */
 	uint64_t mask; /* rules, but for rules that the gap itself matches */
 	struct host_span *cuts; /* with the rules that may claim each, too */
 	size_t cut_count;

@@ -34,6 +34,8 @@ enum rule_claim {
 	CLAIM_SLACK_RATE,  /* the time above the best rate */
 	CLAIM_EXCESS,      /* the time above a multiple of a median */
 	CLAIM_LATE,        /* the time that it waits for another rank */
+	CLAIM_FIRST_STEP,  /* idle time of step 0, as far as that takes longer
+			    * than the median */
 	CLAIM_EVIDENCE,    /* no time: the fact that has the name of the rule,
 			    * see evidence.h; alone, and without "when" */
 	CLAIM_COUNT
@@ -89,7 +91,8 @@ struct rule {
 	bool asks_runs;  /* .run or runs() */
 	bool asks_ranks; /* .late, .peers, .last_share, or the claim late */
 	enum rule_confidence confidence;
-	bool note;                                   /* never more */
+	bool note; /* never more */
+	bool once; /* of the group of what happens once */
 	struct rule_condition also[RULE_CONDITIONS]; /* all hold, or silence */
 	struct rule_condition second[RULE_CONDITIONS]; /* or a note */
 	size_t also_count, second_count;
@@ -115,6 +118,9 @@ rule_is_evidence(const struct rule *r)
 {
 	return r->claims == 1u << CLAIM_EVIDENCE;
 }
+
+/* "steady" or "one-time" */
+const char *rule_group_name(bool once);
 
 /* NULL if there is none. */
 struct rule *rule_find(const struct rules *r, struct span name);

@@ -9,6 +9,8 @@
 #ifndef TQ_ADVICE_SURVEY_H
 #define TQ_ADVICE_SURVEY_H
 
+#include "tq/account/wall.h"
+
 #include "tq/advice/clocks.h"
 #include "tq/advice/excess.h"
 #include "tq/advice/dialect.h"
@@ -22,7 +24,25 @@
 #include "tq/line/event.h"
 #include "tq/ranks/rank_waits.h"
 
-enum { FEW_STEPS = 3 };
+enum { FEW_STEPS = 3, SURVEY_DOUBLINGS = 8 };
+
+/* how much of a device's work is copies and how much kernels, over time */
+struct survey_progress {
+	int64_t computed, copied; /* ns of kernels, of copies and fills */
+	unsigned doublings;       /* the first 2^n ns of kernels that are not
+				   * reached */
+	struct {
+		int64_t at, copied;
+	} reached[SURVEY_DOUBLINGS]; /* the last ones, by n: the start of the
+				      * kernel that reaches them */
+};
+
+/* a section */
+struct survey_section {
+	struct wall wall; /* after survey_finish() it is over */
+	int64_t end;      /* the latest time; INT64_MIN: none */
+	int64_t first;    /* the start of the first operation; INT64_MAX */
+};
 
 /* a device of a process in a section */
 struct survey_device {
@@ -32,6 +52,10 @@ struct survey_device {
 	int64_t first, until;           /* the active span; of the scope, after
 					 * survey_finish() */
 	int64_t step_first, step_until; /* of work that steps launched */
+	int64_t load_until; /* copies that begin before are the first phase,
+			     * which brings data to the device, after
+			     * survey_finish(); INT64_MIN: there is none */
+	struct survey_progress progress;
 	int64_t runs_until; /* in either pass: the latest end so far */
 	int64_t sms;        /* multiprocessors; 0: unknown */
 	struct hardware hardware;
@@ -49,9 +73,9 @@ struct survey {
 	struct range_spec step; /* chosen ones */
 	bool chosen;
 	struct window window;
-	int64_t *ends; /* the latest time of each section */
-	size_t end_count, end_cap;
-	size_t section; /* that is being read, from 1 */
+	struct survey_section *sections;
+	size_t section, section_cap; /* that is being read, from 1: the count */
+	struct text source;          /* of the first section: nsys */
 	uint64_t kinds; /* of records, a bit each */
 	bool knows_cc;  /* of a device */
 	int64_t ops, steps, devices, lost;

@@ -130,7 +130,13 @@ add_verdict(struct text *b, const struct page *p)
 		web_text_share(b, v->time, p->time_of);
 		text_printf(b, "</i></span>%s", i == 0 ? " of the time" : "");
 	}
-	text_add_str(b, p->verb_count > 0 ? ".</h1>\n" : "</h1>\n");
+	text_add_str(b, p->verb_count > 0 ? "." : "");
+	if (p->start_up.len > 0) {
+		text_add_char(b, ' ');
+		escape_html_cut(b, p->start_up, HTML_NAME);
+		text_add_char(b, '.');
+	}
+	text_add_str(b, "</h1>\n");
 }
 
 /* ---- findings ---- */
@@ -176,6 +182,21 @@ add_finding(struct text *b, const struct page_finding *f)
 	text_add_str(b, "</div>\n");
 }
 
+/* The line above a group of findings. */
+static void
+add_group(struct text *b, struct page_group g)
+{
+	if (g.title == NULL)
+		return;
+	text_printf(b, "<h2 class=\"gr\">%s", g.title);
+	if (g.of > 0) {
+		text_add_str(b, "<span>");
+		web_text_share(b, g.cost, g.of);
+		text_add_str(b, "</span>");
+	}
+	text_add_str(b, "</h2>\n");
+}
+
 static void
 add_findings(struct text *b, const struct page *p)
 {
@@ -187,8 +208,10 @@ add_findings(struct text *b, const struct page *p)
 		escape_html_cut(b, p->base, WEB_SENTENCE);
 		text_add_str(b, "</p>\n");
 	}
-	for (size_t i = 0; i < p->finding_count; i++)
+	for (size_t i = 0; i < p->finding_count; i++) {
+		add_group(b, findings_group(p, i));
 		add_finding(b, &p->findings[i]);
+	}
 	text_add_str(b, "</section>\n");
 }
 

@@ -150,6 +150,11 @@ add_verdict(struct text_page *w)
 	}
 	if (p->verb_count > 0)
 		text_add_char(t, '.');
+	if (p->start_up.len > 0) {
+		text_add_char(t, ' ');
+		text_add_span(t, p->start_up);
+		text_add_char(t, '.');
+	}
 	text_add_char(w->t, '\n');
 	prose_add(w->t, w->on, INK_BOLD, text_span(t), 0, 0);
 }
@@ -236,6 +241,25 @@ add_finding(struct text_page *w, const struct page_finding *f, size_t n)
 		prose_add_command(w->t, w->on, f->command, FINDING_NEXT);
 }
 
+/* "One-time: 82.4 %" above the first finding of a group */
+static void
+add_group(struct text_page *w, const struct page_group *g)
+{
+	struct text *t = &w->scratch;
+
+	if (g->title == NULL)
+		return;
+	t->len = 0;
+	text_add_str(t, g->title);
+	if (g->of > 0) {
+		text_add_str(t, ", ");
+		amount_share(t, g->cost, g->of);
+		text_add_str(t, " %");
+	}
+	text_add_char(t, ':');
+	add_line(w, INK_BOLD, text_span(t));
+}
+
 static void
 add_findings(struct text_page *w)
 {
@@ -245,8 +269,12 @@ add_findings(struct text_page *w)
 		add_prose(w, INK_GREY, p->base);
 	if (p->finding_count > 0)
 		text_add_char(w->t, '\n');
-	for (size_t i = 0; i < p->finding_count; i++)
+	for (size_t i = 0; i < p->finding_count; i++) {
+		struct page_group g = findings_group(p, i);
+
+		add_group(w, &g);
 		add_finding(w, &p->findings[i], i + 1);
+	}
 }
 
 /* ---- tables ---- */

@@ -14,8 +14,8 @@
  * Records of the profiler, not of the program, are those of kind overhead,
  * lost and diagnostic.  An operation that ends behind the window extends it.
  */
-#ifndef WALL_H
-#define WALL_H
+#ifndef TQ_ACCOUNT_WALL_H
+#define TQ_ACCOUNT_WALL_H
 
 #include "tq/line/event.h"
 

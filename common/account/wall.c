@@ -2,7 +2,7 @@
 
 #include "tq/base/time.h"
 
-#include "wall.h"
+#include "tq/account/wall.h"
 
 static const char recorded[] = "recorded window";
 static const char spanned[] = "first to last record of the program";
