@@ -19,7 +19,7 @@ setup() {
 hostile() {
 	jq -cn --arg side "$1" --argjson ns "$2" '
 	def bad($what): $what + $side + "\u001b]0;t\u0007\u001b[31m\r\n" +
-	    "|<script>alert(1)</script>`\"&=\u009b31m\u007f, \\x";
+	    "|<script>alert(1)</script>`\"&=\u009b31m\u007f\u202e\u2066, \\x";
 	{kind: "trace", version: 1, source: bad("source"),
 	    producer: bad("producer"), command: bad("command"),
 	    host: bad("host"), os: bad("os"), rank: 0},
@@ -67,7 +67,7 @@ in_format() {
 
 # no_controls FILE: no byte but of printable UTF-8, newlines and tabs
 no_controls() {
-	if LC_ALL=C grep -naP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' "$1"
+	if LC_ALL=C grep -naP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xaa-\xae]|\xe2\x81[\xa6-\xa9]' "$1"
 	then
 		return 1
 	fi

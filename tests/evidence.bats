@@ -141,6 +141,27 @@ kernels() {
 	agree in.tq
 }
 
+@test "an export of WSL2 has the reason, where only the release of the system names it" {
+	data cases/no-device-side.sql
+	sqlite3 wsl.sqlite < "$data"
+	sqlite3 wsl.sqlite "CREATE TABLE TARGET_INFO_SYSTEM_ENV (globalVid INTEGER,
+	    devStateName TEXT, name TEXT, nameEnum INTEGER, value TEXT);
+	    INSERT INTO TARGET_INFO_SYSTEM_ENV (name, value) VALUES
+	    ('OsDescription', 'Ubuntu 22.04.4 LTS'),
+	    ('SoftwareReleaseVersion', '5.15.153.1-microsoft-standard-WSL2')"
+	tq-extract wsl.sqlite 2> /dev/null | tq-correlate > in.tq
+	[[ $(head -n 1 in.tq | jq -r .os) = 'Ubuntu 22.04.4 LTS (WSL2)' ]]
+	[[ $(first in.tq) = *'It was recorded in WSL2, whose driver gives operations only where the profiler supports it. '* ]]
+	agree in.tq
+	# and of the system itself, as tq-capture names it
+	{
+		echo '{"kind":"trace","version":1,"source":"tq-capture","os":"Linux 5.15.90.1-microsoft-standard-WSL2"}'
+		calls 60 cudaLaunchKernel
+		echo '{"kind":"end","events":60,"dropped":0}'
+	} > in.tq
+	[[ $(first in.tq) = *'It was recorded in WSL2, '* ]]
+}
+
 @test "a hundred launches without their kernels take the advice on graphs away" {
 	recording kernels-lost.sql
 	[[ $(facts in.tq) = 'launches-without-operation critical verdict,idle,graphs: 100 of 200 launches have no operation' ]]

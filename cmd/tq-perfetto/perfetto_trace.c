@@ -504,11 +504,8 @@ write_flow(void *arg, const struct sink_flow *a)
 static bool
 may_have_arrows(const struct event *trace)
 {
-	struct span source = trace->value[KEY_source];
-
-	return event_has(trace, KEY_source) &&
-	       (span_eq(source, SPAN("\"kineto\"")) ||
-		   span_eq(source, SPAN("\"chrome\"")));
+	return event_is(trace, KEY_source, SPAN("kineto")) ||
+	       event_is(trace, KEY_source, SPAN("chrome"));
 }
 
 static void

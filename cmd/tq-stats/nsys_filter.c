@@ -117,7 +117,7 @@ find_window(struct nsys_filter *f, const struct event *ev)
 	if (f->compat) /* the main thread has the id of the process */
 		w->thread = w->pid != w->tid;
 	else
-		w->thread = span_eq(ev->value[KEY_mode], SPAN("\"push\"")) &&
+		w->thread = event_is(ev, KEY_mode, SPAN("push")) &&
 			    !event_has(ev, KEY_end_tid);
 }
 

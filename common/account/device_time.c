@@ -11,8 +11,7 @@ static bool
 communicates(const struct event *ev)
 {
 	if (event_has(ev, KEY_category))
-		return span_eq(
-		    ev->value[KEY_category], SPAN("\"communication\""));
+		return event_is(ev, KEY_category, SPAN("communication"));
 	return model_communicates(ev);
 }
 

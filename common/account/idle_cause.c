@@ -188,10 +188,8 @@ idle_cause_of(const struct event *ev)
 	case KIND_api:
 		return cause_of_call(api_call_of_event(ev));
 	case KIND_gil:
-		return event_has(ev, KEY_name) &&
-			       span_eq(ev->value[KEY_name], SPAN("\"wait\""))
-			   ? IDLE_PYTHON_LOCK
-			   : IDLE_HOST;
+		return event_is(ev, KEY_name, SPAN("wait")) ? IDLE_PYTHON_LOCK
+							    : IDLE_HOST;
 	case KIND_sched:
 		return IDLE_PREEMPTED;
 	default:

@@ -25,11 +25,11 @@ add_memory(struct recording_facts *f, const struct event *ev)
 	f->allocates = true;
 	if (event_has(ev, KEY_address))
 		address = strtoull(ev->value[KEY_address].p + 1, NULL, 16);
-	if (span_eq(ev->value[KEY_op], SPAN("\"alloc\""))) {
+	if (event_is(ev, KEY_op, SPAN("alloc"))) {
 		f->memory = time_end(f->memory, bytes);
 		if (address != 0)
 			*map_get(&f->bytes, pid, address) = (uint64_t)bytes;
-	} else if (span_eq(ev->value[KEY_op], SPAN("\"free\""))) {
+	} else if (event_is(ev, KEY_op, SPAN("free"))) {
 		held = map_find(&f->bytes, pid, address);
 		if (address != 0) /* one from before the stream has none */
 			bytes = held != NULL ? (int64_t)*held : 0;
@@ -233,9 +233,7 @@ recording_facts_event(
 		add_counter(f, ev);
 		break;
 	case KIND_diagnostic:
-		f->errors +=
-		    event_has(ev, KEY_severity) &&
-		    span_eq(ev->value[KEY_severity], SPAN("\"error\""));
+		f->errors += event_is(ev, KEY_severity, SPAN("error"));
 		break;
 	default:
 		f->calls_known += schema_role(ev->kind) == ROLE_WORK &&

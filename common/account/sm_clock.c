@@ -5,12 +5,11 @@
 bool
 sm_clock_is(const struct event *ev)
 {
-	static const char *const names[] = {"\"SM clock\"",
-	    "\"GPC Clock Frequency\"", "\"GPC Clock Frequency [MHz]\""};
+	static const char *const names[] = {
+	    "SM clock", "GPC Clock Frequency", "GPC Clock Frequency [MHz]"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (event_has(ev, KEY_name) &&
-		    span_eq(ev->value[KEY_name], span_of(names[i])))
+		if (event_is(ev, KEY_name, span_of(names[i])))
 			return true;
 	return false;
 }

@@ -5,18 +5,13 @@
 
 #include "tq/account/waits.h"
 
-static bool
-is_pageable(const struct event *ev, enum key k)
-{
-	return event_has(ev, k) && span_eq(ev->value[k], SPAN("\"Pageable\""));
-}
-
 bool
 waits_for_copy(const struct event *ev)
 {
 	return ev->kind == KIND_memcpy && event_has(ev, KEY_api_ts) &&
 	       event_has(ev, KEY_tid) &&
-	       (is_pageable(ev, KEY_src) || is_pageable(ev, KEY_dst));
+	       (event_is(ev, KEY_src, SPAN("Pageable")) ||
+		   event_is(ev, KEY_dst, SPAN("Pageable")));
 }
 
 /* modulo 2^64: only differences of sums are used */

@@ -23,7 +23,7 @@ clocks_define(struct clocks *c, size_t section, const struct event *ev)
 
 	if (!event_has(ev, KEY_name) || !event_has(ev, KEY_id))
 		return;
-	reasons = span_eq(ev->value[KEY_name], SPAN("\"throttle reasons\""));
+	reasons = event_is(ev, KEY_name, SPAN("throttle reasons"));
 	if (reasons || sm_clock_is(ev))
 		*keyed_get(&c->defined, section,
 		    (uint64_t)event_int(ev, KEY_id, 0), &fresh) = reasons;

@@ -203,8 +203,7 @@ add_on_device(struct device_steps *d, const struct process_steps *p,
 static bool
 copies_to_host(const struct event *ev)
 {
-	return ev->kind == KIND_memcpy && event_has(ev, KEY_copy) &&
-	       span_eq(ev->value[KEY_copy], SPAN("\"DtoH\""));
+	return ev->kind == KIND_memcpy && event_is(ev, KEY_copy, SPAN("DtoH"));
 }
 
 void

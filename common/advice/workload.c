@@ -107,12 +107,6 @@ add_rate(struct workload *w, const struct event *ev)
 		r->best = rate;
 }
 
-static bool
-has_text(const struct event *ev, enum key k, const char *json)
-{
-	return event_has(ev, k) && span_eq(ev->value[k], span_of(json));
-}
-
 /* A copy to the host, or one from it of a size that went there. */
 static void
 add_trip(struct workload *w, const struct event *ev, int64_t step)
@@ -120,9 +114,9 @@ add_trip(struct workload *w, const struct event *ev, int64_t step)
 	uint32_t device = model_device(ev);
 	uint64_t bytes = (uint64_t)event_int(ev, KEY_bytes, 0);
 	struct workload_size *s;
-	bool to_host = has_text(ev, KEY_copy, "\"DtoH\""), fresh;
+	bool to_host = event_is(ev, KEY_copy, SPAN("DtoH")), fresh;
 
-	if (!to_host && !has_text(ev, KEY_copy, "\"HtoD\""))
+	if (!to_host && !event_is(ev, KEY_copy, SPAN("HtoD")))
 		return;
 	s = keyed_find(&w->sizes, device, bytes);
 	if (s == NULL && to_host && w->sizes.count < WORKLOAD_SIZES) {
@@ -159,8 +153,8 @@ workload_add(struct workload *w, const struct event *ev, int64_t step)
 		add_name(w, ev, dur);
 	if (ev->kind != KIND_memcpy)
 		return;
-	if (has_text(ev, KEY_src, "\"Pageable\"") ||
-	    has_text(ev, KEY_dst, "\"Pageable\""))
+	if (event_is(ev, KEY_src, SPAN("Pageable")) ||
+	    event_is(ev, KEY_dst, SPAN("Pageable")))
 		d->pageable = time_end(d->pageable, dur);
 	add_rate(w, ev);
 	add_trip(w, ev, step);

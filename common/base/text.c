@@ -209,8 +209,8 @@ text_add_visible(struct text *t, struct span s, const char *keep)
 			break;
 		start = p;
 		c = utf8_next(&p, end) % UTF8_NONE;
-		if (c < 0xa0 &&
-		    (c == 0 || strchr(keep, (int)c) == NULL || c >= 0x7f))
+		if (utf8_is_control(c) &&
+		    (c == 0 || c >= 0x7f || strchr(keep, (int)c) == NULL))
 			text_add_char(t, '?');
 		else
 			text_add(t, (const char *)start, (size_t)(p - start));

@@ -359,8 +359,8 @@ add_sync(struct layout *l, struct track_row *row, const struct event *ev,
 	add_slice(l, row, ev, drawn);
 	if (l->with_waits && event_has(ev, KEY_wait_corr) &&
 	    event_has(ev, KEY_wait_stream) && event_has(ev, KEY_corr) &&
-	    event_has(ev, KEY_stream) && event_has(ev, KEY_sync) &&
-	    span_eq(ev->value[KEY_sync], SPAN("\"stream wait event\"")))
+	    event_has(ev, KEY_stream) &&
+	    event_is(ev, KEY_sync, SPAN("stream wait event")))
 		wait_for_stream(l, row, ev);
 }
 
@@ -601,15 +601,15 @@ track_of(const struct event *ev)
 static inline bool
 is_of_python(const struct event *ev)
 {
-	return ev->kind == KIND_range && event_has(ev, KEY_domain) &&
-	       span_eq(ev->value[KEY_domain], SPAN("\"python\""));
+	return ev->kind == KIND_range &&
+	       event_is(ev, KEY_domain, SPAN("python"));
 }
 
 static inline bool
 is_finding(const struct event *ev)
 {
-	return ev->kind == KIND_mark && event_has(ev, KEY_domain) &&
-	       span_eq(ev->value[KEY_domain], SPAN("\"tq-advise\""));
+	return ev->kind == KIND_mark &&
+	       event_is(ev, KEY_domain, SPAN("tq-advise"));
 }
 
 static inline void

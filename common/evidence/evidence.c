@@ -30,7 +30,7 @@ evidence_keys(struct keyset *want)
 	    KEY_corr, KEY_device, KEY_context, KEY_stream, KEY_graph,
 	    KEY_graph_node, KEY_api_ts, KEY_NONE};
 	static const enum key trace[] = {
-	    KEY_kind, KEY_source, KEY_args, KEY_NONE};
+	    KEY_kind, KEY_source, KEY_os, KEY_args, KEY_NONE};
 	static const enum key lost[] = {
 	    KEY_kind, KEY_ts, KEY_reason, KEY_count, KEY_NONE};
 	static const enum key message[] = {
@@ -543,12 +543,11 @@ add_operation(struct recording_evidence *x, const struct event *ev)
 /* ---- the recording ---- */
 
 static bool
-args_have(const struct event *ev, const char *word)
+names_wsl(const struct event *trace, enum key k)
 {
-	struct span args = ev->value[KEY_args];
+	struct span v = trace->value[k];
 
-	return event_has(ev, KEY_args) &&
-	       memmem(args.p, args.len, word, strlen(word)) != NULL;
+	return event_has(trace, k) && memmem(v.p, v.len, "WSL", 3) != NULL;
 }
 
 static void
@@ -583,8 +582,7 @@ add_message(struct recording_evidence *x, const struct event *ev)
 	    "each meaning has a count");
 	struct text t = {0};
 	struct span text = event_str(ev, KEY_text, &t), line;
-	bool error = event_has(ev, KEY_severity) &&
-		     span_eq(ev->value[KEY_severity], SPAN("\"error\""));
+	bool error = event_is(ev, KEY_severity, SPAN("error"));
 	int64_t n = 0;
 	enum message m = message_of(text, error, &n);
 
@@ -687,9 +685,8 @@ evidence_event(struct recording_evidence *x, const struct event *ev)
 		break;
 	case KIND_trace:
 		x->begun = true;
-		x->wsl |= args_have(ev, "WSL");
-		x->xprof = event_has(ev, KEY_source) &&
-			   span_eq(ev->value[KEY_source], SPAN("\"xprof\""));
+		x->wsl |= names_wsl(ev, KEY_os) || names_wsl(ev, KEY_args);
+		x->xprof = event_is(ev, KEY_source, SPAN("xprof"));
 		break;
 	case KIND_end:
 		x->ended = true;

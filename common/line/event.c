@@ -267,3 +267,13 @@ event_str(const struct event *ev, enum key k, struct text *t)
 	json_decode(t, ev->value[k]);
 	return (struct span){t->p + start, t->len - start};
 }
+
+bool
+event_is_escaped(const struct event *ev, enum key k, struct span word)
+{
+	struct text t = {0};
+	bool is = span_eq(event_str(ev, k, &t), word);
+
+	text_free(&t);
+	return is;
+}

@@ -134,8 +134,8 @@ static bool
 is_common(const struct event *ev)
 {
 	return event_has(ev, KEY_clock_by) &&
-	       (span_eq(ev->value[KEY_clock_by], SPAN("\"collectives\"")) ||
-		   span_eq(ev->value[KEY_clock_by], SPAN("\"sequence\"")));
+	       (event_is(ev, KEY_clock_by, SPAN("collectives")) ||
+		   event_is(ev, KEY_clock_by, SPAN("sequence")));
 }
 
 static void

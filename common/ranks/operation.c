@@ -414,7 +414,7 @@ take_inspected(struct operation_reader *o, const struct event *ev,
 	struct json j;
 
 	if (!event_has(ev, KEY_args) || !event_has(ev, KEY_domain) ||
-	    !span_eq(ev->value[KEY_domain], SPAN("\"nccl\"")))
+	    !event_is(ev, KEY_domain, SPAN("nccl")))
 		return false;
 	json_open(&j, ev->value[KEY_args]);
 	while (json_next(&j, &key, &value))

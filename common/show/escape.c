@@ -24,12 +24,6 @@ take_plain(struct text *t, struct span *s)
 	*s = (struct span){s->p + n, s->len - n};
 }
 
-static bool
-is_control(unsigned c)
-{
-	return c < 0x20 || (c >= 0x7f && c < 0xa0);
-}
-
 void
 escape_terminal(struct text *t, struct span s)
 {
@@ -39,7 +33,7 @@ escape_terminal(struct text *t, struct span s)
 
 		if (c == '\t' || c == '\n' || c == '\r')
 			text_add_char(t, ' ');
-		else if (is_control(c) || c >= UTF8_NONE)
+		else if (utf8_is_control(c) || c >= UTF8_NONE)
 			text_add_char(t, '?');
 		else
 			text_add(t, start, (size_t)(s.p - start));
@@ -75,7 +69,7 @@ html_entity(unsigned c)
 	case '\n':
 		return NULL;
 	default:
-		return is_control(c) ? "\xef\xbf\xbd" : NULL;
+		return utf8_is_control(c) ? "\xef\xbf\xbd" : NULL;
 	}
 }
 

@@ -9,12 +9,6 @@
 
 enum { SMALL_COPY = 64000 }; /* bytes; to a device these do not wait */
 
-static bool
-is_word(const struct event *ev, enum key k, struct span word)
-{
-	return event_has(ev, k) && span_eq(ev->value[k], word);
-}
-
 /* True for a call of the runtime, as in the rules of nsys. */
 static bool
 called(
@@ -65,8 +59,8 @@ async_event(struct nsys_rules *all, struct nsys_rule *r, const struct event *ev)
 	struct nsys_row row;
 	uint32_t call;
 
-	if (!is_word(ev, KEY_src, SPAN("\"Pageable\"")) &&
-	    !is_word(ev, KEY_dst, SPAN("\"Pageable\"")))
+	if (!event_is(ev, KEY_src, SPAN("Pageable")) &&
+	    !event_is(ev, KEY_dst, SPAN("Pageable")))
 		return;
 	if (!find_call(all, ev, &call) || !called(all, call, API_COPY, true))
 		return;
@@ -91,7 +85,7 @@ sync_event(struct nsys_rules *all, struct nsys_rule *r, const struct event *ev)
 	struct nsys_row row;
 	uint32_t call;
 
-	if (is_local(ev) || (is_word(ev, KEY_copy, SPAN("\"HtoD\"")) &&
+	if (is_local(ev) || (event_is(ev, KEY_copy, SPAN("HtoD")) &&
 				event_int(ev, KEY_bytes, 0) <= SMALL_COPY))
 		return;
 	if (!find_call(all, ev, &call) || !called(all, call, API_COPY, false))
@@ -107,8 +101,8 @@ memset_event(
 	struct nsys_row row;
 	uint32_t call;
 
-	if (!is_word(ev, KEY_mem, SPAN("\"Pinned\"")) &&
-	    !is_word(ev, KEY_mem, SPAN("\"Managed\"")))
+	if (!event_is(ev, KEY_mem, SPAN("Pinned")) &&
+	    !event_is(ev, KEY_mem, SPAN("Managed")))
 		return;
 	if (!find_call(all, ev, &call) || !called(all, call, API_FILL, false))
 		return;

@@ -11,12 +11,11 @@ static void
 add_overhead(struct nsys_rule *r, const struct event *ev, int64_t ts)
 {
 	static const char *const names[] = {
-	    "\"CUDA profiling data flush overhead\"",
-	    "\"CUDA profiling stop overhead\"", "\"CUDA profiling overhead\""};
+	    "CUDA profiling data flush overhead",
+	    "CUDA profiling stop overhead", "CUDA profiling overhead"};
 
 	for (size_t i = 0; i < 3; i++)
-		if (event_has(ev, KEY_name) &&
-		    span_eq(ev->value[KEY_name], span_of(names[i])))
+		if (event_is(ev, KEY_name, span_of(names[i])))
 			*array_add(&r->overhead, &r->overhead_count,
 			    &r->overhead_cap) = (struct nsys_overhead){
 			    .pid = event_int(ev, KEY_pid, NO_ID),

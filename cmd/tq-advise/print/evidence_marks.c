@@ -152,9 +152,8 @@ write_marks(struct marks_pass *x, int64_t ts, bool all)
 static bool
 is_mark(const struct event *ev)
 {
-	return ev->kind == KIND_mark && event_has(ev, KEY_domain) &&
-	       span_eq(ev->value[KEY_domain],
-		   SPAN("\"" EVIDENCE_MARKS_DOMAIN "\""));
+	return ev->kind == KIND_mark &&
+	       event_is(ev, KEY_domain, SPAN(EVIDENCE_MARKS_DOMAIN));
 }
 
 static void

@@ -77,8 +77,10 @@ emit_trace(struct nsys *x)
 	emit_query(x, KEY_origin_utc_ns,
 	    "SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME");
 	emit_query(x, KEY_os,
-	    "SELECT value FROM TARGET_INFO_SYSTEM_ENV "
-	    "WHERE name = 'OsDescription'");
+	    "SELECT trim(coalesce(max(value) FILTER (WHERE name = "
+	    "'OsDescription'), '') || coalesce(max(' (WSL2)') FILTER (WHERE "
+	    "name = 'SoftwareReleaseVersion' AND value LIKE '%WSL%'), '')) "
+	    "FROM TARGET_INFO_SYSTEM_ENV");
 	emit_command(x);
 	emit_query(x, KEY_host,
 	    "SELECT value FROM TARGET_INFO_SYSTEM_ENV "

@@ -188,6 +188,8 @@ take_arg(struct made_slice *m, struct span name, struct span value, bool typed)
 		key = KEY_NONE;
 	if (key == KEY_args && *value.p == '{' && value.len > 2) {
 		/* of a render stage: all of them */
+		if (m->args->len > 0)
+			text_add_char(m->args, ',');
 		text_add(m->args, value.p + 1, value.len - 2);
 		return;
 	}

@@ -369,8 +369,7 @@ add_range(struct closure *c, const struct event *ev, struct undecided *u)
 {
 	bool crosses;
 
-	if (event_has(ev, KEY_mode) &&
-	    !span_eq(ev->value[KEY_mode], SPAN("\"push\"")))
+	if (event_has(ev, KEY_mode) && !event_is(ev, KEY_mode, SPAN("push")))
 		ev = read_in_full(c, ev);
 	crosses = event_int(ev, KEY_end_tid, u->tid) != u->tid;
 	u->allowed =

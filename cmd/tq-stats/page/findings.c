@@ -158,7 +158,9 @@ say_longest(struct finding_draft *x, const struct finding *of)
 			continue;
 		if (v->dur < g.dur / 2) /* others have most of that gap */
 			return;
-		finding_draft_add(x, " Longest: %t before %n", v->dur, g.next);
+		finding_draft_add(x, " Longest: %t", v->dur);
+		if (g.next.len > 0)
+			finding_draft_add(x, " before %n", g.next);
 		if (g.range.len > 0)
 			finding_draft_add(
 			    x, " in %n", page_draft_range(x->f, g.range));

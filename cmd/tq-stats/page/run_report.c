@@ -219,10 +219,8 @@ add_loss(struct recorded *s, const struct event *ev)
 static bool
 is_warning(const struct event *ev)
 {
-	struct span severity = ev->value[KEY_severity];
-
 	return event_has(ev, KEY_severity) &&
-	       !span_eq(severity, SPAN("\"info\""));
+	       !event_is(ev, KEY_severity, SPAN("info"));
 }
 
 static void

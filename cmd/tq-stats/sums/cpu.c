@@ -117,8 +117,8 @@ sampled_state(const struct event *ev)
 {
 	if (!event_has(ev, KEY_state) || sched_is_runnable(ev))
 		return CPU_RUNNING;
-	return sched_says(ev, KEY_state, SPAN("\"Interruptible\"")) ||
-		       sched_says(ev, KEY_state, SPAN("\"Uninterruptible\""))
+	return event_is(ev, KEY_state, SPAN("Interruptible")) ||
+		       event_is(ev, KEY_state, SPAN("Uninterruptible"))
 		   ? CPU_BLOCKED
 		   : CPU_OFF;
 }

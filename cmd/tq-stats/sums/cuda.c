@@ -11,15 +11,14 @@ bool
 cuda_is_call(const struct event *ev)
 {
 	static const char *const apis[] = {
-	    "\"cuda-runtime\"", "\"cuda-driver\"", "\"hip\"", "\"hsa\""};
-	struct span api = ev->value[KEY_api];
+	    "cuda-runtime", "cuda-driver", "hip", "hsa"};
 
 	if (!event_has(ev, KEY_api))
 		return true; /* the export has no classes */
 	for (size_t i = 0; i < sizeof(apis) / sizeof(*apis); i++)
-		if (span_eq(api, span_of(apis[i])))
+		if (event_is(ev, KEY_api, span_of(apis[i])))
 			return true;
-	return api.len > 2 && api.p[1] == '#';
+	return ev->value[KEY_api].len > 2 && ev->value[KEY_api].p[1] == '#';
 }
 
 struct span

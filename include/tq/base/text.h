@@ -101,8 +101,8 @@ size_t text_add_json(struct text *t, const char *p, size_t len);
 
 /*
  * The text as it may reach a terminal: a control character, among them C1
- * (U+0080 to U+009F, or such a byte that is no UTF-8), becomes "?".  Those in
- * keep stay.
+ * (U+0080 to U+009F, or such a byte that is no UTF-8), or one that turns the
+ * direction of a text, becomes "?".  Those in keep stay.
  */
 void text_add_visible(struct text *t, struct span s, const char *keep);
 

@@ -2,6 +2,7 @@
 #ifndef TQ_BASE_UTF8_H
 #define TQ_BASE_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "tq/base/span.h"
@@ -35,6 +36,17 @@ utf8_next(const unsigned char **p, const unsigned char *end)
 		return UTF8_NONE + *s;
 	*p = s + n;
 	return c;
+}
+
+/*
+ * True if a character does something to what is around it: a control character,
+ * C1 too, or one that turns the direction of the text behind it.
+ */
+static inline bool
+utf8_is_control(unsigned c)
+{
+	return c < 0x20 || (c >= 0x7f && c < 0xa0) ||
+	       (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
 /* The character at the start of s, which is not empty and loses it. */

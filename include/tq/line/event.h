@@ -168,6 +168,24 @@ event_end(const struct event *ev, int64_t ts)
  */
 struct span event_str(const struct event *ev, enum key k, struct text *t);
 
+/* True if a STR key, one with escapes in it, is this word. */
+bool event_is_escaped(const struct event *ev, enum key k, struct span word);
+
+/* True if a STR key is there and is this word, however it is spelt. */
+static inline bool
+event_is(const struct event *ev, enum key k, struct span word)
+{
+	struct span v;
+
+	if (!event_has(ev, k))
+		return false;
+	v = ev->value[k];
+	if (v.len == word.len + 2)
+		return memcmp(v.p + 1, word.p, word.len) == 0;
+	return v.len > word.len + 2 && !ev->plain &&
+	       event_is_escaped(ev, k, word);
+}
+
 static inline int64_t
 event_number(struct span value)
 {

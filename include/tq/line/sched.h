@@ -4,26 +4,20 @@
 
 #include "tq/line/event.h"
 
-static inline bool
-sched_says(const struct event *ev, enum key key, struct span word)
-{
-	return event_has(ev, key) && span_eq(ev->value[key], word);
-}
-
 /* True if the thread runs, or could; wprof writes states in small letters. */
 static inline bool
 sched_is_runnable(const struct event *ev)
 {
-	return sched_says(ev, KEY_state, SPAN("\"Running\"")) ||
-	       sched_says(ev, KEY_state, SPAN("\"running\""));
+	return event_is(ev, KEY_state, SPAN("Running")) ||
+	       event_is(ev, KEY_state, SPAN("running"));
 }
 
 /* True if it has no processor from then on although it could run. */
 static inline bool
 sched_is_preempted(const struct event *ev)
 {
-	return sched_says(ev, KEY_reason, SPAN("\"preempted\"")) ||
-	       sched_says(ev, KEY_state, SPAN("\"runnable\"")) ||
+	return event_is(ev, KEY_reason, SPAN("preempted")) ||
+	       event_is(ev, KEY_state, SPAN("runnable")) ||
 	       sched_is_runnable(ev);
 }
 

@@ -12,7 +12,8 @@
 
 /*
  * Append s as a part of a line of a terminal: white space becomes a blank; a
- * control character, C1 too, and a byte that is no UTF-8 becomes a ?.
+ * control character, C1 too, one that turns the direction of the text, and
+ * a byte that is no UTF-8 becomes a ?.
  */
 void escape_terminal(struct text *t, struct span s);
 
@@ -21,7 +22,8 @@ void escape_print(FILE *f, struct span s);
 
 /*
  * Append s as HTML text or as the value of a quoted attribute.  A control
- * character, which HTML forbids even when it is escaped, becomes U+FFFD.
+ * character, which HTML forbids even when it is escaped, and one that turns the
+ * direction of the text become U+FFFD.
  */
 void escape_html(struct text *t, struct span s);
 
