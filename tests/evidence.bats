@@ -130,6 +130,7 @@ kernels() {
 	{ calls 60 cudaLaunchKernel ',"ret":999'; kernels 60; } | whole > in
 	[[ $(facts in) = 'failed-calls critical advice: 60 of 60 cudaLaunchKernel failed: 999 cudaErrorUnknown' ]]
 	[[ $(page in) = *'60 operations'* ]]
+	[[ $(first in) = *'No launch of its process succeeded after that, so nothing else is advised on it. Yet 60 operations of it were recorded.' ]]
 }
 
 # ---- launches without operation ----

@@ -198,6 +198,7 @@ find_failed(struct fact_draft *d)
 	struct recording_evidence *x = d->x;
 	const struct evidence_failure *all[EVIDENCE_FAILURES];
 	struct evidence_fact f = {.check = EVIDENCE_FAILED, .ts = INT64_MAX};
+	int64_t operations = 0; /* of a process whose launches all failed */
 	size_t n = 0;
 
 	for (size_t i = 0; i < x->failures.count; i++)
@@ -211,6 +212,8 @@ find_failed(struct fact_draft *d)
 
 		f.count += all[i]->count;
 		f.takes |= p->takes & EVIDENCE_TAKES_ADVICE;
+		if (sum(p->launches) == 0 && operations < p->operations)
+			operations = p->operations;
 		if (f.ts > all[i]->ts)
 			f.ts = all[i]->ts;
 	}
@@ -224,10 +227,15 @@ find_failed(struct fact_draft *d)
 		text_printf(&d->text, "%zu more failures. ", n - MOST_FAILURES);
 	if (f.takes != 0)
 		text_add_str(&d->text,
-		    "Its process launched nothing after that, so nothing else "
-		    "is advised on it.");
+		    "No launch of its process succeeded after that, so nothing "
+		    "else is advised on it.");
 	else
 		text_add_str(&d->text, "Its process went on.");
+	if (operations > 0)
+		text_printf(&d->text,
+		    " Yet %" PRId64 " operation%s of it %s recorded.",
+		    operations, operations == 1 ? "" : "s",
+		    operations == 1 ? "was" : "were");
 	add_fact(d, &f);
 }
 
