@@ -7,7 +7,10 @@
 #include "tq/show/escape.h"
 #include "tq/show/html.h"
 
-enum { FULL_NAME = 600 }; /* bytes of a tooltip */
+enum {
+	FULL_NAME = 600, /* bytes of a tooltip */
+	SHORT_NOTE = 20  /* bytes: it needs no room of its own */
+};
 
 /* The number that a cell begins with; NAN without one. */
 static double
@@ -86,7 +89,10 @@ add_cell(struct text *b, const struct table *t, const struct table_cell *cell,
 	struct span s = table_cell_text(t, cell);
 	double v = cell_number(t, cell);
 
-	text_printf(b, "<td class=\"%s\"", column_class(t, column));
+	text_printf(b, "<td class=\"%s%s\"", column_class(t, column),
+	    column > 0 && t->columns[column].left && s.len > SHORT_NOTE
+		? " long"
+		: "");
 	if (!t->columns[column].left && isfinite(v))
 		text_printf(b, " data-v=\"%.9g\"", v);
 	if (column == 0) {
