@@ -121,6 +121,8 @@ add_tables(
 	diff_tables_host(&table, c, false);
 	if (table_rows(&table) > 0)
 		add_table(t, &table, NAME_WIDTH);
+	else
+		table_free(&table);
 	diff_tables_devices(
 	    &table, c, &(struct diff_look){DEVICES_MOST, false});
 	add_details(t, &table, NAME_WIDTH);

@@ -341,7 +341,7 @@ add_walls(struct text *v, const struct comparison *c, int side)
 	free(walls);
 }
 
-/* The names of the checks in a state, "device (NVIDIA H200, 132 SMs)". */
+/* The names of the checks in a state. */
 static void
 add_checks_in(
     struct text *v, const struct comparison *c, enum check_state state)
