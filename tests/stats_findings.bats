@@ -89,7 +89,7 @@ page() {
 	run -0 found "$(correlated 2026.2.1-mfu-2gpu)"
 	[[ ${lines[0]} = 'graph-candidate 6.8 97.4 % of the launches repeat, 135 in '`
 	    `'a row, and the device waits between them. At most 20.4 ms on GPU 1 and '`
-	    `'13.9 ms on GPU 0 (likely). Longest: 477 us '`
+	    `'13.9 ms on GPU 0 (likely). Of it the host is '*'. Longest: 477 us '`
 	    `'before flash_fwd_kernel in flash_attn::_flash_attn_forward. Capture '`
 	    `'the sequence in a CUDA graph: '* ]]
 	[[ ${lines[1]} = 'same-stream 5.7 Communication runs on the stream that '`
@@ -109,7 +109,7 @@ page() {
 	    `'31.4 s of 46.7 s recorded (67.2 %) pass before the first GPU operation, '`
 	    `'6.09 s after the last. '*'Record later, or longer: nsys profile --delay=37 --duration=10.' ]]
 	[[ ${lines[2]} = 'loading 56.8 294 copies before the first kernels load data. '`
-	    `'At most 5.25 s. Most is 13.6 GB HtoD pageable at 3.06 GB/s. Nearly all '`
+	    `'At most 5.25 s. '*'Most is 13.6 GB HtoD pageable at 3.06 GB/s. Nearly all '`
 	    `'in the first 5.02 s, before the kernels: loading (likely). Load '* ]]
 	[[ ${lines[3]} = 'module-loading 2 Kernels are loaded while the work goes on. '`
 	    `'At most 182 ms. '* ]]
@@ -121,8 +121,7 @@ page() {
 	data nsys/2025.3.1-cupy-nvtx.sqlite
 	run -0 found "$(correlated 2025.3.1-cupy-nvtx)"
 	[[ ${lines[0]} = 'host-late 36 The host launches late. At most 638 ms. '`
-	    `'For 638 ms of it the host is in the '`
-	    `'range IO *. '* ]]
+	    `'Of it the host is 614 ms in IO * and 10.5 ms in write. '* ]]
 }
 
 # ---- idle time ----
@@ -140,14 +139,33 @@ page() {
 	} | jq -sc 'sort_by(.ts)[]' | stream > in
 	run -0 found in
 	[[ ${lines[0]} = 'host-late 89.6 The host launches late. At most 53.0 ms. '`
-	    `'For 53.0 ms of it the host is in the range walk *. '`
-	    `'Longest: 898 us before k. Find '* ]]
-	# 30 of 59 gaps are enough, 20 are not
-	sed 's/"walk [0-9]*[02468]"/"a"/' in > half
-	[[ $(found half | head -n 1) = *' of it the host is in the range a. '* ]]
+	    `'Of it the host is 35.3 ms in outer and 17.7 ms in walk *. '`
+	    `'Longest: 898 us before k. Shorten '* ]]
+	# the three ranges with most of it, however small they are
 	sed 's/"walk [0-9]*[0369]"/"a"/; s/"walk [0-9]*[147]"/"b"/;
-	    s/"walk [0-9]*[258]"/"c"/' in > third
-	[[ $(found third | head -n 1) != *'in the range'* ]]
+	    s/"walk [0-9]*[258]"/"c"/' in > three
+	[[ $(found three | head -n 1) = *' Of it the host is 35.3 ms in outer, '`
+	    `'6.90 ms in a and 5.40 ms in b. '* ]]
+}
+
+@test "what to record is said where time has no name, and of what is not recorded" {
+	late 60 > work
+	stream < work > in
+	tq-advise --set host-late.least=1% --set graph-candidate.least=99% \
+	    --set launch-bound.least=99% -f ndjson in |
+	    jq -r 'select(.finding == "host-late").do' > bare
+	grep -F ' To name 5.19 ms more of it, record ranges, OS calls, scheduling or CPU samples.' bare
+	{ cat work; range -9000 1000 a; } | jq -sc 'sort_by(.ts)[]' | stream > in
+	tq-advise --set host-late.least=1% --set graph-candidate.least=99% \
+	    --set launch-bound.least=99% -f ndjson in |
+	    jq -r 'select(.finding == "host-late").do' > some
+	grep -F ' To name 5.19 ms more of it, record OS calls, scheduling or CPU samples.' some
+	# all of it has a name
+	{ cat work; range -9000 9000000 a; } | jq -sc 'sort_by(.ts)[]' | stream > in
+	tq-advise --set host-late.least=1% --set graph-candidate.least=99% \
+	    --set launch-bound.least=99% -f ndjson in |
+	    jq -es 'map(select(.finding == "host-late"))[0] | (.do | contains("record") | not) and
+	        .names[0].text == "a" and .unnamed_ns == null'
 }
 
 @test "a host that waited for the GPU launched nothing" {

@@ -303,7 +303,7 @@ ask() {
 	run -0 bash -c 'tq-stats -f json in | jq -c ".next[0]"'
 	[[ $output = '{"Finding":"one-time","Share (%)":null,"Group":"one-time","Evidence":"A single '`
 	    `'gap of 90.0 us is a fifth of all time, or more. At most 89.0 us '`
-	    `'(hint). Longest: 89.0 us before k. '*'","Look At":'`
+	    `'(hint). Of it the host is 89.0 us in nothing that was recorded. Longest: 89.0 us before k. '*'","Look At":'`
 	    `'"tq-stats -r gaps FILE"}' ]]
 }
 

@@ -261,9 +261,24 @@ set_claims(
 		piece->mask |= o->mask[SPAN_RANGE];
 }
 
-/* The place of the innermost span that is open behind the edge. */
-static uint32_t
-place_behind(struct host_spans *h, const struct span_edge *e)
+/* The place of the innermost open span with claims, else of the innermost. */
+static void
+set_innermost(const struct host_spans *h, struct host_span *piece)
+{
+	size_t i = h->open_count;
+
+	while (i > 0 && h->open[i - 1]->mask == 0)
+		i--;
+	piece->claimed = i > 0;
+	if (i == 0)
+		i = h->open_count;
+	piece->place = i > 0 ? h->open[i - 1]->place : 0;
+}
+
+/* The place behind the edge. */
+static void
+set_place(
+    struct host_spans *h, const struct span_edge *e, struct host_span *piece)
 {
 	if (e->begins && e->span->place == HOST_NOWHERE)
 		h->nowhere =
@@ -273,9 +288,9 @@ place_behind(struct host_spans *h, const struct span_edge *e)
 	/* others that have ended are below, and are dropped in their turn */
 	while (h->open_count > 0 && h->open[h->open_count - 1]->end <= e->at)
 		h->open_count--;
-	return h->open_count > 0 && h->nowhere <= e->at
-		   ? h->open[h->open_count - 1]->place
-		   : 0;
+	set_innermost(h, piece);
+	if (h->nowhere > e->at)
+		piece->place = HOST_NOWHERE;
 }
 
 void
@@ -298,7 +313,7 @@ host_spans_cut(struct host_spans *h, uint32_t thread, uint32_t any,
 		piece.ts = piece.end;
 		count_edge(&h->now, &h->edges[i], since);
 		set_claims(&h->now, whole.cause, &piece);
-		piece.place = place_behind(h, &h->edges[i]);
+		set_place(h, &h->edges[i], &piece);
 	}
 	piece.end = whole.end;
 	if (piece.ts < piece.end)

@@ -321,6 +321,46 @@ keep_evidence(
 typedef uint32_t describe_idle(
     struct engine *e, const struct host_step *step, uint32_t place);
 
+/* True if one cut goes on where the other ends, with its claims, and no claim
+   is of one place alone. */
+static bool
+goes_on(const struct host_span *a, const struct host_span *b)
+{
+	return a->mask == b->mask && a->end == b->ts &&
+	       (a->place == b->place || (!a->claimed && !b->claimed));
+}
+
+/* The cuts that make a piece. */
+static size_t
+count_piece_cuts(const struct host_span *cuts, size_t count)
+{
+	size_t n = 1;
+
+	while (n < count && goes_on(&cuts[n - 1], &cuts[n]))
+		n++;
+	return n;
+}
+
+/* Add the places of the cuts; the one of the longest. */
+static uint32_t
+add_places(
+    struct engine *e, size_t row, const struct host_span *cuts, size_t count)
+{
+	int64_t most = 0;
+	uint32_t place = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t ns = time_between(cuts[i].ts, cuts[i].end);
+
+		host_places_add(&e->places, row, cuts[i].place, ns);
+		if (ns > most) {
+			most = ns;
+			place = cuts[i].place;
+		}
+	}
+	return place;
+}
+
 /* The pieces of idle time in e->cuts or a copy, each with the rules of mask. */
 static void
 add_cuts(struct engine *e, struct row_piece p, const struct host_span *cuts,
@@ -329,21 +369,22 @@ add_cuts(struct engine *e, struct row_piece p, const struct host_span *cuts,
 {
 	const uint64_t mask = p.mask;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct host_span *cut = &cuts[i];
+	for (size_t i = 0, n; i < count; i += n) {
+		uint32_t place;
 		size_t row;
 
-		p.mask = mask | cut->mask;
-		p.ts = cut->ts;
-		if ((p.ns = time_between(cut->ts, cut->end)) == 0)
+		n = count_piece_cuts(&cuts[i], count - i);
+		p.mask = mask | cuts[i].mask;
+		p.ts = cuts[i].ts;
+		if ((p.ns = time_between(p.ts, cuts[i + n - 1].end)) == 0)
 			continue;
 		row = count_piece(e, &p);
-		host_places_add(&e->places, p.mask, row, cut->place, p.ns);
+		place = add_places(e, row, &cuts[i], n);
 		if (is_evidence(e, row, &p))
 			keep_evidence(e, row, &p,
 			    (struct evidence){.corr = corr,
 				.bytes = NO_ID,
-				.what = say(e, step, cut->place)});
+				.what = say(e, step, place)});
 	}
 }
 
@@ -459,7 +500,29 @@ add_cut(void *engine, struct host_span span)
 {
 	struct engine *e = engine;
 
+	if (span.place == HOST_NOWHERE)
+		span.place = 0;
 	*array_add(&e->cuts, &e->cut_count, &e->cut_cap) = span;
+}
+
+/* The same of time of a thread, e->thread, in which a place is the range. */
+static void
+add_host_cut(void *engine, struct host_span span)
+{
+	struct engine *e = engine;
+	int64_t end = span.end;
+
+	for (; span.place == 0 && span.ts < end; span.ts = span.end) {
+		span.end = end;
+		span.place = host_places_range(
+		    &e->places, range_lines_find(
+				    &e->ranges, e->thread, span.ts, &span.end));
+		add_cut(e, span);
+		span.place = 0;
+	}
+	span.end = end;
+	if (span.ts < end)
+		add_cut(e, span);
 }
 
 /* What a gap was: its cause, and the call in which the host was, or in which it
@@ -623,7 +686,8 @@ join_cuts(struct engine *e)
 		struct host_span *last = n > 0 ? &e->cuts[n - 1] : NULL;
 
 		if (last != NULL && last->mask == e->cuts[i].mask &&
-		    last->place == e->cuts[i].place)
+		    last->place == e->cuts[i].place &&
+		    last->claimed == e->cuts[i].claimed)
 			last->end = e->cuts[i].end;
 		else
 			e->cuts[n++] = e->cuts[i];
@@ -639,10 +703,11 @@ cut_gap(struct engine *e, const struct piece *p)
 	uint64_t after = rules_after(e, p);
 
 	e->cut_count = 0;
-	host_spans_cut(&e->over, model_thread(p->ev), model_any_thread(p->ev),
+	e->thread = model_thread(p->ev);
+	host_spans_cut(&e->over, e->thread, model_any_thread(p->ev),
 	    (struct host_span){
 		.ts = p->ts, .end = p->end, .cause = cause_of(p)},
-	    d->until, add_cut, e);
+	    d->until, p->part == PART_HOST ? add_host_cut : add_cut, e);
 	for (size_t i = 0; after != 0 && i < e->cut_count; i++)
 		if (e->cuts[i].cause == IDLE_HOST ||
 		    e->cuts[i].cause == IDLE_LAUNCH)
@@ -781,8 +846,9 @@ settle_step(struct engine *e, struct host_step *s, int64_t until)
 	d->wall = time_end(d->wall, ns);
 	d->parts[PART_HOST] = time_end(d->parts[PART_HOST], ns);
 	e->cut_count = 0;
+	e->thread = s->thread;
 	host_spans_cut(&e->over, s->thread, s->any,
-	    (struct host_span){.ts = from, .end = to}, from, add_cut, e);
+	    (struct host_span){.ts = from, .end = to}, from, add_host_cut, e);
 	add_cuts(e, (struct row_piece){.device = s->device, .part = PART_HOST},
 	    e->cuts, e->cut_count, NO_ID, describe_step, s);
 }
@@ -972,6 +1038,21 @@ add_wait(struct engine *e, const struct event *ev)
 		    oldest);
 }
 
+/* A range gives its name to the time of its thread that has no other. */
+static void
+add_range_line(
+    struct engine *e, const struct event *ev, int64_t ts, int64_t end)
+{
+	uint32_t thread = model_thread(ev);
+
+	e->scratch.len = 0;
+	range_lines_add(&e->ranges, thread, ts, end,
+	    event_str(ev, KEY_name, &e->scratch),
+	    range_lines_are_full(&e->ranges, thread)
+		? oldest_gap(e, ev, thread, ts)
+		: ts);
+}
+
 /* A record of the host, which rules of mask matched, or which is a cause. */
 static void
 add_spans(struct engine *e, const struct event *ev, uint64_t mask)
@@ -996,10 +1077,13 @@ add_spans(struct engine *e, const struct event *ev, uint64_t mask)
 		return;
 	if (ev->kind == KIND_api && span.cause == IDLE_SYNC)
 		add_wait(e, ev);
-	if (mask != 0)
-		span.place = ev->kind == KIND_overhead
-				 ? HOST_NOWHERE
-				 : host_places_number(&e->places, ev);
+	if (mask != 0 && ev->kind == KIND_overhead)
+		span.place = HOST_NOWHERE;
+	else if (mask != 0 ||
+		 (span.cause != IDLE_HOST && span.cause != IDLE_RANGE))
+		span.place = host_places_number(&e->places, ev);
+	if (span.cause == IDLE_RANGE)
+		add_range_line(e, ev, ts, span.end);
 	if (!engine_has_devices(e) && host_spans_are_many(&e->over, thread))
 		settle_begin(e, thread, ts);
 	if (ev->kind != KIND_api)
@@ -1226,6 +1310,7 @@ engine_section_end(struct engine *e)
 	host_spans_reset(&e->over);
 	host_spans_reset(&e->asynchronous);
 	host_spans_reset(&e->waits);
+	range_lines_reset(&e->ranges);
 	host_steps_reset(&e->steps);
 	host_places_reset(&e->places);
 	e->operation_count = 0;
@@ -1241,6 +1326,7 @@ engine_free(struct engine *e)
 	host_spans_free(&e->over);
 	host_spans_free(&e->asynchronous);
 	host_spans_free(&e->waits);
+	range_lines_free(&e->ranges);
 	free(e->operations);
 	free(e->devices);
 	keyed_free(&e->rows);

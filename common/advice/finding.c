@@ -393,36 +393,79 @@ take_rows(struct claiming_run *x, struct finding *f, size_t rule, bool all)
 	}
 }
 
-/* The name, file or line with most of the time that the rule has claimed. */
-static void
-find_place(const struct claiming_run *x, size_t rule, enum place_part part,
-    struct finding_place *most)
+/*
+ * The names, files or lines with most of the idle time that the rule has
+ * claimed of the worst device, the largest first; returns how much of the cause
+ * host has one.
+ */
+static int64_t
+find_places(const struct claiming_run *x, const struct finding *f,
+    enum place_part part, struct finding_place *most, size_t count)
 {
-	const struct host_places *h = &x->e->places;
+	const struct engine *e = x->e;
+	const struct host_places *h = &e->places;
+	size_t rule = (size_t)(f->rule - e->rules->all);
+	int64_t host = 0;
 
 	memset(x->text, 0, (h->texts.count + 1) * sizeof(*x->text));
 	for (size_t i = 0; i < h->times.count; i++) {
 		const struct place_time *t = &h->times.all[i];
+		const struct claim_row *row = &e->rows.all[t->row];
 		uint32_t n = h->all.all[t->place - 1].text[part];
 
-		if (n == INTERN_NONE || x->owner[t->row] != rule + 1)
+		if (n == INTERN_NONE || x->owner[t->row] != rule + 1 ||
+		    row->device != f->worst)
 			continue;
 		x->text[n] = time_end(x->text[n], t->ns);
-		if (x->text[n] > most->ns)
-			*most = (struct finding_place){
-			    intern_text(&h->texts, n), x->text[n]};
+		if (row->part == PART_HOST)
+			host = time_end(host, t->ns);
 	}
+	for (uint32_t n = 0; n < h->texts.count; n++) {
+		size_t at = count;
+
+		while (at > 0 && x->text[n] > most[at - 1].ns)
+			at--;
+		if (at == count)
+			continue;
+		memmove(
+		    &most[at + 1], &most[at], (count - 1 - at) * sizeof(*most));
+		most[at] = (struct finding_place){
+		    intern_text(&h->texts, n), x->text[n]};
+	}
+	return host;
 }
 
+/* The file or line with most of it, where that is a fifth of all. */
 static void
-find_places(const struct claiming_run *x, struct finding *f, size_t rule)
+find_place(const struct claiming_run *x, const struct finding *f,
+    enum place_part part, struct finding_place *most)
 {
-	for (size_t p = 0; p < ACCOUNT_PARTS; p++)
-		f->claimed = time_end(f->claimed, f->of_parts[p]);
-	if ((f->rule->claims >> CLAIM_OVER & 1) == 0)
+	find_places(x, f, part, most, 1);
+	if (finding_ppm(most->ns, f->gain) < PPM / 5)
+		*most = (struct finding_place){0};
+}
+
+/* Where the host was in the time that the rule has claimed. */
+static void
+find_host(const struct claiming_run *x, struct finding *f)
+{
+	const struct engine *e = x->e;
+	size_t rule = (size_t)(f->rule - e->rules->all);
+	int64_t host = 0, named;
+
+	if (is_of_class(f->rule, "recording"))
 		return;
-	for (enum place_part p = 0; p < PLACE_PARTS; p++)
-		find_place(x, rule, p, &f->places[p]);
+	named = find_places(x, f, PLACE_NAME, f->names, NAMES_MOST);
+	find_place(x, f, PLACE_FILE, &f->file);
+	find_place(x, f, PLACE_LINE, &f->line);
+	if ((f->rule->claims & (1u << CLAIM_GAPS | 1u << CLAIM_AFTER)) == 0)
+		return; /* its records have no name of their own */
+	for (size_t i = 0; i < e->rows.count; i++)
+		if (x->owner[i] == rule + 1 &&
+		    e->rows.all[i].part == PART_HOST &&
+		    e->rows.all[i].device == f->worst)
+			host = time_end(host, e->rows.all[i].ns);
+	f->unnamed = time_between(named, host);
 }
 
 /* The records that cost something. */
@@ -509,7 +552,7 @@ try_rule(struct claiming_run *x, size_t rule)
 		f.gain = 0;
 	else if (!all) {
 		add_parts(x, &f, rule);
-		find_places(x, &f, rule);
+		find_host(x, &f);
 	}
 	*array_add(&x->f->all, &x->f->count, &x->f->cap) = f;
 }

@@ -106,8 +106,8 @@ add_idle(struct text *t, const struct engine *e, const struct finding *f)
 static void
 add_osrt(struct text *t, const struct engine *e, const struct finding *f)
 {
-	bool line = f != NULL && finding_text_place(f, PLACE_LINE) != NULL;
-	bool file = f != NULL && finding_text_place(f, PLACE_FILE) != NULL;
+	bool line = f != NULL && f->line.ns > 0;
+	bool file = f != NULL && f->file.ns > 0;
 
 	(void)e;
 	text_printf(t, "%s%s%s", line ? "osrt_lines" : "",
@@ -115,6 +115,45 @@ add_osrt(struct text *t, const struct engine *e, const struct finding *f)
 	    file    ? "io_sum"
 	    : !line ? "osrt_sum"
 		    : "");
+}
+
+/* A hundredth of what it claims, or more. */
+static bool
+is_large(const struct finding *f, int64_t ns)
+{
+	return ns > 0 && finding_ppm(ns, f->gain) >= PPM / 100;
+}
+
+/* What to record so that time of the host has a name, where there is such time
+   and the recording lacks it. */
+static void
+add_capture(struct text *t, const struct engine *e, const struct finding *f)
+{
+	static const struct {
+		enum kind kind;
+		const char *name;
+	} all[] = {{KIND_range, "ranges"}, {KIND_osrt, "OS calls"},
+	    {KIND_sched, "scheduling"}, {KIND_sample, "CPU samples"}};
+	const char *lacks[sizeof(all) / sizeof(*all)];
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		if (f == NULL || (e->survey->kinds >> all[i].kind & 1) == 0)
+			lacks[n++] = all[i].name;
+	if (n == 0 || (f != NULL && !is_large(f, f->unnamed)))
+		return;
+	text_add_str(t, " To name ");
+	if (f != NULL)
+		amount_time(t, f->unnamed);
+	text_add_str(
+	    t, f != NULL ? " more of it, record " : "more of it, record ");
+	for (size_t i = 0; i < n; i++)
+		text_printf(t, "%s%s",
+		    i == 0      ? ""
+		    : i + 1 < n ? ", "
+				: " or ",
+		    lacks[i]);
+	text_add_char(t, '.');
 }
 
 /* How much slower the steps become that do so at once, or bit by bit. */
@@ -156,6 +195,7 @@ static const struct {
 	    struct text *t, const struct engine *e, const struct finding *f);
 	bool plain;
 } places[] = {
+    {"{capture}", add_capture, true},
     {"{count}", add_count, false},
     {"{gap}", add_gap, false},
     {"{idle}", add_idle, true},
@@ -201,14 +241,25 @@ is_word(struct span text, size_t i, struct span word)
 
 /* ---- texts ---- */
 
-const struct finding_place *
-finding_text_place(const struct finding *f, enum place_part part)
+size_t
+finding_text_where(
+    const struct finding *f, struct finding_where where[WHERE_MOST])
 {
-	const struct finding_place *p = &f->places[part];
+	size_t n = 0;
 
-	return p->text.len > 0 && finding_ppm(p->ns, f->claimed) >= PLACE_LEAST
-		   ? p
-		   : NULL;
+	for (size_t i = 0; i < NAMES_MOST && is_large(f, f->names[i].ns); i++)
+		where[n++] = (struct finding_where){
+		    f->names[i].ns, "in ", f->names[i].text};
+	if (is_large(f, f->unnamed))
+		where[n++] = (struct finding_where){
+		    f->unnamed, "in nothing that was recorded", SPAN("")};
+	if (f->file.ns > 0)
+		where[n++] = (struct finding_where){
+		    f->file.ns, "on the file ", f->file.text};
+	if (f->line.ns > 0)
+		where[n++] =
+		    (struct finding_where){f->line.ns, "at ", f->line.text};
+	return n;
 }
 
 void

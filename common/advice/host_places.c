@@ -1,6 +1,8 @@
 /* host_places.c - in which calls, files and lines the time of the host is */
 
 #include "tq/base/time.h"
+#include "tq/names/fold_name.h"
+#include "tq/names/model.h"
 
 #include "tq/advice/host_places.h"
 
@@ -29,13 +31,38 @@ intern_key(struct host_places *h, const struct event *ev, enum key key)
 	return intern(h, event_str(ev, key, &h->scratch));
 }
 
-uint32_t
-host_places_number(struct host_places *h, const struct event *ev)
+static uint32_t
+intern_folded(struct host_places *h, struct span name)
 {
-	struct host_place p = {
-	    .text = {[PLACE_NAME] = intern_key(h, ev, KEY_name),
-		[PLACE_FILE] = intern_key(h, ev, KEY_file),
-		[PLACE_LINE] = intern(h, names_innermost(&h->names, ev))}};
+	struct text *t = &h->folded;
+
+	t->len = 0;
+	text_add_span(t, name);
+	t->len = fold_name_always(t->p, t->len);
+	t->len = fold_name_numbers(t->p, t->len);
+	return intern(h, text_span(t));
+}
+
+static uint32_t
+intern_name(struct host_places *h, const struct event *ev)
+{
+	h->scratch.len = 0;
+	return ev->kind == KIND_range
+		   ? intern_folded(h, event_str(ev, KEY_name, &h->scratch))
+		   : intern_key(h, ev, KEY_name);
+}
+
+/* An address is no line. */
+static uint32_t
+intern_line(struct host_places *h, struct span line)
+{
+	return span_begins(line, SPAN("0x")) ? INTERN_NONE : intern(h, line);
+}
+
+/* The number of a place, from 1; 0: it has none. */
+static uint32_t
+number(struct host_places *h, struct host_place p)
+{
 	uint64_t a = (uint64_t)p.text[PLACE_NAME] << 32 | p.text[PLACE_FILE];
 	struct host_place *place;
 	bool fresh;
@@ -52,16 +79,53 @@ host_places_number(struct host_places *h, const struct event *ev)
 	return (uint32_t)(place - h->all.all) + 1;
 }
 
+static uint32_t
+find_number(struct host_places *h, const struct event *ev)
+{
+	return number(h,
+	    (struct host_place){.text = {[PLACE_NAME] = intern_name(h, ev),
+				    [PLACE_FILE] = intern_key(h, ev, KEY_file),
+				    [PLACE_LINE] = intern_line(
+					h, names_innermost(&h->names, ev))}});
+}
+
+uint32_t
+host_places_range(struct host_places *h, struct span name)
+{
+	return name.len == 0
+		   ? 0
+		   : number(
+			 h, (struct host_place){
+				.text = {[PLACE_NAME] = intern_folded(h, name),
+				    [PLACE_FILE] = INTERN_NONE,
+				    [PLACE_LINE] = INTERN_NONE}});
+}
+
+/* Most calls have a name alone, and its symbol a number. */
+uint32_t
+host_places_number(struct host_places *h, const struct event *ev)
+{
+	uint32_t *place;
+	bool fresh;
+
+	if (ev->kind == KIND_range || !event_has(ev, KEY_name) ||
+	    event_has(ev, KEY_file) || event_has(ev, KEY_stack))
+		return find_number(h, ev);
+	place = numbered_get(&h->of_symbol, model_symbol(ev), &fresh);
+	if (fresh)
+		*place = find_number(h, ev);
+	return *place;
+}
+
 void
-host_places_add(struct host_places *h, uint64_t mask, size_t row,
-    uint32_t place, int64_t ns)
+host_places_add(struct host_places *h, size_t row, uint32_t place, int64_t ns)
 {
 	struct place_time *t;
 	bool fresh;
 
 	if (place == 0)
 		return;
-	t = keyed_get(&h->times, mask, place, &fresh);
+	t = keyed_get(&h->times, row, place, &fresh);
 	if (fresh)
 		*t = (struct place_time){.row = row, .place = place};
 	t->ns = time_end(t->ns, ns);
@@ -81,6 +145,7 @@ void
 host_places_reset(struct host_places *h)
 {
 	names_reset(&h->names);
+	numbered_clear(&h->of_symbol);
 }
 
 void
@@ -90,5 +155,7 @@ host_places_free(struct host_places *h)
 	intern_free(&h->texts);
 	keyed_free(&h->all);
 	keyed_free(&h->times);
+	numbered_free(&h->of_symbol);
 	text_free(&h->scratch);
+	text_free(&h->folded);
 }

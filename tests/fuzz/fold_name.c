@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "naming/fold_name.h"
+#include "tq/names/fold_name.h"
 
 static size_t
 fold(size_t (*f)(char *, size_t), char *p, size_t len)

@@ -209,27 +209,19 @@ add_evidence(struct text *t, const struct engine *e, const struct evidence *v)
 	text_add_char(t, '\n');
 }
 
-static const char *const place_names[PLACE_PARTS] = {
-    [PLACE_NAME] = "name", [PLACE_FILE] = "file", [PLACE_LINE] = "line"};
-
-/* "read 99.8 %, file ..." */
+/* "10 ms in read, 2 ms in open" */
 static void
 add_places(struct text *t, const struct finding *f)
 {
+	struct finding_where where[WHERE_MOST];
+	size_t n = finding_text_where(f, where);
 	struct text all = {0};
 
-	for (enum place_part p = 0; p < PLACE_PARTS; p++) {
-		const struct finding_place *x = finding_text_place(f, p);
-
-		if (x == NULL)
-			continue;
-		text_add_str(&all, all.len > 0 ? ", " : "");
-		if (p != PLACE_NAME)
-			text_printf(&all, "%s ", place_names[p]);
-		text_add_span(&all, x->text);
-		text_add_char(&all, ' ');
-		amount_share(&all, finding_ppm(x->ns, f->claimed), PPM);
-		text_add_str(&all, " %");
+	for (size_t i = 0; i < n; i++) {
+		text_add_str(&all, i > 0 ? ", " : "");
+		amount_time(&all, where[i].ns);
+		text_printf(&all, " %s", where[i].words);
+		text_add_span(&all, where[i].text);
 	}
 	add_wrapped(t, "where", text_span(&all));
 	text_free(&all);
@@ -469,24 +461,41 @@ add_parts(struct text *t, const struct finding *f)
 	text_add_char(t, ']');
 }
 
+/* {"text":"read","ns":10} */
+static void
+add_place(struct text *t, const struct finding_place *x)
+{
+	text_add_str(t, "{\"text\":");
+	text_add_json(t, x->text.p, x->text.len);
+	add_int(t, "ns", x->ns);
+	text_add_char(t, '}');
+}
+
 static void
 add_place_objects(struct text *t, const struct finding *f)
 {
+	const struct finding_place *const places[] = {
+	    &f->names[0], &f->file, &f->line};
+	static const char *const names[] = {"name", "file", "line"};
 	const char *before = ",\"where\":{";
 
-	for (enum place_part p = 0; p < PLACE_PARTS; p++) {
-		const struct finding_place *x = finding_text_place(f, p);
-
-		if (x == NULL)
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (places[i]->ns == 0)
 			continue;
-		text_printf(t, "%s\"%s\":{\"text\":", before, place_names[p]);
-		text_add_json(t, x->text.p, x->text.len);
-		add_int(t, "ns", x->ns);
-		text_add_char(t, '}');
+		text_printf(t, "%s\"%s\":", before, names[i]);
+		add_place(t, places[i]);
 		before = ",";
 	}
 	if (before[1] == '\0')
 		text_add_char(t, '}');
+	for (size_t i = 0; i < NAMES_MOST && f->names[i].ns > 0; i++) {
+		text_add_str(t, i == 0 ? ",\"names\":[" : ",");
+		add_place(t, &f->names[i]);
+		if (i + 1 == NAMES_MOST || f->names[i + 1].ns == 0)
+			text_add_char(t, ']');
+	}
+	if (f->unnamed > 0)
+		add_int(t, "unnamed_ns", f->unnamed);
 }
 
 /* What the fact takes away, and the place of the first record. */

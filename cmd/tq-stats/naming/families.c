@@ -5,7 +5,7 @@
 #include "tq/base/array.h"
 
 #include "families.h"
-#include "fold_name.h"
+#include "tq/names/fold_name.h"
 
 #define NONE UINT32_MAX
 

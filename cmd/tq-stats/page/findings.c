@@ -95,54 +95,21 @@ say_gpus(
 
 /* ---- numbers of the page for it ---- */
 
-/*
- * The range in which the host was late for most of it.  A gap has a cause and
- * a range, and at least so much of the time of a range is the finding's.
- */
-static void
-say_range(struct finding_draft *x, const struct finding *of)
-{
-	const struct gpu_account *s = x->f->account;
-	int64_t host = of->of_parts[PART_HOST];
-	int64_t others = time_between(host, x->p->time[PAGE_HOST]), time;
-	size_t most = 0;
-
-	for (size_t i = 1; i < s->late_cap; i++)
-		if (s->late[i] > s->late[most])
-			most = i;
-	if (s->late_cap == 0 || host == 0)
-		return;
-	time = time_between(others, s->late[most]);
-	if (time > host)
-		time = host;
-	if (page_draft_is_part(time, host, 400))
-		finding_draft_add(x,
-		    " For %t of it the host is in the range %n.", time,
-		    region_copy(&x->p->life,
-			recent_ranges_name(&s->ranges, (uint32_t)most)));
-}
-
-/* The call, file and line in which the host was for most of it. */
+/* Where the host was in it. */
 static void
 say_places(struct finding_draft *x, const struct finding *of)
 {
-	static const char *const words[PLACE_PARTS] = {[PLACE_NAME] = "is in",
-	    [PLACE_FILE] = "on the file",
-	    [PLACE_LINE] = "at"};
-	size_t said = 0;
+	struct finding_where where[WHERE_MOST];
+	size_t n = finding_text_where(of, where);
 
-	for (enum place_part p = 0; p < PLACE_PARTS; p++) {
-		const struct finding_place *place = finding_text_place(of, p);
-
-		if (place == NULL)
-			continue;
+	for (size_t i = 0; i < n; i++)
 		finding_draft_add(x,
-		    said++ == 0 ? " Of it %p %s %n" : ", %p %s %n", place->ns,
-		    of->claimed, words[p],
-		    region_copy(&x->p->life, place->text));
-	}
-	if (said > 0)
-		finding_draft_add(x, ".");
+		    i == 0      ? " Of it the host is %t %s%n"
+		    : i + 1 < n ? ", %t %s%n"
+				: " and %t %s%n",
+		    where[i].ns, where[i].words,
+		    region_copy(&x->p->life, where[i].text));
+	finding_draft_add(x, n > 0 ? "." : "");
 }
 
 /* The longest gap, where it is among the longest of the page. */
@@ -178,7 +145,6 @@ say_gaps(struct finding_draft *x, const struct finding *of)
 		idle = time_end(idle, of->of_parts[p]);
 	if (idle == 0)
 		return;
-	say_range(x, of);
 	say_places(x, of);
 	say_longest(x, of);
 }

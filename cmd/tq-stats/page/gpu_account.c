@@ -133,18 +133,6 @@ add_named(int64_t **sums, size_t *cap, size_t name, int64_t n)
 	(*sums)[name] = time_end((*sums)[name], n);
 }
 
-/* The host was late: where was the thread in the middle of the gap? */
-static void
-find_reason(struct gpu_account *s, const struct lane_gap *gap)
-{
-	uint32_t name = recent_ranges_find(&s->ranges, gap->ev,
-	    gap->from + time_between(gap->from, gap->to) / 2);
-
-	if (name != INSIDE_NONE)
-		add_named(&s->late, &s->late_cap, name,
-		    time_between(gap->from, gap->to));
-}
-
 /* Add the finer causes of a gap, each once, and its things. */
 static void
 add_shares(struct gpu_account *s, const struct idle_shares *idle)
@@ -179,8 +167,6 @@ gap_seen(
 	add_cause(&g->causes[GAP_HOST], p->host);
 	add_cause(&g->causes[p->cause], p->rest);
 	add_shares(s, idle);
-	if (p->host > 0)
-		find_reason(s, gap);
 	add_time(g, PAGE_SYNC, gap->from, host);
 	add_time(g, PAGE_HOST, host, rest);
 	add_time(g, PAGE_OTHER, rest, gap->to);
@@ -213,11 +199,9 @@ add_operation(struct report *r, const struct event *ev, int64_t ts, int64_t end)
 static void
 add_range(struct gpu_account *s, const struct event *ev, int64_t ts)
 {
-	uint32_t name = recent_ranges_add(&s->ranges, ev);
-
-	if (name != INSIDE_NONE && event_has(ev, KEY_dur))
-		thread_lanes_add_range(
-		    &s->threads, ev, ts, event_end(ev, ts), name);
+	if (event_has(ev, KEY_name) && event_has(ev, KEY_dur))
+		thread_lanes_add_range(&s->threads, ev, ts, event_end(ev, ts),
+		    range_names_number(&s->ranges, ev, true));
 }
 
 static void
@@ -226,7 +210,7 @@ step_seen(void *account, const struct event *ev, int64_t ts, int64_t end)
 	struct gpu_account *s = account;
 
 	thread_lanes_add_step(&s->threads, ev, ts, end,
-	    recent_ranges_intern(&s->ranges, ev, false));
+	    range_names_number(&s->ranges, ev, false));
 }
 
 /* The reports of its page with the causes of waits, and with steps, which stand
@@ -286,7 +270,6 @@ account_section_end(struct report *r)
 		*array_add(&s->traces, &s->trace_count, &s->trace_cap) =
 		    s->trace;
 	s->trace = (struct account_trace){0};
-	recent_ranges_reset(&s->ranges);
 	thread_lanes_reset(&s->threads);
 }
 
@@ -303,9 +286,8 @@ account_close(struct report *r)
 	}
 	free(s->gpus);
 	free(s->traces);
-	recent_ranges_free(&s->ranges);
+	range_names_free(&s->ranges);
 	thread_lanes_free(&s->threads);
-	free(s->late);
 	free(s->things);
 	numbered_free(&s->of_device);
 }

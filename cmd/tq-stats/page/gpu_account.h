@@ -11,7 +11,7 @@
 #include "tq/base/numbered.h"
 
 #include "time/gaps.h"
-#include "recent_ranges.h"
+#include "range_names.h"
 #include "page.h"
 #include "thread_lanes.h"
 
@@ -57,15 +57,13 @@ struct gpu_account {
 	size_t trace_count, trace_cap;
 	struct account_trace trace; /* of the section */
 
-	struct recent_ranges ranges;
+	struct range_names ranges;
 	struct thread_lanes threads;              /* of the section */
 	struct account_cause causes[IDLE_CAUSES]; /* of all GPUs; those of
 						   * ranges are of host */
 	const struct idle_shares *shares; /* of the report gaps, or NULL */
 	int64_t *things; /* ns of these, by index of shares->all */
 	size_t thing_cap;
-	int64_t *late; /* by name of a range: the host was late in it */
-	size_t late_cap;
 };
 
 /* The state of the report page_account. */

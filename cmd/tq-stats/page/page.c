@@ -202,13 +202,13 @@ fill_gpu_time(const struct page_draft *f, struct page_gpu *g,
 static struct span *
 range_names(struct page_draft *f)
 {
-	const struct recent_ranges *ranges = &f->account->ranges;
-	size_t count = recent_ranges_count(ranges);
+	const struct range_names *ranges = &f->account->ranges;
+	size_t count = range_names_count(ranges);
 	struct span *names =
 	    region_get(&f->p->life, (count + 1) * sizeof(*names));
 
 	for (uint32_t i = 0; i < count; i++)
-		names[i] = recent_ranges_name(ranges, i);
+		names[i] = range_names_text(ranges, i);
 	return names;
 }
 

@@ -1,6 +1,6 @@
 /* page_draft.c - the state that the parts of page_fill() share */
 
-#include "naming/fold_name.h"
+#include "tq/names/fold_name.h"
 #include "tq/show/amount.h"
 #include "page_draft.h"
 

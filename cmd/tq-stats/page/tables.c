@@ -4,7 +4,7 @@
 
 #include "tq/base/mem.h"
 
-#include "naming/fold_name.h"
+#include "tq/names/fold_name.h"
 #include "page_draft.h"
 #include "tq/show/amount.h"
 #include "tq/show/short_names.h"

@@ -6,7 +6,7 @@
 #include "tq/base/keyed.h"
 #include "tq/names/model.h"
 
-#include "naming/fold_name.h"
+#include "tq/names/fold_name.h"
 #include "sums/sums.h"
 #include "tq/show/col.h"
 #include "pushpop.h"

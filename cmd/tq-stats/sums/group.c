@@ -2,7 +2,7 @@
 
 #include "tq/base/mem.h"
 
-#include "naming/fold_name.h"
+#include "tq/names/fold_name.h"
 #include "sums.h"
 
 enum { MANY = 16 }; /* keys to group by, at most */

@@ -20,7 +20,7 @@
 
 #include "sums/cuda.h"
 #include "tq/show/col.h"
-#include "naming/fold_name.h"
+#include "tq/names/fold_name.h"
 #include "gaps.h"
 
 /* LONGEST: gaps that the report lists; ns */

@@ -19,7 +19,9 @@ struct host_span {
 	uint64_t mask;
 	enum idle_cause cause; /* of a piece: the last one of its spans */
 	uint32_t place;        /* of the caller; of a piece: of the innermost
-				* span that has one; HOST_NOWHERE hides them */
+				* span that has one, with claims if any has;
+				* HOST_NOWHERE hides them, also in a piece */
+	bool claimed;          /* of a piece: its place has claims */
 	int64_t until; /* set by host_spans_add: the latest end of the span and
 			* of all that were added before it */
 };

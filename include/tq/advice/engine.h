@@ -22,6 +22,7 @@
 #include "tq/advice/host_places.h"
 #include "tq/advice/host_steps.h"
 #include "tq/advice/nested_claims.h"
+#include "tq/advice/range_lines.h"
 #include "tq/advice/rule_names.h"
 
 enum { EVIDENCE = 3, START_BINS = 32 };
@@ -126,10 +127,12 @@ struct engine {
 	struct host_steps steps;       /* where no device works */
 	int64_t step_count;            /* of records that were looked at */
 	int64_t latest;                /* time of a record of the section */
-	struct host_places places;     /* of rows, of claims "gaps over" */
+	struct host_places places;     /* of rows of idle time */
+	struct range_lines ranges;     /* but steps; their places */
 	KEYED(struct rule_cost) costs; /* by rule and section, and process */
 	struct held_gaps held;
-	struct host_span *cuts; /* of the current gap */
+	struct host_span *cuts; /* of the current gap, */
+	uint32_t thread;        /* and whose it is */
 	size_t cut_count, cut_cap;
 	int64_t ops;
 	size_t stream;  /* of the current operation, in runs.streams, */

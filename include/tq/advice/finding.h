@@ -16,14 +16,14 @@
 #include "tq/advice/start_up.h"
 #include "tq/evidence/evidence.h"
 
-enum { FEW_OPERATIONS = 50, PARTS_MOST = 6 };
+enum { FEW_OPERATIONS = 50, PARTS_MOST = 6, NAMES_MOST = 3 };
 
 struct finding_part {
 	const struct rule *rule;
 	int64_t ppm;
 };
 
-/* the place of most of the host's time that it claimed */
+/* where the host was in time that it claimed */
 struct finding_place {
 	struct span text; /* empty: nowhere */
 	int64_t ns;
@@ -50,8 +50,11 @@ struct finding {
 	struct finding_part parts[PARTS_MOST]; /* largest first */
 	size_t part_count;
 	struct evidence best[EVIDENCE];
-	int64_t claimed;                          /* ns of all devices */
-	struct finding_place places[PLACE_PARTS]; /* of it */
+	/* of idle time of the worst device: */
+	struct finding_place names[NAMES_MOST]; /* largest first */
+	struct finding_place file, line;        /* with most of it, a fifth or
+						 * more; else ns is 0 */
+	int64_t unnamed; /* of the cause host, nothing is known of it */
 };
 
 /* a rule that the stream has not enough for */

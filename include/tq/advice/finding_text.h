@@ -8,7 +8,14 @@
 #include "tq/advice/finding.h"
 #include "tq/base/text.h"
 
-enum { PLACE_LEAST = PPM / 5 };
+/* a part of the idle time that a finding claims: "10 ms in read" */
+struct finding_where {
+	int64_t ns;
+	const char *words; /* with a blank before a text */
+	struct span text;
+};
+
+enum { WHERE_MOST = NAMES_MOST + 3 };
 
 /*
  * Append a text of the finding's rule.  Without an engine and a finding it has
@@ -24,10 +31,11 @@ void finding_text_add_do(struct text *t, const struct engine *e,
     const struct finding *f, struct span file);
 
 /*
- * The place of most of the host's time that it claimed, if that is PLACE_LEAST
- * of it; else NULL.
+ * Where the host was in the time that it claimed of the worst device: the
+ * largest names, what has none, and the file and line with most of it.  The
+ * number of parts.
  */
-const struct finding_place *finding_text_place(
-    const struct finding *f, enum place_part part);
+size_t finding_text_where(
+    const struct finding *f, struct finding_where where[WHERE_MOST]);
 
 #endif

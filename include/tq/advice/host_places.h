@@ -2,14 +2,16 @@
  * host_places.h - in which calls, files and lines of the program the time is
  * that rules claim of the host.
  *
- * A place is the name of a call or range, the file that the call is about, and
- * the innermost frame of its stack.  Beyond PLACE_TEXTS texts, or PLACE_BYTES
+ * A place is the name of a call or range, of a range without what differs from
+ * one to the next (names/fold_name.h), the file that the call is about, and the
+ * innermost frame of its stack.  Beyond PLACE_TEXTS texts, or PLACE_BYTES
  * of them, new ones are unknown; so are new places beyond PLACES_MOST.
  */
 #ifndef TQ_ADVICE_HOST_PLACES_H
 #define TQ_ADVICE_HOST_PLACES_H
 
 #include "tq/base/keyed.h"
+#include "tq/base/numbered.h"
 #include "tq/names.h"
 
 enum { PLACES_MOST = 1 << 17, PLACE_TEXTS = 1 << 16, PLACE_BYTES = 1 << 24 };
@@ -20,9 +22,9 @@ struct host_place {
 	uint32_t text[PLACE_PARTS]; /* INTERN_NONE: unknown */
 };
 
-/* time in a place that the same rules may claim */
+/* time of a row in a place */
 struct place_time {
-	size_t row; /* of it, one of the places with that mask */
+	size_t row;
 	uint32_t place;
 	int64_t ns;
 };
@@ -33,8 +35,9 @@ struct host_places {
 	struct intern texts;
 	size_t bytes;                   /* of texts */
 	KEYED(struct host_place) all;   /* by its texts; number - 1 */
-	KEYED(struct place_time) times; /* by mask and place */
-	struct text scratch;
+	KEYED(struct place_time) times; /* by row and place */
+	NUMBERED(uint32_t) of_symbol;   /* places that are a name alone */
+	struct text scratch, folded;
 };
 
 /* Keep the stack that a record defines. */
@@ -43,9 +46,12 @@ void host_places_define(struct host_places *h, const struct event *ev);
 /* The number of the place of a record of the host, from 1; 0: it has none. */
 uint32_t host_places_number(struct host_places *h, const struct event *ev);
 
-/* That much time of the row with that mask is there. */
-void host_places_add(struct host_places *h, uint64_t mask, size_t row,
-    uint32_t place, int64_t ns);
+/* The same of a range with that name. */
+uint32_t host_places_range(struct host_places *h, struct span name);
+
+/* That much time of the row is there. */
+void host_places_add(
+    struct host_places *h, size_t row, uint32_t place, int64_t ns);
 
 /* The text of a part of a place; empty if it is unknown. */
 struct span host_places_text(

@@ -4,8 +4,8 @@
  * Both functions change a name in place and return its new length, which is
  * never more.
  */
-#ifndef FOLD_NAME_H
-#define FOLD_NAME_H
+#ifndef TQ_NAMES_FOLD_NAME_H
+#define TQ_NAMES_FOLD_NAME_H
 
 #include <stddef.h>
 

@@ -19,7 +19,7 @@
 #include "tq/base/ascii.h"
 #include "tq/base/span.h"
 
-#include "fold_name.h"
+#include "tq/names/fold_name.h"
 
 static const char *const keys[] = {
     "op_id", "seq", "sizes", "input_op_ids", "shapes", "evt_id"};
