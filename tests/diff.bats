@@ -418,6 +418,141 @@ clocks     1500 MHz | 1200 MHz: what runs on multiprocessors takes longer or sho
 	[[ ${lines[0]} = "$same"* ]]
 }
 
+# ---- recordings without a GPU ----
+
+# host SEED FACTOR: eight steps of torch operators on two threads, one of which
+# takes FACTOR times as long
+host() {
+	awk -v seed="$1" -v factor="$2" '
+	function put(at, dur, tid, name) {
+		line[++lines] = sprintf("%012d %d {\"kind\":\"range\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"tid\":%d,\"name\":\"%s\"}", at, lines, at, dur, tid, name)
+	}
+	BEGIN {
+		srand(seed)
+		ts = 1000
+		for (s = 0; s < 8; s++) {
+			begin = ts
+			at = ++lines
+			ts += 500
+			for (k = 0; k < 5; k++) {
+				dur = int((100000 + k * 10000) * (1 + (rand() - 0.5) / 200) * (k == 2 ? factor : 1))
+				put(ts, dur, 1, "aten::op" k)
+				put(ts + 100, int(dur * 0.6), 1, "aten::inner" k)
+				ts += dur + 2000
+			}
+			put(ts, 300000, 1, "backward")
+			put(ts + 1000, 290000, 2, "aten::grad")
+			ts += 302000
+			line[at] = sprintf("%012d 0 {\"kind\":\"range\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"tid\":1,\"name\":\"ProfilerStep#%d\"}", begin, begin, ts - begin, s)
+			ts += 1000
+		}
+		for (i = 1; i <= lines; i++)
+			print line[i] | "sort -k1,1 -k2,2n | cut -d\" \" -f3-"
+	}' | stream | sed "1s/\"source\"/\"origin_utc_ns\":\"$1\",&/"
+}
+
+@test "recordings without a GPU are compared by the time of their ranges, each ns in one of them" {
+	for n in 1 2 3 4; do
+		host $n 1 > h$n.tq
+		host 5$n 1.2 > s$n.tq
+	done
+	tq-diff -f ndjson h1.tq s1.tq > out
+	[[ $(adds out) = "" ]]
+	jq -es '.[0].unit == "step" and .[0].units_a == 7 and .[0].verdict == "likely slower"' out
+	# 24 us of 120: of the operator itself, and of what it encloses
+	jq -es 'map(select(.kind == "row" and .delta > 2000) | [.name, .suspect]) ==
+	    [["aten::inner2", "yes"], ["aten::op2", "yes"]]' out
+	# the thread that works has the time in which another one waits for it
+	jq -es 'map(select(.name == "aten::grad" or .name == "backward") | [.name, .exposed_a]) |
+	    sort == [["aten::grad", 290000], ["backward", 10000]]' out
+	run -0 tq-diff h{1,2,3,4}.tq : s{1,2,3,4}.tq
+	[[ ${lines[0]} =~ ^"verdict    2."[0-9]" % slower, sure: " ]]
+	tq-diff -f ndjson h1.tq h1.tq | jq -es 'map(select(.delta) | .delta) | all(. == 0)'
+	tq-diff -f ndjson s1.tq h1.tq | jq -s '.[0].delta' > back
+	[[ $(< back) = $((-$(jq -s '.[0].delta' out))) ]]
+	for n in 1 2; do
+		tq-stats --partial -r account h$n.tq > $n.account
+	done
+	tq-diff -f csv h1.tq h2.tq > csv
+	tq-diff -f csv 1.account 2.account | cmp - csv
+	# steps on one side only: the time from the first to the last
+	sed '/ProfilerStep/d; s/"events":[0-9]*/"events":96/' h2.tq > none.tq
+	tq-diff -f ndjson h1.tq none.tq | jq -es '.[0].unit == "span"'
+}
+
+# samples SEED N: py-spy's, 10 ms each; N more of one function
+samples() {
+	echo '{"kind":"stack","id":1,"frames":["load (a.py:'$1')","main (a.py:1)"]}'
+	echo '{"kind":"stack","id":2,"frames":["step (a.py:9)","main (a.py:1)"]}'
+	local i
+	for i in $(seq 0 39); do
+		echo '{"kind":"sample","ts":'$((i * 10000000))',"tid":1,"stack":'$((i % 4 == 0 ? 1 : 2))',"args":{"weight_ns":10000000}}'
+	done
+	for i in $(seq 40 $((39 + $2))); do
+		echo '{"kind":"sample","ts":'$((i * 10000000))',"tid":1,"stack":1,"args":{"weight_ns":10000000}}'
+	done
+}
+
+@test "profiles of samples are compared by function, whatever the line" {
+	samples 5 0 | stream > a.tq
+	samples 7 10 | stream | sed '1s/"source"/"origin_utc_ns":"7",&/' > b.tq
+	tq-diff -f ndjson a.tq b.tq > out
+	[[ $(adds out) = "" ]]
+	jq -es '.[0].a == 400000000 and .[0].delta == 100000000 and
+	    (map(select(.kind == "row") | [.name, .delta]) ==
+		[["load (a.py)", 100000000], ["step (a.py)", 0]])' out
+	# as many samples of perf, which say how long they are on one side only
+	sed 's/"args":{[^}]*}/"args":{"event":"cpu-clock","period":10000000}/' b.tq > perf.tq
+	tq-diff -f ndjson a.tq perf.tq | jq -es '.[0].delta == 100000000'
+	sed 's/,"args":{[^}]*}//' b.tq > unknown.tq
+	run -0 tq-diff a.tq unknown.tq
+	[[ ${lines[0]} = "verdict    cannot tell: samples of one side have no length; "* ]]
+	data other/speedscope/py-spy-record.speedscope.json.zst
+	tq-extract "$data" -o real.tq
+	tq-diff -f ndjson real.tq real.tq | jq -es '.[0].a > 0 and .[0].delta == 0'
+}
+
+@test "a side without a GPU is none for one with it, and empty is only what has no records" {
+	host 1 1 > host.tq
+	samples 5 0 | stream > samples.tq
+	stream < /dev/null > empty.tq
+	while IFS='|' read -r a b says; do
+		run -0 tq-diff "$a" "$b"
+		[[ ${lines[0]} = "verdict    cannot be compared: $says" ]]
+		run -3 tq-diff --fail-if 'wall > +3%' "$a" "$b"
+		[[ ${lines[0]} = "fail-if wall > +3%: cannot tell: $says" ]]
+	done <<- END
+	$files/r1.tq|host.tq|A has operations of a device, and B has calls and ranges of the host
+	samples.tq|$files/r1.tq|A has samples, and B has operations of a device
+	host.tq|empty.tq|B has no records
+	empty.tq|empty.tq|A has no records, and B has no records
+	END
+}
+
+@test "recordings of one or two operations, without time, or cut in a step give a sentence and no share" {
+	kernel() { echo '{"kind":"kernel","ts":'$1',"dur":'$2',"pid":1,"device":0,"stream":7,"name":"gemm"}'; }
+	kernel 1000 0 | stream > zero.tq
+	kernel 1000 50 | stream > one.tq
+	{ kernel 1000 50; kernel 2000 60; } | stream > two.tq
+	host 1 1 | sed '/ProfilerStep#7/s/"dur":[0-9]*,\(.*\)}/\1,"open":true}/' > cut.tq
+	host 1 1 | sed 's/"name":"aten::op1"/"name":"ProfilerStep#99"/' > nested.tq
+	host 2 1 > host.tq
+	for pair in zero:one zero:zero one:two two:one cut:host nested:host; do
+		for format in table json html markdown csv; do
+			run -0 tq-diff -f $format ${pair%:*}.tq ${pair#*:}.tq
+			[[ ! $output =~ (^|[^a-z])-?(nan|inf)([^a-z]|$) ]]
+		done
+		run -0 tq-diff ${pair%:*}.tq ${pair#*:}.tq
+		[[ $pair != zero:one || ${lines[0]} = "verdict    cannot tell: the units of a side take no time; "* ]]
+		[[ $pair != one:two || ${lines[0]} = "verdict    cannot tell: one recording a side, three more of each would tell; "* ]]
+		tq-diff -f ndjson ${pair%:*}.tq ${pair#*:}.tq > out
+		[[ $(adds out) = "" ]]
+	done
+	# six of seven are whole; a step in a step is a part of it
+	tq-diff -f ndjson cut.tq host.tq | jq -es '.[0].units_a == 6 and .[0].units_b == 7'
+	tq-diff -f ndjson nested.tq host.tq | jq -es '.[0].units_a == 7'
+}
+
 # ---- operands ----
 
 @test "the order of the operands of a side changes no byte" {

@@ -312,7 +312,31 @@ check_recordings(const struct checking *k)
 			}
 }
 
-/* "B has no operation of a device": of a side that lacks what is compared. */
+/* What the account of a recording is of. */
+static const char *
+work_of(const struct account *a)
+{
+	struct span work = account_fact(a, "work");
+
+	return span_eq(work, SPAN("host"))      ? "calls and ranges of the host"
+	       : span_eq(work, SPAN("samples")) ? "samples"
+						: "operations of a device";
+}
+
+/* The recording of a side that has work of another kind than the first of A. */
+static const char *
+other_work(const struct match *m)
+{
+	const char *first = work_of(m->sides[SIDE_A]->all[0]);
+
+	for (int side = 0; side < SIDES; side++)
+		for (size_t r = 0; r < m->sides[side]->count; r++)
+			if (work_of(m->sides[side]->all[r]) != first)
+				return work_of(m->sides[side]->all[r]);
+	return NULL;
+}
+
+/* "B has no records": of a side that lacks what is compared. */
 static void
 add_lack(struct text *says, const struct checking *k, int side)
 {
@@ -325,7 +349,7 @@ add_lack(struct text *says, const struct checking *k, int side)
 			    says->len > 0 ? ", and " : "", letter,
 			    record_count_of(all->all[r]) == 0
 				? "records"
-				: "operation of a device");
+				: "operation, call, range or sample");
 			return;
 		}
 	if (all->count == 0)
@@ -346,10 +370,34 @@ check_operations(const struct checking *k)
 			ops[side] = time_end(ops[side], device_ops(s->all[r]));
 		add_lack(&says, k, side);
 	}
+	if (says.len == 0 && other_work(k->m) != NULL)
+		text_printf(&says, "A has %s, and %s has %s",
+		    work_of(k->m->sides[SIDE_A]->all[0]),
+		    work_of(k->m->sides[SIDE_B]->all[0]) ==
+			    work_of(k->m->sides[SIDE_A]->all[0])
+			? "another recording"
+			: "B",
+		    other_work(k->m));
 	text_add_char(&says, '\0');
 	add_numbers(
 	    k, "operations", says.len > 1, ops, "", CHECK_REFUSED, says.p);
 	text_free(&says);
+}
+
+/* Samples whose length the recordings do not have. */
+static void
+check_samples(const struct checking *k)
+{
+	int64_t assumed[SIDES] = {
+	    fact_sum(k->m->sides[SIDE_A], "samples.assumed"),
+	    fact_sum(k->m->sides[SIDE_B], "samples.assumed")};
+	bool one = (assumed[SIDE_A] > 0) != (assumed[SIDE_B] > 0);
+
+	if (assumed[SIDE_A] > 0 || assumed[SIDE_B] > 0)
+		add_numbers(k, "samples", true, assumed, " of unknown length",
+		    one ? CHECK_NO_WALL : CHECK_NOTE,
+		    one ? "samples of one side have no length"
+			: "each counts as 1 ms");
 }
 
 static void
@@ -523,7 +571,8 @@ is_same_work(const struct checking *k, bool span)
 
 	if (span) {
 		w = matched_work_of(k->m, units);
-		if (!w.known || w.high > PROGRAM_FACTOR * w.low)
+		w.median = w.known ? w.median : 1;
+		if (w.known && w.high > PROGRAM_FACTOR * w.low)
 			return false;
 	}
 	return within(work_ratio(k, false) / w.median, PROGRAM_FACTOR) ||
@@ -567,6 +616,8 @@ is_other_program(const struct checking *k, double share)
 	bool known =
 	    command == CHECK_SAME || (by == ACCOUNT_BY_STEP && share > 0);
 
+	if (match_on_host(k->m) && share < ROWS_SHARE && command != CHECK_SAME)
+		return true;
 	if (share < PROGRAM_SHARE &&
 	    (!known || span || !within(wall, PROGRAM_FACTOR)))
 		return true;
@@ -583,10 +634,13 @@ add_program(struct text *says, const struct checking *k, double share,
 {
 	enum account_by by = k->m->sides[SIDE_A]->all[0]->by;
 
+	bool host = match_on_host(k->m);
+
 	text_printf(says,
-	    "other program: %.1f %% of the time is in operations of the same "
-	    "name, %.1f and %.1f launches a %s of ",
-	    share * 100, launches[SIDE_A], launches[SIDE_B],
+	    "other program: %.1f %% of the time is in %s of the same name, "
+	    "%.1f and %.1f %s a %s of ",
+	    share * 100, host ? "calls and functions" : "operations",
+	    launches[SIDE_A], launches[SIDE_B], host ? "of them" : "launches",
 	    account_by_word(by));
 	for (int side = 0; side < SIDES; side++) {
 		const struct accounts *all = k->m->sides[side];
@@ -767,6 +821,7 @@ comparability_make(struct comparability *c, const struct match *m,
 	check_evidence(&k);
 	check_recordings(&k);
 	check_losses(&k);
+	check_samples(&k);
 	compare(&k, "device", describe_devices, NULL,
 	    s->across_devices ? CHECK_NOTE : CHECK_NO_WALL,
 	    s->across_devices ? "compared across devices"

@@ -22,7 +22,7 @@ static const double SAME_TIME = 0.05; /* of walls that a capture cut */
  * Changes that recordings of one program, minutes apart, do not show: of a unit
  * that both sides repeat, and of a span with all of its start.
  */
-static const double LIKELY_UNIT = 0.03, LIKELY_SPAN = 0.25;
+static const double LIKELY_UNIT = 0.02, LIKELY_SPAN = 0.25;
 
 enum { WITHIN_UNITS = 3 };
 
@@ -123,6 +123,8 @@ compare_walls(struct comparison *c, const struct comparison_settings *s)
 	else if ((c->checks.limits & CHECK_NO_WALL) != 0)
 		cannot_tell(
 		    c, comparability_find(&c->checks, CHECK_NO_WALL)->says.p);
+	else if (c->wall.a <= 0 || c->wall.b <= 0)
+		cannot_tell(c, "the units of a side take no time");
 	else if (comparison_by(c) == ACCOUNT_BY_LAUNCH)
 		cannot_tell(c, single(c) ? "one recording a side"
 					 : "launches are compared, no wall");
@@ -162,28 +164,6 @@ compare_within(struct comparison *c)
 	free(y);
 }
 
-/* What one recording a side makes likely: units are no recordings. */
-static void
-judge_single(struct comparison *c, double least)
-{
-	struct verdict *v = &c->wall;
-	double likely = c->within ? LIKELY_UNIT : LIKELY_SPAN;
-	bool off = !c->within || c->within_low > 1 || c->within_high < 1;
-
-	if (!single(c) || v->tested || v->word != VERDICT_CANNOT_TELL ||
-	    v->a <= 0 || v->b <= 0 || c->pace.cut || c->pace.other ||
-	    (c->checks.limits & CHECK_NO_WALL) != 0 ||
-	    comparison_by(c) == ACCOUNT_BY_LAUNCH)
-		return;
-	if (off && fabs(log(v->ratio)) >= log(1 + likely) &&
-	    fabs(v->ratio - 1) >= least)
-		v->word = v->ratio > 1 ? VERDICT_LIKELY_SLOWER
-				       : VERDICT_LIKELY_FASTER;
-	else if (c->within && c->within_low >= 1 - least &&
-		 c->within_high <= 1 + least)
-		v->word = VERDICT_NO_CHANGE;
-}
-
 /* ---- work and pace ---- */
 
 static void
@@ -219,6 +199,38 @@ compare_pace(struct comparison *c)
 			       "which measures nothing: see --per");
 	else if (c->pace.other)
 		cannot_tell(c, "one side did more of the same work: see --per");
+}
+
+/* True if spans did the same, as far as that is known. */
+static bool
+has_equal_work(const struct comparison *c)
+{
+	if (match_on_host(&c->match) && !c->pace.known)
+		return c->match.row_count >= CONTROLS_LEAST;
+	return c->pace.known && fabs(c->pace.work - 1) <= WORK_SPREAD;
+}
+
+/* What one recording a side makes likely: units are no recordings. */
+static void
+judge_single(struct comparison *c, double least)
+{
+	struct verdict *v = &c->wall;
+	double likely = c->within ? LIKELY_UNIT : LIKELY_SPAN;
+	bool off = c->within ? c->within_low > 1 || c->within_high < 1
+			     : has_equal_work(c);
+
+	if (!single(c) || v->tested || v->word != VERDICT_CANNOT_TELL ||
+	    v->a <= 0 || v->b <= 0 || c->pace.cut || c->pace.other ||
+	    (c->checks.limits & CHECK_NO_WALL) != 0 ||
+	    comparison_by(c) == ACCOUNT_BY_LAUNCH)
+		return;
+	if (off && fabs(log(v->ratio)) >= log(1 + likely) &&
+	    fabs(v->ratio - 1) >= least)
+		v->word = v->ratio > 1 ? VERDICT_LIKELY_SLOWER
+				       : VERDICT_LIKELY_FASTER;
+	else if (c->within && c->within_low >= 1 - least &&
+		 c->within_high <= 1 + least)
+		v->word = VERDICT_NO_CHANGE;
 }
 
 /* ---- rows ---- */

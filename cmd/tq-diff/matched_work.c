@@ -50,9 +50,9 @@ matched_work_of(const struct match *m, const int64_t units[SIDES])
 		const struct account_sum *a = &r->on[SIDE_A];
 		const struct account_sum *b = &r->on[SIDE_B];
 
-		if ((r->kind != KIND_kernel && r->kind != KIND_range) ||
-		    a->n < WORK_LAUNCHES || b->n < WORK_LAUNCHES ||
-		    !match_is_pair(r))
+		if (r->kind == KIND_memcpy || r->kind == KIND_memset ||
+		    r->kind == KIND_graph || a->n < WORK_LAUNCHES ||
+		    b->n < WORK_LAUNCHES || !match_is_pair(r))
 			continue;
 		all[n].value = (double)b->n / (double)a->n * a_to_b;
 		all[n].weight = (double)a->dur + (double)b->dur;

@@ -9,6 +9,7 @@
 #include "tq/names/model.h"
 
 #include "account_order.h"
+#include "host_work.h"
 #include "recording_facts.h"
 #include "work_units.h"
 
@@ -38,6 +39,8 @@ struct account_build {
 	bool recording_open, section_open;
 	struct account_draft ledger;
 	struct recording_facts facts;
+	struct host_work host; /* until there is an operation */
+	bool on_device;
 	struct text name;
 	KEYED(bool) ranks;
 };
@@ -113,6 +116,7 @@ set_units(struct account_build *b, enum account_by by)
 	step_index_clear(&b->index);
 	work_units_restart(
 	    &b->work, by == ACCOUNT_BY_STEP || by == ACCOUNT_BY_RANGE);
+	b->host.by_units = b->work.by_process;
 }
 
 static bool
@@ -150,8 +154,10 @@ open_unit(
 	int64_t pid = event_int(ev, KEY_pid, NO_ID), number;
 	struct unit_group *g;
 
-	if (b->by == ACCOUNT_BY_SPAN) /* as long as there was none */
+	if (b->by == ACCOUNT_BY_SPAN) { /* as long as there was none */
 		set_units(b, ACCOUNT_BY_STEP);
+		host_work_restart(&b->host, true);
+	}
 	if (range_spec_is_part(&b->work.ends, (uint64_t)pid,
 		(uint64_t)event_int(ev, KEY_tid, NO_ID), end))
 		return;
@@ -161,6 +167,8 @@ open_unit(
 		return;
 	step_index_add(&b->index, ev, ts, end, g->count);
 	work_units_open(&b->work, g, ts, end, number);
+	if (!b->on_device)
+		host_work_unit(&b->host, ev, number);
 	if (b->by == ACCOUNT_BY_STEP && number == 0)
 		g->first = g->count;
 }
@@ -257,6 +265,9 @@ add_operation(
 		return;
 	if (!b->pieces.any) /* the section begins with it */
 		b->pieces.lanes.begin = ts;
+	if (!b->on_device)
+		host_work_free(&b->host);
+	b->on_device = true;
 	device = find_device(b, ev);
 	l = describe_launch(b, ev, ts, end, group);
 	device_pieces_event(&b->pieces, ev, work_units_tag(l.launch, l.unit));
@@ -324,6 +335,8 @@ end_recording(struct account_build *b)
 
 	if (!b->recording_open)
 		return;
+	host_work_finish(&b->host, &b->ledger);
+	b->on_device = false;
 	recording_facts_finish(&b->facts, &b->ledger);
 	a = account_order_account(&b->ledger);
 	a->by = b->by;
@@ -386,6 +399,7 @@ account_build_section_end(struct account_build *b, bool complete)
 	work_units_section_end(&b->work);
 	account_draft_section_end(&b->ledger);
 	recording_facts_section_end(&b->facts);
+	host_work_section_end(&b->host);
 	keyed_clear(&b->ranges);
 	step_index_clear(&b->index);
 }
@@ -446,6 +460,8 @@ account_build_event(
 		    ev->kind == KIND_overhead)
 			add_call(b, ev, ts);
 	}
+	if (!b->on_device)
+		host_work_event(&b->host, b->names, ev);
 }
 
 void
@@ -473,7 +489,9 @@ account_build_keys(struct keyset *want)
 	    KEY_api_ts, KEY_api_dur, KEY_range, KEY_path, KEY_graph_node,
 	    KEY_NONE};
 	static const enum key range[] = {
-	    KEY_id, KEY_parent, KEY_domain, KEY_cut, KEY_NONE};
+	    KEY_id, KEY_parent, KEY_domain, KEY_cut, KEY_mode, KEY_NONE};
+	static const enum key sample[] = {
+	    KEY_stack, KEY_args, KEY_count, KEY_NONE};
 	static const enum key alloc[] = {
 	    KEY_op, KEY_device, KEY_bytes, KEY_address, KEY_NONE};
 
@@ -491,6 +509,7 @@ account_build_keys(struct keyset *want)
 			memset(&want[k], 0xff, sizeof(want[k]));
 	keyset_add_all(&want[KIND_range], range);
 	keyset_add_all(&want[KIND_alloc], alloc);
+	keyset_add_all(&want[KIND_sample], sample);
 	keyset_add(&want[KIND_counter], KEY_counter);
 	keyset_add(&want[KIND_counter], KEY_value);
 	keyset_add(&want[KIND_overhead], KEY_what);
@@ -525,6 +544,7 @@ account_build_free(struct account_build *b)
 	keyed_free(&b->ranges);
 	account_draft_free(&b->ledger);
 	recording_facts_free(&b->facts);
+	host_work_free(&b->host);
 	text_free(&b->scratch);
 	text_free(&b->name);
 	keyed_free(&b->ranks);

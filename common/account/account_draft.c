@@ -98,6 +98,20 @@ account_draft_row(struct account_draft *r, const struct names *names,
 }
 
 uint32_t
+account_draft_host_row(struct account_draft *r, struct span key)
+{
+	struct recorded_row row = {.kind = (enum kind)(*key.p - 'a')};
+	uint32_t n = intern_get(&r->row_keys, key);
+
+	if (n < r->row_count)
+		return n;
+	row.name = row.full =
+	    region_copy(&r->region, (struct span){key.p + 1, key.len - 1});
+	*array_add(&r->rows, &r->row_count, &r->row_cap) = row;
+	return n;
+}
+
+uint32_t
 account_draft_shape(struct account_draft *r, const struct event *ev)
 {
 	struct text *key = &r->key;

@@ -60,6 +60,10 @@ struct account_draft {
 uint32_t account_draft_row(struct account_draft *r, const struct names *names,
     const struct event *ev, enum device_class group);
 
+/* The row of a call, range or function of the host: 'a' + its kind, its name.
+ */
+uint32_t account_draft_host_row(struct account_draft *r, struct span key);
+
 /* The shape of a kernel; INTERN_NONE if none is kept. */
 uint32_t account_draft_shape(struct account_draft *r, const struct event *ev);
 

@@ -488,6 +488,14 @@ match_is_pair(const struct match_row *r)
 	       r->on[SIDE_A].dur > 0 && r->on[SIDE_B].dur > 0;
 }
 
+bool
+match_on_host(const struct match *m)
+{
+	const struct accounts *a = m->sides[SIDE_A];
+
+	return a->count > 0 && account_fact(a->all[0], "work").len > 0;
+}
+
 static bool
 both_have_kernels(const struct match *m)
 {

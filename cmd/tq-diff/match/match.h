@@ -117,6 +117,11 @@ match_has_grid(const struct match_grid *g)
 }
 
 /*
+ * True if rows are of the host: of recordings without operations of a device.
+ */
+bool match_on_host(const struct match *m);
+
+/*
  * The share of the time of both sides in names that are paired but by place: of
  * kernels, where both sides have some.
  */

@@ -164,7 +164,12 @@ add_launches(struct diff_table *d, const struct match_row *m, int side)
 	double n = (double)m->on[side].n / (double)d->c->terms.units[side];
 
 	text_printf(&d->cell, n == floor(n) || n >= 99.95 ? "%.0f" : "%.1f", n);
-	add_number(d, pair_title(d, side, "Launches", "Launches A"), LAUNCHES);
+	if (match_on_host(&d->c->match))
+		add_number(
+		    d, pair_title(d, side, "Calls", "Calls A"), LAUNCHES);
+	else
+		add_number(
+		    d, pair_title(d, side, "Launches", "Launches A"), LAUNCHES);
 }
 
 static double

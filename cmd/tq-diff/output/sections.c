@@ -111,8 +111,10 @@ add_head(struct text *t, const struct comparison *c)
 	if (comparison_by(c) == ACCOUNT_BY_LAUNCH || c->pace.cut ||
 	    c->pace.other)
 		return;
-	amount_change(t, v->ratio);
-	text_add_str(t, ", ");
+	if (v->a > 0 && v->b > 0) {
+		amount_change(t, v->ratio);
+		text_add_str(t, ", ");
+	}
 }
 
 /* "18.320 -> 20.518 ms a step, +11.20 to +12.90 %, p = 0.029" */
@@ -343,7 +345,8 @@ sections_add_device(struct text *t, const struct comparison *c, size_t i)
 	}
 	if (d->rank != NO_ID)
 		text_printf(t, "rank %lld ", (long long)d->rank);
-	text_printf(t, "GPU %lld", (long long)d->device);
+	text_printf(t, match_on_host(&c->match) ? "process %lld" : "GPU %lld",
+	    (long long)d->device);
 	text_add_str(t, d->name.len > 0 ? " " : "");
 	text_add_span(t, d->name);
 }
