@@ -163,3 +163,56 @@ remedy() {
 	products ncclDevKernel_AllReduce_Sum_f32_RING_LL '"cc":"9.0"'
 	[[ -z $(remedy one-kernel) ]]
 }
+
+# loads NAME [CALL]: the first finding of 20 kernels, before each of which the host
+# is 200 us in a range of that name, and there in a call
+loads() {
+	awk -v name="$1" -v call="${2-}" 'BEGIN { for (i = 0; i < 60; i++) {
+		t = i * 300000
+		printf "{\"kind\":\"range\",\"ts\":%d,\"dur\":200000,\"pid\":1,\"tid\":1,\"name\":\"%s\",\"id\":%d}\n", t, name, i + 1
+		if (call != "")
+			printf "{\"kind\":\"api\",\"ts\":%d,\"dur\":2000,\"pid\":1,\"tid\":1,\"name\":\"%s\"}\n", t + 1000, call
+		printf "{\"kind\":\"api\",\"ts\":%d,\"dur\":2000,\"pid\":1,\"tid\":1,\"corr\":%d,\"name\":\"cudaLaunchKernel\"}\n", t + 200500, i
+		printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":90000,\"pid\":1,\"tid\":1,\"corr\":%d,\"name\":\"k%d\",\"device\":0,\"stream\":7,\"api_ts\":%d,\"api_dur\":2000,\"api_name\":\"cudaLaunchKernel\"}\n", t + 205000, i, i, t + 200500
+	} }' | stream | tq-advise -f ndjson |
+	    jq -rs 'map(select(.finding and .gain_ns > 0))[0].finding'
+}
+
+@test "loading data is a whole word of a range that launches no kernels" {
+	for name in next_batch DataLoader 'enumerate(DataLoader)#_Iter.__next__' \
+	    train_dataloader_next Trainer.get_batch load_data collate_fn data \
+	    prefetch_batch 'data loading' IteratorGetNext; do
+		[[ $(loads "$name") = data-loading ]] || { echo "$name"; false; }
+	done
+	for name in DistributedDataParallel.forward load_balancing_loss \
+	    update_metadata payload offload get_data_parallel_rank forward; do
+		[[ $(loads "$name") = host-late ]] || { echo "$name"; false; }
+	done
+	[[ $(loads next_batch cudaLaunchKernel) = host-late ]]
+	[[ $(loads next_batch hipGraphLaunch) = host-late ]]
+	[[ $(loads next_batch cudaMemcpyAsync) = data-loading ]]
+}
+
+# copies NAME MEMORY: the rules that find 20 copies of 1 MiB to the device, each of
+# which its call lasts as long as
+copies() {
+	awk -v name="$1" -v memory="$2" 'BEGIN { for (i = 0; i < 60; i++) {
+		t = i * 300000
+		printf "{\"kind\":\"api\",\"ts\":%d,\"dur\":110000,\"pid\":1,\"tid\":1,\"corr\":%d,\"name\":\"%s\"}\n", t, i, name
+		printf "{\"kind\":\"memcpy\",\"ts\":%d,\"dur\":100000,\"pid\":1,\"tid\":1,\"corr\":%d,\"device\":0,\"stream\":7,\"bytes\":1048576,\"copy\":\"HtoD\",\"src\":\"%s\",\"dst\":\"Device\",\"api_ts\":%d,\"api_dur\":110000,\"api_name\":\"%s\"}\n", t + 5000, i, memory, t, name
+		printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":190000,\"pid\":1,\"name\":\"k%d\",\"device\":0,\"stream\":7}\n", t + 110000, i
+	} }' | stream | tq-advise -f ndjson > findings
+	jq -rs 'map(select(.finding and .gain_ns > 0).finding) | join(" ")' findings
+}
+
+@test "copies block, and pageable ones do so unseen, whatever the API is called" {
+	for name in cudaMemcpy hipMemcpy hipMemcpyWithStream cuMemcpyHtoD_v2 \
+	    aclrtMemcpy; do
+		[[ $(copies $name Pinned) = blocking-copy ]] || { echo $name; false; }
+	done
+	for name in cudaMemcpyAsync hipMemcpyAsync urEnqueueUSMMemcpy \
+	    aclrtMemcpyAsync; do
+		[[ $(copies $name Pageable) = pageable-copy ]] || { echo $name; false; }
+		[[ $(copies $name Pinned) = exposed-copy ]] || { echo $name; false; }
+	done
+}

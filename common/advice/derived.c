@@ -43,6 +43,9 @@ static const char *const names[DERIVED_KEYS] = {
     [DERIVED_FIRST_USE] = "first_use",
     [DERIVED_OF_GRAPH] = "of_graph",
     [DERIVED_RUN] = "run",
+    [DERIVED_BLOCKING] = "blocking",
+    [DERIVED_POLLS] = "polls",
+    [DERIVED_LAUNCHES] = "launching",
     [DERIVED_ROLE] = "role",
     [DERIVED_WAITS] = "waits",
     [DERIVED_PROFILER] = "profiler",
@@ -93,6 +96,7 @@ derived_section(struct derived *d)
 	d->section++;
 	numbered_clear(&d->off);
 	numbered_clear(&d->waited);
+	numbered_clear(&d->polls);
 }
 
 static void
@@ -321,6 +325,16 @@ add_copy(struct derived *d, struct event *ev)
 		add_int(d, ev, "trips", workload_trips(w, ev));
 }
 
+/* True if the call that launched the copy or fill returns when it is done. */
+static bool
+is_blocking(const struct event *ev)
+{
+	struct named_call call =
+	    model_symbol_at(ev->model, model_launching_symbol(ev))->call;
+
+	return (call.role == API_COPY || call.role == API_FILL) && !call.async;
+}
+
 static void
 add_operation(struct derived *d, struct event *ev)
 {
@@ -332,6 +346,8 @@ add_operation(struct derived *d, struct event *ev)
 	if (event_has(ev, KEY_api_ts) && asked(d, ev, DERIVED_QUEUED))
 		add_int(d, ev, "queued",
 		    time_between(call, event_int(ev, KEY_ts, 0)));
+	if (asked(d, ev, DERIVED_BLOCKING) && event_has(ev, KEY_api_name))
+		add_bool(ev, "blocking", is_blocking(ev));
 	if (x == NULL)
 		return;
 	d->device = (size_t)(x - d->survey->device.all);
@@ -477,6 +493,25 @@ count_allocation(struct derived *d, const struct event *ev, enum api_role role)
 	*waited = role == API_WAIT;
 }
 
+/* How often the thread asks a device in a row whether it is done. */
+static void
+add_polls(struct derived *d, struct event *ev, struct named_call call)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	struct derived_polls *p;
+	bool fresh;
+
+	if (call.role != API_QUERY || !asked(d, ev, DERIVED_POLLS) ||
+	    (call.about != API_EVENT && call.about != API_STREAM))
+		return;
+	p = numbered_get(&d->polls, model_thread(ev), &fresh);
+	if (fresh || p->symbol != model_symbol(ev) ||
+	    ts - p->end > DERIVED_POLLS_APART)
+		*p = (struct derived_polls){.symbol = model_symbol(ev)};
+	p->end = event_end(ev, ts);
+	add_int(d, ev, "polls", ++p->count);
+}
+
 /* What the function of the call does. */
 static void
 add_function(struct derived *d, struct event *ev)
@@ -484,6 +519,7 @@ add_function(struct derived *d, struct event *ev)
 	struct named_call call = api_call_of_event(ev);
 
 	count_allocation(d, ev, call.role);
+	add_polls(d, ev, call);
 	if (asked(d, ev, DERIVED_ROLE))
 		add_value(ev, "role", api_call_role(call.role));
 	if (asked(d, ev, DERIVED_WAITS))
@@ -530,6 +566,8 @@ derived_add(struct derived *d, struct event *ev)
 		add_overhead(d, ev);
 	else if (ev->kind == KIND_api && event_has(ev, KEY_name))
 		add_function(d, ev);
+	else if (asked(d, ev, DERIVED_LAUNCHES) && event_has(ev, KEY_name))
+		add_bool(ev, "launching", survey_launches(d->survey, ev));
 	if (ev->kind == KIND_api || ev->kind == KIND_range)
 		add_step(d, ev);
 }
@@ -570,6 +608,7 @@ derived_free(struct derived *d)
 	keyed_free(&d->full_fp32_matrix);
 	numbered_free(&d->fp32_matrix);
 	numbered_free(&d->waited);
+	numbered_free(&d->polls);
 	numbered_free(&d->off);
 	text_free(&d->text);
 }

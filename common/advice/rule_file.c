@@ -105,6 +105,8 @@ take_when(struct rule_source *s, struct span value, void *to)
 	r->when = compile(s, r->when_text);
 	r->asks_runs |= asks_runs(r->when_text);
 	r->asks_ranks |= asks_ranks(r->when_text);
+	r->asks_launches |=
+	    memmem(r->when_text.p, r->when_text.len, ".launching", 10) != NULL;
 }
 
 /* The next word of a list with blanks or commas between; false at its end. */

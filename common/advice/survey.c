@@ -27,6 +27,8 @@ survey_open(struct survey *s)
 	for (size_t i = 0; i < s->excess.rules->matching; i++) {
 		s->asks_runs |= s->excess.rules->all[i].asks_runs;
 		s->asks_ranks |= s->excess.rules->all[i].asks_ranks;
+		if (s->excess.rules->all[i].asks_launches)
+			s->asks_launches |= (uint64_t)1 << i;
 	}
 }
 
@@ -62,6 +64,8 @@ add_keys(const struct survey *s, struct keyset *want)
 	keyset_add(&want[KIND_trace], KEY_source);
 	keyset_add(&want[KIND_symbol], KEY_demangled);
 	keyset_add(&want[KIND_range], KEY_domain);
+	keyset_add(&want[KIND_range], KEY_tid);
+	keyset_add(&want[KIND_api], KEY_tid);
 	keyset_add(&want[KIND_lost], KEY_count);
 	keyset_add(&want[KIND_trace], KEY_source);
 	workload_keys(want);
@@ -255,6 +259,68 @@ survey_is_step(struct survey *s, const struct event *ev)
 	       PATTERN_YES;
 }
 
+/* ---- ranges that launch ---- */
+
+/* True if a rule asks whether ranges of this name launch. */
+static bool
+is_watched(struct survey *s, const struct event *ev)
+{
+	const struct rules_held held = rule_names_get(&s->names, ev, &s->error);
+
+	return ((held.always | held.maybe) & s->asks_launches) != 0;
+}
+
+static void
+watch_range(struct survey *s, const struct event *ev)
+{
+	struct thread_watch *t;
+	struct watched_name *n;
+	bool fresh;
+
+	if (!is_watched(s, ev))
+		return;
+	t = numbered_get(&s->watched, model_thread(ev), &fresh);
+	if (fresh)
+		*t = (struct thread_watch){0};
+	t->ranges[t->next++ % WATCHED] = (struct watched_range){
+	    model_symbol(ev), event_end(ev, event_int(ev, KEY_ts, 0))};
+	n = numbered_get(&s->watched_names, model_symbol(ev), &fresh);
+	if (fresh)
+		*n = (struct watched_name){0};
+	n->count++;
+}
+
+static void
+watch_call(struct survey *s, const struct event *ev)
+{
+	enum api_role role = api_call_of_event(ev).role;
+	struct thread_watch *t;
+
+	if (role != API_LAUNCH && role != API_GRAPH_LAUNCH)
+		return;
+	t = numbered_find(&s->watched, model_thread(ev));
+	for (size_t i = 0; t != NULL && i < WATCHED; i++) {
+		struct watched_range *r = &t->ranges[i];
+		struct watched_name *n;
+
+		if (r->symbol == 0 || r->end <= event_int(ev, KEY_ts, 0))
+			continue;
+		n = numbered_find(&s->watched_names, r->symbol);
+		n->launching++;
+		r->symbol = 0;
+	}
+}
+
+bool
+survey_launches(struct survey *s, const struct event *range)
+{
+	const struct watched_name *n = NULL;
+
+	if (s->watched_names.count > 0 && is_watched(s, range))
+		n = numbered_find(&s->watched_names, model_symbol(range));
+	return n != NULL && n->launching > 0 && n->launching >= n->count / 2;
+}
+
 static void
 add_range(struct survey *s, const struct event *ev)
 {
@@ -335,6 +401,11 @@ survey_event(struct survey *s, const struct event *ev)
 		add_end(s, ev);
 	if (ev->kind == KIND_api && s->asks_runs)
 		runs_call(&s->runs, ev);
+	if (ev->kind == KIND_api && s->watched.count > 0)
+		watch_call(s, ev);
+	else if (ev->kind == KIND_range && s->asks_launches != 0 &&
+		 event_has(ev, KEY_name))
+		watch_range(s, ev);
 	if (schema_role(ev->kind) == ROLE_WORK && event_has(ev, KEY_ts))
 		add_operation(s, ev);
 	else if (ev->kind == KIND_range && event_has(ev, KEY_name))
@@ -486,6 +557,8 @@ survey_free(struct survey *s)
 	text_free(&s->source);
 	numbered_free(&s->device);
 	numbered_free(&s->step_list);
+	numbered_free(&s->watched);
+	numbered_free(&s->watched_names);
 	map_free(&s->step_ends);
 	text_free(&s->name);
 }

@@ -8,6 +8,7 @@
  *			devices
  *	of operations
  *	.queued		ns from the end of their call to their start
+ *	.blocking	true if its call returns when the copy or fill is done
  *	of kernels
  *	.sm_share	blocks per 100 multiprocessors
  *	.threads	threads of a block
@@ -58,6 +59,10 @@
  *	.role		what the function does, see names/api_call.h: "launch",
  *			"alloc", ...
  *	.waits		true if the name is of a call that waits for a device
+ *	.polls		of one that asks whether a device is done: how often its
+ *			thread has asked in a row, each time within 50 us
+ *	of ranges
+ *	.launching	true if kernels are launched in ranges of its name
  *	of api, on the thread of the steps, see steps.h
  *	.step_phase		how far into its step it begins, 0 to 99 percent
  *	.step_syncs	calls that synchronise in its step, before the last 10 %
@@ -107,6 +112,9 @@ enum derived_key {
 	DERIVED_FIRST_USE,
 	DERIVED_OF_GRAPH,
 	DERIVED_RUN,
+	DERIVED_BLOCKING,
+	DERIVED_POLLS,
+	DERIVED_LAUNCHES,
 	DERIVED_ROLE,
 	DERIVED_WAITS,
 	DERIVED_PROFILER,
@@ -124,6 +132,14 @@ enum derived_key {
 	DERIVED_LEVEL_EXCESS,
 	DERIVED_RISES,
 	DERIVED_KEYS
+};
+
+enum { DERIVED_POLLS_APART = 50000 }; /* ns, at most */
+
+/* calls of a thread in a row that ask whether a device is done */
+struct derived_polls {
+	uint32_t symbol;
+	int64_t count, end;
 };
 
 struct derived {
@@ -144,6 +160,7 @@ struct derived {
 	NUMBERED(bool) fp32_matrix;   /* by symbol */
 	NUMBERED(int64_t) off; /* by thread: since when; NO_ID: it runs */
 
+	NUMBERED(struct derived_polls) polls; /* by thread */
 	NUMBERED(bool) waited;    /* by thread: since it last allocated */
 	int64_t allocate, refill; /* ns of calls that allocate and free; and of
 				   * those that come first behind a wait */

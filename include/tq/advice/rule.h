@@ -87,9 +87,10 @@ struct rule {
 	int64_t count;  /* of matches, at least */
 	uint64_t needs; /* kinds of records, a bit each */
 	bool needs_steps;
-	bool needs_cc;   /* a compute capability that is known */
-	bool asks_runs;  /* .run or runs() */
-	bool asks_ranks; /* .late, .peers, .last_share, or the claim late */
+	bool needs_cc;      /* a compute capability that is known */
+	bool asks_runs;     /* .run or runs() */
+	bool asks_launches; /* .launching */
+	bool asks_ranks;    /* .late, .peers, .last_share, or the claim late */
 	enum rule_confidence confidence;
 	bool note; /* never more */
 	bool once; /* of the group of what happens once */

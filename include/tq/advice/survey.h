@@ -24,7 +24,7 @@
 #include "tq/line/event.h"
 #include "tq/ranks/rank_waits.h"
 
-enum { FEW_STEPS = 3, SURVEY_DOUBLINGS = 8 };
+enum { FEW_STEPS = 3, SURVEY_DOUBLINGS = 8, WATCHED = 4 };
 
 /* how much of a device's work is copies and how much kernels, over time */
 struct survey_progress {
@@ -61,6 +61,20 @@ struct survey_device {
 	struct hardware hardware;
 };
 
+/* the last ranges of a thread whose names a rule with .launching may match */
+struct thread_watch {
+	struct watched_range {
+		uint32_t symbol; /* 0: none, or it has launched */
+		int64_t end;
+	} ranges[WATCHED];
+	size_t next;
+};
+
+/* ranges of one name, and those in which their thread launches kernels */
+struct watched_name {
+	int64_t count, launching;
+};
+
 /* the steps of a process in a section */
 struct survey_steps {
 	int64_t seen, count;  /* of that name; that were chosen */
@@ -86,7 +100,10 @@ struct survey {
 	/* of devices, by their index */
 	struct workload workload;
 	struct runs runs;
-	bool asks_runs; /* else none are counted */
+	bool asks_runs;         /* else none are counted */
+	uint64_t asks_launches; /* rules, a bit each */
+	NUMBERED(struct thread_watch) watched;
+	NUMBERED(struct watched_name) watched_names;
 	struct rank_waits ranks;
 	bool asks_ranks; /* else it is empty */
 	struct clocks clocks;
@@ -129,6 +146,9 @@ bool survey_has_steps(const struct survey *s, uint32_t process);
 
 /* True if the name and domain of a range are those of steps. */
 bool survey_is_step(struct survey *s, const struct event *ev);
+
+/* True if kernels are launched in half of the ranges of its name, or more. */
+bool survey_launches(struct survey *s, const struct event *range);
 
 /* Each is NULL if there is none in the section. */
 const struct survey_device *survey_find_device(
