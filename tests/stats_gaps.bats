@@ -235,6 +235,18 @@ launch,queue,,45000
 host,host,,15880"
 }
 
+@test "pages of unified memory that were touched are page-fault, prefetched ones not" {
+	moved() { # TS COPY CAUSE
+		printf '{"kind":"memcpy","ts":%s,"dur":10,"pid":1,"device":0,"copy":"UVM %s","args":{"n":1,"migrationCause":"%s"}}\n' "$@"
+	}
+
+	{ op kernel 0 100; moved 200 DtoH "Page fault"
+	  moved 260 HtoD "Speculative prefetch"; moved 300 HtoD "User prefetch"; } |
+	    things | is "unknown,page-fault,touched by the host,100
+unknown,page-fault,touched by the device,50
+unknown,unknown,,30"
+}
+
 @test "all threads wait for the profiler, and for code that is loaded" {
 	over() { # TS DUR NAME
 		printf '{"kind":"overhead","ts":%s,"dur":%s,"pid":1,"name":"%s"}\n' "$@"

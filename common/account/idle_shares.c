@@ -165,6 +165,52 @@ cut_call(struct idle_shares *s, const struct idle_lines *l,
 		    time_between(end, gap->to));
 }
 
+/* ---- unified memory ---- */
+
+/* True if the record has that cause of a migration. */
+static bool
+is_prefetched(const struct event *ev, struct text *key)
+{
+	struct json j;
+	struct span value;
+
+	if (!event_has(ev, KEY_args))
+		return false;
+	json_open(&j, ev->value[KEY_args]);
+	while (json_next(&j, key, &value))
+		if (span_eq(text_span(key), SPAN("migrationCause")))
+			return span_eq(value, SPAN("\"User prefetch\""));
+	return false;
+}
+
+/* The side that touched the page which the operation moves; else empty. */
+static struct span
+toucher(struct idle_shares *s, const struct event *ev)
+{
+	struct span copy;
+
+	if (ev->kind != KIND_memcpy || !event_has(ev, KEY_copy))
+		return SPAN("");
+	copy = ev->value[KEY_copy];
+	if (!span_begins(copy, SPAN("\"UVM")) || is_prefetched(ev, &s->scratch))
+		return SPAN("");
+	return span_ends(copy, SPAN("DtoH\""))
+		   ? SPAN("\"touched by the host\"")
+		   : SPAN("\"touched by the device\"");
+}
+
+static void
+cut_unknown(struct idle_shares *s, const struct lane_gap *gap)
+{
+	struct host_thing side = {
+	    .name = host_time_text(&s->host, toucher(s, gap->ev))};
+
+	add_time(s, GAP_UNKNOWN, side.name > 0 ? IDLE_PAGE_FAULT : IDLE_UNKNOWN,
+	    side, gap->parts.rest);
+}
+
+/* ---- gaps ---- */
+
 static void
 cut_rest(struct idle_shares *s, const struct idle_lines *l,
     const struct lane_gap *gap)
@@ -174,13 +220,14 @@ cut_rest(struct idle_shares *s, const struct idle_lines *l,
 	    [GAP_QUEUE] = IDLE_QUEUE,
 	    [GAP_COPY] = IDLE_QUEUE,
 	    [GAP_KERNEL] = IDLE_QUEUE,
-	    [GAP_UNKNOWN] = IDLE_UNKNOWN,
 	};
 
 	if (gap->parts.rest == 0)
 		return;
 	if (gap->parts.cause == GAP_LAUNCH)
 		cut_call(s, l, gap);
+	else if (gap->parts.cause == GAP_UNKNOWN)
+		cut_unknown(s, gap);
 	else
 		add_time(s, gap->parts.cause, causes[gap->parts.cause],
 		    (struct host_thing){0}, gap->parts.rest);
@@ -208,23 +255,33 @@ lines_of(struct idle_shares *s, const struct lane_gap *gap)
 	return l;
 }
 
-void
-idle_shares_divide(struct idle_shares *s, const struct lane_gap *gap)
+/* The time before the call of the operation. */
+static void
+cut_before(struct idle_shares *s, const struct idle_lines *l,
+    const struct lane_gap *gap)
 {
 	const struct gaps_host *host = &s->of->host;
-	struct idle_lines l = lines_of(s, gap);
 	uint32_t thread = model_thread(gap->ev);
 	int64_t from = gap->from, wait = from, until = gap->parts.call;
 
-	s->gaps++;
-	s->now_count = 0;
 	while (gaps_host_wait(host, thread, &wait, &until)) {
-		cut_host(s, &l, from, wait);
-		cut_sync(s, &l, wait, until);
+		cut_host(s, l, from, wait);
+		cut_sync(s, l, wait, until);
 		from = wait = until;
 		until = gap->parts.call;
 	}
-	cut_host(s, &l, from, gap->parts.call);
+	cut_host(s, l, from, gap->parts.call);
+}
+
+void
+idle_shares_divide(struct idle_shares *s, const struct lane_gap *gap)
+{
+	struct idle_lines l = lines_of(s, gap);
+
+	s->gaps++;
+	s->now_count = 0;
+	if (gap->parts.call > gap->from)
+		cut_before(s, &l, gap);
 	cut_rest(s, &l, gap);
 }
 

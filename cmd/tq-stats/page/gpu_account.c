@@ -138,6 +138,7 @@ static void
 add_shares(struct gpu_account *s, const struct idle_shares *idle)
 {
 	int64_t times[IDLE_CAUSES] = {0};
+	uint32_t causes = 0;
 
 	s->shares = idle;
 	for (size_t i = 0; i < idle->now_count; i++) {
@@ -146,11 +147,15 @@ add_shares(struct gpu_account *s, const struct idle_shares *idle)
 		enum idle_cause c =
 		    share->cause == IDLE_RANGE ? IDLE_HOST : share->cause;
 
+		causes |= (uint32_t)1 << c;
 		times[c] = time_end(times[c], share->time);
 		add_named(&s->things, &s->thing_cap, n, share->time);
 	}
-	for (size_t c = 0; c < IDLE_CAUSES; c++)
+	for (; causes != 0; causes &= causes - 1) {
+		int c = __builtin_ctz(causes);
+
 		add_cause(&s->causes[c], times[c]);
+	}
 }
 
 static void

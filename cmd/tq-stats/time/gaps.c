@@ -756,6 +756,8 @@ add_share_keys(struct keyset *want)
 		if (schema_role((enum kind)k) == ROLE_WORK)
 			keyset_add_all(&want[k], of_call);
 	keyset_add(&want[KIND_kernel], KEY_sym);
+	keyset_add(&want[KIND_memcpy], KEY_copy);
+	keyset_add(&want[KIND_memcpy], KEY_args);
 	keyset_add(&want[KIND_osrt], KEY_file);
 	keyset_add(&want[KIND_overhead], KEY_what);
 	keyset_add_all(&want[KIND_sched], sched);

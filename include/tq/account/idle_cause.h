@@ -34,6 +34,7 @@ enum idle_cause {
 	IDLE_FIRST_USE, /* likewise, and the call loads the kernel */
 	IDLE_NEXT,
 	IDLE_QUEUE,
+	IDLE_PAGE_FAULT, /* of unified memory */
 	IDLE_UNKNOWN,
 	IDLE_CAUSES
 };

@@ -5,13 +5,17 @@
  * The gap is cut along the time of the thread that launched the operation which
  * ends it (host_time.h), within the parts that gap.h has:
  *
- *	host    what the thread was in: a range, an OS call, a call of an API
- *... sync    the call that waited launch  in the call: launch, of the call, or
- *first-use of the kernel, if the call loads its code or code is loaded
- *meanwhile; 10 us and more after the call: queue others  as they are
+ *	host     what the thread was in: a range, an OS call, a call of an API
+ *	sync     the call that waited
+ *	launch   the call; or first-use of the kernel, if the call loads its
+ *	         code, or code is loaded meanwhile; or queue, from the end of
+ *	         the call on, if that is 10 us or more before the operation
+ *	unknown  page-fault, of the side that touched it, if the operation
+ *	         moves a page of unified memory that nobody prefetched
  *
- * In the first and third, time in which all threads wait for the profiler is
- * of it.  The shares of a gap add up to it, and those of a part to the part.
+ * The others are as they are.  In host and launch, time in which all threads
+ * wait for the profiler is of that.  The shares of a gap add up to it, and
+ * those of a part to the part.
  *
  *	struct idle_shares s = {.of = &lanes};
  *
