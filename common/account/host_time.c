@@ -244,12 +244,11 @@ settle(struct host_time *h, struct host_line *l)
 static void
 wait_room(struct host_time *h, struct host_line *l)
 {
-	if (l->waiting_count == WAITING_MOST)
+	if (l->waiting_count >= WAITING_MOST)
 		settle(h, l);
 	else
-		l->waiting = mem_resize(l->waiting,
-		    l->waiting_cap = l->waiting_cap * 2 + 64,
-		    sizeof(*l->waiting));
+		l->waiting = mem_more(l->waiting, l->waiting_count,
+		    &l->waiting_cap, sizeof(*l->waiting));
 }
 
 static void
