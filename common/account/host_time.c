@@ -274,8 +274,7 @@ add_waiting(struct host_time *h, const struct event *ev, uint32_t thread,
 static bool
 is_wait(const struct event *ev)
 {
-	return event_has(ev, KEY_name) &&
-	       span_eq(ev->value[KEY_name], SPAN("\"wait\""));
+	return event_is(ev, KEY_name, SPAN("wait"));
 }
 
 static struct span

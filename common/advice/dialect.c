@@ -212,8 +212,7 @@ dialect_event(struct dialect *p, const struct event *ev)
 	const struct span name = ev->value[KEY_name];
 
 	if (ev->kind == KIND_trace)
-		p->torch |= event_has(ev, KEY_source) &&
-			    span_eq(ev->value[KEY_source], SPAN("\"kineto\""));
+		p->torch |= event_is(ev, KEY_source, SPAN("kineto"));
 	else if (ev->kind == KIND_device)
 		look_at_device(p, ev);
 	else if (ev->kind == KIND_symbol && event_has(ev, KEY_demangled))

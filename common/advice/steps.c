@@ -231,13 +231,6 @@ steps_add_work(struct step_table *s, size_t section, uint32_t process,
 		x->grids += hash_text(ev->value[KEY_grid]);
 }
 
-static bool
-has_text(const struct event *ev, enum key k, struct span text)
-{
-	return event_has(ev, k) && memmem(ev->value[k].p, ev->value[k].len,
-				       text.p, text.len) != NULL;
-}
-
 static void
 add_memory(struct process_steps *p, const struct event *ev)
 {
@@ -245,11 +238,11 @@ add_memory(struct process_steps *p, const struct event *ev)
 	struct step *x = steps_at(p, event_int(ev, KEY_ts, 0));
 
 	p->allocates = true;
-	if (has_text(ev, KEY_op, SPAN("alloc")))
+	if (event_is(ev, KEY_op, SPAN("alloc")))
 		p->memory_unsure |=
 		    bytes < 0 ||
 		    __builtin_add_overflow(p->memory, bytes, &p->memory);
-	else if (has_text(ev, KEY_op, SPAN("free")))
+	else if (event_is(ev, KEY_op, SPAN("free")))
 		p->memory_unsure |=
 		    bytes < 0 ||
 		    __builtin_sub_overflow(p->memory, bytes, &p->memory);

@@ -7,6 +7,13 @@
 #include "twice.h"
 
 /* The last call of a thread stays the last while calls of its id are in it. */
+/* a call without a name has none of a record before */
+static uint64_t
+name_of(const struct event *ev)
+{
+	return event_has(ev, KEY_name) ? hash_text(ev->value[KEY_name]) : 0;
+}
+
 static void
 add_call(struct twice *t, const struct event *ev)
 {
@@ -18,7 +25,7 @@ add_call(struct twice *t, const struct event *ev)
 	call = numbered_get(&t->calls, model_thread(ev), &fresh);
 	if (!fresh && call->corr == corr && end <= call->end)
 		return;
-	*call = (struct twice_call){corr, end, hash_text(ev->value[KEY_name])};
+	*call = (struct twice_call){corr, end, name_of(ev)};
 	if (!t->open || end > t->end)
 		t->end = end;
 	t->open = true;
@@ -42,8 +49,7 @@ twice_seen(struct twice *t, const struct event *ev)
 	t->open = ts <= t->end;
 	call = numbered_find(&t->calls, model_thread(ev));
 	return call != NULL && call->corr == event_int(ev, KEY_corr, 0) &&
-	       event_end(ev, ts) <= call->end &&
-	       call->name == hash_text(ev->value[KEY_name]);
+	       event_end(ev, ts) <= call->end && call->name == name_of(ev);
 }
 
 void
