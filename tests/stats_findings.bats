@@ -71,17 +71,46 @@ page() {
 	done
 }
 
-@test "the costs are those of tq-advise, of all GPUs together" {
-	need data
-	in=$(correlated 2026.2.1-mfu-2gpu)
-	for name in graph-candidate same-stream; do
-		# the evidence of each device, as the page has it
-		got=$(found "$in" | sed -n "s/^$name .*At most \([0-9.]*\) ms on .*/\1/p")
-		gain=$(tq-advise -f ndjson "$in" |
-		    jq "select(.finding == \"$name\").gain_ns")
-		[[ $got = $(printf '%s.%s' $((gain / 1000000)) $((gain / 100000 % 10))) ]] ||
-		    [[ $got = $(jq -n "($gain / 100000 | round) / 10") ]]
+# numbers FILE: "NAME SHARE" of each finding that has a share, in the order of
+# the page, of each form of the page and of tq-advise in files of that name
+numbers() {
+	tq-stats -f json "$1" | jq -r '.next[] | select(.["Share (%)"]) |
+	    "\(.Finding) \(.["Share (%)"])"' > page
+	tq-advise -v -f ndjson "$1" | jq -r 'select(.gain_ns > 0) |
+	    "\(.finding) \((.gain_ns * 1000 / .of_ns + 0.5 | floor) / 10)"' |
+	    while read -r name share; do
+		! grep -q "^$name " page || echo "$name $share"
+	done > advice
+	tq-advise -f csv "$1" | awk -F , '
+	    !share { for (i = 1; i <= NF; i++) { if ($i ~ /^Share/) share = i
+	        if ($i == "Finding") name = i }; next }
+	    NF > share { print $name, $share + 0 }' |
+	    while read -r name share; do
+		! grep -q "^$name " page || echo "$name $share"
+	done > csv
+	tq-stats -f html "$1" > html
+	while read -r name share; do
+		[[ $share = *.* ]] || share=$share.0
+		tq-advise -v -n 99 "$1" | grep -qE \
+		    "^ +$name: at most (([0-9.]+|<\.1)-)?$share % \(" || echo "$name: text"
+		page "$1" | grep -qE "^ *[0-9]+ +$share %  " || echo "$name: page"
+		grep -q "<span>$share %</span></h3>" html || echo "$name: HTML"
+	done < page > others
+}
+
+@test "a finding has one share, and one place, in all forms of the page and of tq-advise" {
+	local seen=0 in
+
+	for in in "$DATA"/nsys/{2025.3.1-cupy-nvtx,2026.2.1-mfu-2gpu,2024.6.2-torch-2.7b}.sqlite \
+	    "$DATA"/kineto/{torch-2.4-nccl-ddp,torch-2022-steps}.json.zst; do
+		[[ -e $in ]] || continue
+		tq-extract "$in" | tq-correlate > in
+		numbers in
+		diff page advice && diff page csv && [[ ! -s others ]] ||
+		    { cat others; echo "$in"; return 1; } >&2
+		seen=$((seen + $(wc -l < page)))
 	done
+	[[ ! -d $DATA/nsys ]] || ((seen >= 7))
 }
 
 @test "2026.2.1-mfu-2gpu: what it costs on each GPU, of what, and where" {

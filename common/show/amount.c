@@ -99,6 +99,8 @@ amount_share(struct text *t, int64_t part, int64_t whole)
 
 	if (whole > 0)
 		tenths = ((wide)part * 2000 / whole + 1) / 2;
+	if (tenths == 1000 && part < whole)
+		tenths--; /* all is not said of less */
 	if (tenths == 0 && part > 0)
 		text_add_str(t, "<.1");
 	else

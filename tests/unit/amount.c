@@ -48,6 +48,7 @@ static const struct {
     {509, 1000, "50.9"},
     {2, 3, "66.7"},
     {INT64_MAX, INT64_MAX, "100.0"},
+    {9999, 10000, "99.9"},
 };
 
 static void
