@@ -172,8 +172,13 @@ unit_bars_add(struct text *b, const struct comparison *c)
 	}
 	text_printf(&of, "a %s of each side, on the mean%s",
 	    sections_unit_word(c),
-	    c->devices.count > 1 ? " of all devices" : "");
-	html_card(b, SPAN("The device's time"), text_span(&of));
+	    c->devices.count <= 1      ? ""
+	    : match_on_host(&c->match) ? " of all processes"
+				       : " of all devices");
+	html_card(b,
+	    match_on_host(&c->match) ? SPAN("The host's time")
+				     : SPAN("The device's time"),
+	    text_span(&of));
 	text_free(&of);
 	for (int side = 0; side < SIDES; side++) {
 		text_add_str(b, "<div class=\"gp\">\n");

@@ -216,8 +216,11 @@ add_unit_chip(struct text *t, const struct comparison *c)
 	    [ACCOUNT_BY_SPAN] = "from the first operation of a device to its "
 				"last",
 	    [ACCOUNT_BY_LAUNCH] = "launch by launch"};
+	const char *unit = units[comparison_by(c)];
 
-	text_printf(t, "<span>compared %s</span>\n", units[comparison_by(c)]);
+	if (match_on_host(&c->match) && comparison_by(c) == ACCOUNT_BY_SPAN)
+		unit = "from the first call or range to the last";
+	text_printf(t, "<span>compared %s</span>\n", unit);
 }
 
 /* What takes something away from the recordings. */
