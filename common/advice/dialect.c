@@ -215,7 +215,8 @@ dialect_event(struct dialect *p, const struct event *ev)
 		p->torch |= event_is(ev, KEY_source, SPAN("kineto"));
 	else if (ev->kind == KIND_device)
 		look_at_device(p, ev);
-	else if (ev->kind == KIND_symbol && event_has(ev, KEY_demangled))
+	else if (ev->kind == KIND_symbol && !p->torch &&
+		 event_has(ev, KEY_demangled))
 		look_at_kernel(p, ev->value[KEY_demangled]);
 	else if (!event_has(ev, KEY_name))
 		return;
@@ -225,7 +226,7 @@ dialect_event(struct dialect *p, const struct event *ev)
 		p->vendor = vendor_of_call(ev);
 	else if (ev->kind == KIND_range && !p->torch)
 		look_at_range(p, name);
-	else if (ev->kind == KIND_kernel && p->symbol != model_symbol(ev)) {
+	else if (ev->kind == KIND_kernel && p->symbol < model_symbol(ev)) {
 		p->symbol = model_symbol(ev);
 		if (!p->torch)
 			look_at_kernel(p, name);

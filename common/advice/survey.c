@@ -265,9 +265,14 @@ survey_is_step(struct survey *s, const struct event *ev)
 static bool
 is_watched(struct survey *s, const struct event *ev)
 {
-	const struct rules_held held = rule_names_get(&s->names, ev, &s->error);
+	for (uint64_t left = s->asks_launches; left != 0; left &= left - 1) {
+		const struct rule *r =
+		    &s->excess.rules->all[__builtin_ctzll(left)];
 
-	return ((held.always | held.maybe) & s->asks_launches) != 0;
+		if (expr_of_name(r->when, ev, &s->error) != EXPR_FALSE)
+			return true;
+	}
+	return false;
 }
 
 static void

@@ -16,7 +16,7 @@ struct dialect {
 	bool torch, xla; /* signs of PyTorch; of JAX or TensorFlow */
 	bool python;     /* a process is an interpreter, or has no name */
 	bool named;      /* a process has a name */
-	uint32_t symbol; /* the last one that was looked at */
+	uint32_t symbol; /* the largest number of one that was looked at */
 };
 
 /* A record of the first pass. */
