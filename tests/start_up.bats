@@ -254,3 +254,70 @@ first_uses() {
 	run -2 tq-advise -R my.rules in
 	[[ $output = *"expected steady or one-time, not 'twice'" ]]
 }
+
+# ---- the time before the first operation ----
+
+# os TS DUR NAME: an OS call of the thread that launches
+os() {
+	echo '{"kind":"osrt","ts":'"$1"',"dur":'"$2"',"pid":1,"tid":1,"name":"'"$3"'"}'
+}
+
+@test "the long way names what the host does before: innermost ranges, calls with what the OS does in them, OS calls" {
+	{
+		echo '{"kind":"range","ts":0,"dur":100000000,"pid":1,"tid":1,"name":"load model"}'
+		call 10000000 30000000 cudaMalloc
+		os 11000000 20000000 ioctl
+		os 50000000 20000000 read
+		os 0 99000000 poll | sed 's/"tid":1/"tid":2/'
+		work 60 100000000
+	} | in_order > in
+	tq-stats -f json in | jq -e '.next[0] | .Finding == "long-way" and (.Evidence |
+	    test("Before the first the host is 50.0 ms in load model, 30.0 ms in cudaMalloc, 20.0 ms in read[.]"))'
+	{
+		call 10000000 30000000 cudaMalloc
+		work 60 100000000
+		mark 0
+	} | in_order > in
+	tq-stats -f json in | jq -r '.next[].Evidence' |
+	    grep -F 'Before the first the host is 30.0 ms in cudaMalloc.'
+}
+
+@test "a call that lasts into the first operation counts until then, and not beyond" {
+	{
+		mark 0
+		call 20000000 90000000 cudaDeviceSynchronize
+		work 60 50000000
+	} | in_order > in
+	tq-stats -f json in | jq -r '.next[].Evidence' |
+	    grep -F 'Before the first the host is 30.0 ms in cudaDeviceSynchronize.'
+}
+
+@test "the long way names the functions of samples, and the page of a recording with a GPU has their table" {
+	{
+		echo '{"kind":"stack","id":1,"frames":["parse (a.so)","main (a.out)"]}'
+		echo '{"kind":"stack","id":2,"frames":["dlopen (b.so)","main (a.out)"]}'
+		for i in {0..11}; do
+			echo '{"kind":"sample","ts":'$((i * 1000000))',"pid":1,"tid":1,"stack":'$((i < 9 ? 1 : 2))'}'
+		done
+		work 60 50000000
+	} | stream > in
+	COLUMNS=300 tq-stats in > page
+	tq-stats -f json in | jq -r '.next[].Evidence' | grep -F 'Of its 12 samples 9 are in parse (a.so), 3 in dlopen (b.so).'
+	grep -A3 '^SAMPLES  of 12 samples' page | grep '75.0 .*parse (a.so)'
+	[[ $(tq-stats -f html in) = *'Samples'* ]]
+}
+
+@test "shares of the time of GPUs are marked where there is no verdict, and GPU TIME has none" {
+	{
+		for i in {1..40}; do
+			call $((i * 1000)) 500 cudaLaunchKernel | sed "s/}$/,\"corr\":$i}/"
+		done
+		work 60 1000000
+	} | in_order > in
+	tq-stats in > page
+	grep '^No verdict: ' page
+	grep '^GPU TIME .*; not proved: recorded in part$' page
+	grep '^GPU 0 .* no shares$' page
+	grep '^WHERE THE GPU WAITS .*; not proved: recorded in part$' page
+	[[ $(tq-stats -f html in) = *'not proved: recorded in part'* ]]
+}

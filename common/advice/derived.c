@@ -357,8 +357,8 @@ add_operation(struct derived *d, struct event *ev)
 	else if (ev->kind == KIND_memcpy)
 		add_copy(d, ev);
 	if (asked(d, ev, DERIVED_LOAD_PHASE))
-		add_bool(ev, "load_phase",
-		    event_int(ev, KEY_ts, 0) < x->load_until);
+		add_bool(
+		    ev, "load_phase", event_int(ev, KEY_ts, 0) < x->load_until);
 }
 
 static void

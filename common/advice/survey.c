@@ -194,8 +194,7 @@ add_progress(struct survey_progress *p, const struct event *ev, int64_t ts)
 		return;
 	}
 	p->computed = time_end(p->computed, ns);
-	while (p->doublings < 63 &&
-	       p->computed >= (int64_t)1 << p->doublings) {
+	while (p->doublings < 63 && p->computed >= (int64_t)1 << p->doublings) {
 		size_t n = p->doublings++ % SURVEY_DOUBLINGS;
 
 		p->reached[n].at = ts;

@@ -47,8 +47,7 @@ static struct span
 do_of(struct advice *a, const struct finding *f)
 {
 	a->scratch.len = 0;
-	finding_text_add_do(
-	    &a->scratch, a->engine, f, text_span(&a->file));
+	finding_text_add_do(&a->scratch, a->engine, f, text_span(&a->file));
 	return text_span(&a->scratch);
 }
 

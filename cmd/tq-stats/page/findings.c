@@ -273,8 +273,8 @@ rule_text(struct finding_draft *x, const struct adviser *a,
 }
 
 static struct span
-what_to_do(struct finding_draft *x, const struct adviser *a,
-    const struct finding *of)
+what_to_do(
+    struct finding_draft *x, const struct adviser *a, const struct finding *of)
 {
 	x->f->text.len = 0;
 	finding_text_add_do(&x->f->text, &a->engine, of, SPAN(""));
@@ -514,6 +514,17 @@ find_losses(struct finding_draft *x)
 	evidence_free(&e);
 }
 
+/* What shares are of, where they are not proved. */
+static void
+mark_shares(struct page_draft *f, struct span *of)
+{
+	if (of->len == 0)
+		return;
+	text_add_span(&f->text, *of);
+	text_printf(&f->text, "; not proved: %s", f->p->unproved);
+	*of = page_draft_text(f);
+}
+
 /* Where the recording can't tell what GPUs did, there is no verdict. */
 static void
 take_verdict(struct page_draft *f, const struct recording_evidence *e)
@@ -541,6 +552,10 @@ take_verdict(struct page_draft *f, const struct recording_evidence *e)
 		text_add_char(&f->text, '.');
 		f->p->sentence = page_draft_text(f);
 		f->p->verb_count = 0;
+		f->p->unproved = doubts[e->facts[i].check];
+		mark_shares(f, &f->p->time_of_text);
+		mark_shares(f, &f->p->waits.of);
+		mark_shares(f, &f->p->copies.of);
 		return;
 	}
 }

@@ -193,6 +193,8 @@ add_operation(struct report *r, const struct event *ev, int64_t ts, int64_t end)
 	wall_cut(r->wall, &ts, &end);
 	n = find_gpu(r, s->of->last);
 	g = s->gpus[n];
+	if (!trace->any)
+		host_before_end(&s->before, ev);
 	if (!trace->any || ts < trace->first)
 		trace->first = ts;
 	trace->any = true;
@@ -245,8 +247,12 @@ account_event(struct report *r, const struct event *ev)
 
 	if (!event_has(ev, KEY_ts))
 		return;
-	if (!s->trace.any && (ev->kind != KIND_api || cuda_is_call(ev)))
+	if (!s->trace.any && (ev->kind != KIND_api || cuda_is_call(ev))) {
 		s->trace.before[ev->kind]++;
+		host_before_add(&s->before, r->names, ev);
+	}
+	if (ev->kind == KIND_sample)
+		return;
 	if (ev->kind == KIND_range)
 		add_range(s, ev, ts);
 	else if (ev->kind != KIND_api)
@@ -275,6 +281,10 @@ account_section_end(struct report *r)
 		*array_add(&s->traces, &s->trace_count, &s->trace_cap) =
 		    s->trace;
 	s->trace = (struct account_trace){0};
+	if (!s->before.over) { /* names of the next section are others */
+		host_before_free(&s->before);
+		s->before = (struct host_before){0};
+	}
 	thread_lanes_reset(&s->threads);
 }
 
@@ -295,6 +305,7 @@ account_close(struct report *r)
 	thread_lanes_free(&s->threads);
 	free(s->things);
 	numbered_free(&s->of_device);
+	host_before_free(&s->before);
 }
 
 const struct gpu_account *
@@ -303,8 +314,8 @@ gpu_account_of(const struct report *r)
 	return r->state;
 }
 
-static const enum key keys[] = {
-    KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_open, KEY_NONE};
+static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,
+    KEY_open, KEY_stack, KEY_count, KEY_NONE};
 static const enum key work_keys[] = {KEY_device, KEY_category, KEY_NONE};
 
 const struct report_kind gpu_account_kind = {
@@ -312,8 +323,9 @@ const struct report_kind gpu_account_kind = {
     .title = "Time of the GPUs",
     .missing = "no record in the stream",
     .kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph) |
-	     KINDS(api) | KINDS(range) | KINDS(osrt),
+	     KINDS(api) | KINDS(range) | KINDS(osrt) | KINDS(sample),
     .wall = true,
+    .stacks = true,
     .keys = keys,
     .work_keys = work_keys,
     .size = sizeof(struct gpu_account),

@@ -11,6 +11,7 @@
 #include "tq/base/numbered.h"
 
 #include "time/gaps.h"
+#include "host_before.h"
 #include "range_names.h"
 #include "page.h"
 #include "thread_lanes.h"
@@ -56,6 +57,7 @@ struct gpu_account {
 	struct account_trace *traces;
 	size_t trace_count, trace_cap;
 	struct account_trace trace; /* of the section */
+	struct host_before before;  /* of the first section with an operation */
 
 	struct range_names ranges;
 	struct thread_lanes threads;              /* of the section */

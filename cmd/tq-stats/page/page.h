@@ -227,8 +227,9 @@ struct page {
 	size_t traces;
 	struct span model; /* of all GPUs if it is one; or empty */
 	int64_t operations;
-	int64_t lost;      /* events */
-	bool cut;          /* a trace has no end */
+	int64_t lost;         /* events */
+	bool cut;             /* a trace has no end */
+	const char *unproved; /* why shares of GPUs are not proved; or NULL */
 	const char *doubt; /* where it is whole but not sound, why; or NULL */
 	struct span producer, utc; /* nsys 2026.2.1.210, 2026-05-26 07:58 UTC */
 

@@ -4,6 +4,8 @@
 
 #include "finding_draft.h"
 
+enum { FEW_SAMPLES = 10 };
+
 static void
 find_uncorrelated(struct finding_draft *x)
 {
@@ -75,6 +77,41 @@ say_edges(struct finding_draft *x, int64_t before, int64_t after, bool first)
 		    first ? "after the last" : "before the first");
 }
 
+/* What the host does before the first operation, as far as it was recorded. */
+static void
+say_before(struct finding_draft *x, int64_t before)
+{
+	const struct host_before *h = &x->f->account->before;
+	const struct before_name *most[HOST_BEFORE_MOST];
+	int64_t of;
+	size_t n = host_before_most(h, false, most, &of);
+
+	for (size_t i = 0; i < n && page_draft_is_part(most[i]->ns, before, 5);
+	     i++)
+		finding_draft_add(x,
+		    i == 0 ? " Before the first the host is %t in %n"
+			   : ", %t in %n",
+		    most[i]->ns,
+		    region_copy(
+			&x->p->life, intern_text(&h->texts, most[i]->name)));
+	if (n > 0 && page_draft_is_part(most[0]->ns, before, 5))
+		finding_draft_add(x, ".");
+	n = host_before_most(h, true, most, &of);
+	n = of < FEW_SAMPLES ? 0 : n;
+	for (size_t i = 0; i < n; i++) {
+		struct span f = region_copy(
+		    &x->p->life, intern_text(&h->texts, most[i]->name));
+
+		if (i == 0)
+			finding_draft_add(x, " Of its %c samples %c are in %n",
+			    of, most[i]->ns, f);
+		else
+			finding_draft_add(x, ", %c in %n", most[i]->ns, f);
+	}
+	if (n > 0)
+		finding_draft_add(x, ".");
+}
+
 /* Most of the recording is start-up, and most of that before the first
    operation: the first advice is to record without it. */
 static void
@@ -116,6 +153,8 @@ recording_remarks_edges(
 	x->now->once = true;
 	say_edges(x, before, after, first);
 	finding_draft_add(x, ".");
+	if (before > 0 && s->trace_count == 1)
+		say_before(x, before);
 	command_before(x, &s->traces[s->gpus[0]->trace]);
 	if (leads)
 		advise_later(x, start_up);

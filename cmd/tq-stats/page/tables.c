@@ -746,9 +746,9 @@ tables_fill(struct page_draft *f)
 		fill_steps(f);
 	} else {
 		fill_operators(f);
-		fill_samples(f);
 		fill_os_calls(f);
 	}
+	fill_samples(f);
 	fill_calls(f);
 	fill_ranges(f);
 }

@@ -90,8 +90,8 @@ struct survey {
 	struct survey_section *sections;
 	size_t section, section_cap; /* that is being read, from 1: the count */
 	struct text source;          /* of the first section: nsys */
-	uint64_t kinds; /* of records, a bit each */
-	bool knows_cc;  /* of a device */
+	uint64_t kinds;              /* of records, a bit each */
+	bool knows_cc;               /* of a device */
 	int64_t ops, steps, devices, lost;
 	NUMBERED(struct survey_device) device;
 	NUMBERED(struct survey_steps) step_list; /* by process */

@@ -45,6 +45,10 @@ add_shares(struct gpu_lines *l, struct text *t, const struct page_gpu *g)
 	int64_t idle = page_idle(time);
 
 	text_add_char(t, ' ');
+	if (l->page->unproved != NULL) {
+		text_printf(t, "no shares\n");
+		return;
+	}
 	if (l->on->width < LONG_FROM) {
 		add_share(l, t, 4, time[PAGE_COMPUTE], all);
 		text_add_str(t, "% compute ");

@@ -372,13 +372,16 @@ text_page_add(struct text *t, const struct terminal *on, const struct page *p)
 		gpu_time_add(t, on, p);
 	}
 	add_table(&w, &p->operators);
-	add_table(&w, &p->samples);
+	if (p->gpu_count == 0)
+		add_table(&w, &p->samples);
 	add_table(&w, &p->kernels);
 	add_table(&w, &p->waits);
 	for (size_t i = 0; i < p->gap_count && p->waits.count > 0; i++)
 		add_gap(&w, &p->gaps[i]);
 	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
 		add_table(&w, tables[i]);
+	if (p->gpu_count > 0)
+		add_table(&w, &p->samples);
 	add_recorded(&w);
 	if (p->go_on_count > 0)
 		add_title(&w, "GO ON", (struct span){0});

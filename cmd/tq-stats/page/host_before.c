@@ -1,0 +1,160 @@
+/* host_before.c - what threads do before the first operation of a section */
+
+#include "tq/base/array.h"
+#include "tq/base/time.h"
+#include "tq/names/model.h"
+
+#include "host_before.h"
+
+static void
+add_name(struct host_before *h, struct before_thread *t,
+    const struct before_record *r, int64_t ns)
+{
+	struct before_name *n;
+	bool fresh;
+
+	n = keyed_get(
+	    &h->all, (uint64_t)t->thread << 32 | r->kind, r->name, &fresh);
+	if (fresh)
+		*n = (struct before_name){
+		    .thread = t->thread, .name = r->name, .kind = r->kind};
+	n->ns = time_end(n->ns, ns);
+	if (r->kind == KIND_api || r->kind == KIND_range)
+		t->named = time_end(t->named, ns);
+}
+
+/* The time of the thread until then is of its innermost records. */
+static void
+advance(struct host_before *h, struct before_thread *t, int64_t to)
+{
+	while (t->count > 0 && t->now < to) {
+		const struct before_record *r = &t->open[t->count - 1];
+		int64_t end = r->end < to ? r->end : to;
+
+		if (end > t->now) {
+			add_name(h, t, r, time_between(t->now, end));
+			t->now = end;
+		}
+		if (r->end > to)
+			break;
+		t->count--;
+	}
+	if (t->now < to)
+		t->now = to;
+}
+
+/* The text of a record: its name; of a sample its innermost function. */
+static uint32_t
+name_of(
+    struct host_before *h, const struct names *names, const struct event *ev)
+{
+	const uint32_t *frames;
+	struct span s;
+
+	h->scratch.len = 0;
+	if (ev->kind != KIND_sample)
+		s = event_str(ev, KEY_name, &h->scratch);
+	else if (names_stack(names, event_int(ev, KEY_stack, NO_ID), &frames) >
+		 0)
+		s = names_frame(names, frames[0]);
+	else
+		s = SPAN("");
+	return s.len > 0 ? intern_get(&h->texts, s) : INTERN_NONE;
+}
+
+static void
+add_open(struct before_thread *t, const struct before_record *r)
+{
+	bool call = t->count > 0 && t->open[t->count - 1].kind == KIND_api;
+
+	if (t->count < HOST_BEFORE_DEPTH && !(call && r->kind == KIND_osrt))
+		*array_add(&t->open, &t->count, &t->cap) = *r;
+}
+
+void
+host_before_add(
+    struct host_before *h, const struct names *names, const struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	struct before_record r = {.end = event_end(ev, ts), .kind = ev->kind};
+	struct before_thread *t;
+	bool fresh;
+
+	if (h->over || !event_has(ev, KEY_tid) ||
+	    (ev->kind != KIND_api && ev->kind != KIND_osrt &&
+		ev->kind != KIND_range && ev->kind != KIND_sample))
+		return;
+	if ((r.name = name_of(h, names, ev)) == INTERN_NONE)
+		return;
+	t = numbered_get(&h->threads, model_thread(ev), &fresh);
+	if (fresh)
+		*t = (struct before_thread){
+		    .thread = model_thread(ev), .now = ts};
+	advance(h, t, ts);
+	if (ev->kind == KIND_sample)
+		add_name(h, t, &r, event_int(ev, KEY_count, 1));
+	else
+		add_open(t, &r);
+}
+
+void
+host_before_end(struct host_before *h, const struct event *operation)
+{
+	const struct before_thread *first = NULL, *most = NULL;
+
+	if (h->over)
+		return;
+	h->over = true;
+	for (size_t i = 0; i < h->threads.count; i++) {
+		struct before_thread *t = &h->threads.all[i];
+
+		advance(h, t, event_int(operation, KEY_ts, 0));
+		t->count = 0;
+		if (event_has(operation, KEY_tid) &&
+		    t->thread == model_thread(operation))
+			first = t;
+		if (most == NULL || t->named > most->named)
+			most = t;
+	}
+	if (first == NULL || (most != NULL && most->named / 10 > first->named))
+		first = most;
+	h->thread = first != NULL ? first->thread : 0;
+}
+
+size_t
+host_before_most(const struct host_before *h, bool samples,
+    const struct before_name *most[HOST_BEFORE_MOST], int64_t *of)
+{
+	size_t count = 0;
+
+	*of = 0;
+	for (size_t i = 0; i < h->all.count; i++) {
+		const struct before_name *n = &h->all.all[i];
+		size_t at = count;
+
+		if (n->thread != h->thread ||
+		    (n->kind == KIND_sample) != samples || n->ns <= 0)
+			continue;
+		*of = time_end(*of, n->ns);
+		while (at > 0 && most[at - 1]->ns < n->ns)
+			at--;
+		if (at == HOST_BEFORE_MOST)
+			continue;
+		count += count < HOST_BEFORE_MOST;
+		memmove(
+		    &most[at + 1], &most[at], (count - 1 - at) * sizeof(*most));
+		most[at] = n;
+	}
+	return count;
+}
+
+void
+host_before_free(struct host_before *h)
+{
+	for (size_t i = 0; i < h->threads.count; i++)
+		free(h->threads.all[i].open);
+	numbered_free(&h->threads);
+	keyed_free(&h->all);
+	intern_free(&h->texts);
+	text_free(&h->scratch);
+}

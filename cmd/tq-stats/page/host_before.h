@@ -1,0 +1,68 @@
+/*
+ * host_before.h - what threads do before the first operation of a section.
+ *
+ * A nanosecond of a thread is of its innermost record of the host: a range, an
+ * API call, which has what the OS does in it, or an OS call.  Samples are
+ * counted by their innermost function.  Records of a section come in the order
+ * of their times.
+ */
+#ifndef HOST_BEFORE_H
+#define HOST_BEFORE_H
+
+#include "tq/base/intern.h"
+#include "tq/base/keyed.h"
+#include "tq/base/numbered.h"
+#include "tq/names.h"
+
+enum { HOST_BEFORE_MOST = 3, HOST_BEFORE_DEPTH = 256 };
+
+/* of a thread */
+struct before_record {
+	int64_t end;
+	uint32_t name; /* a text */
+	enum kind kind;
+};
+
+struct before_thread {
+	uint32_t thread;
+	int64_t now; /* its time is known until then */
+	struct before_record *open;
+	size_t count, cap;
+	int64_t named; /* ns in ranges and API calls */
+};
+
+/* a name, or a function, on a thread */
+struct before_name {
+	uint32_t thread, name;
+	enum kind kind;
+	int64_t ns; /* of a sample: how many */
+};
+
+/* {0} is empty */
+struct host_before {
+	NUMBERED(struct before_thread) threads;
+	KEYED(struct before_name) all;
+	struct intern texts;
+	struct text scratch;
+	uint32_t thread; /* that is told of, after the first operation; or 0 */
+	bool over;
+};
+
+/* A record before the first operation; others than those above are ignored. */
+void host_before_add(
+    struct host_before *h, const struct names *names, const struct event *ev);
+
+/* The first operation: the thread is the one that launches it, unless another
+   has ten times as much time in ranges and API calls. */
+void host_before_end(struct host_before *h, const struct event *operation);
+
+/*
+ * What the thread did most, the largest first, of records or of samples:
+ * at most HOST_BEFORE_MOST.  *of: ns that have a name, or all samples.
+ */
+size_t host_before_most(const struct host_before *h, bool samples,
+    const struct before_name *most[HOST_BEFORE_MOST], int64_t *of);
+
+void host_before_free(struct host_before *h);
+
+#endif
