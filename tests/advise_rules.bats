@@ -216,3 +216,38 @@ copies() {
 		[[ $(copies $name Pinned) = exposed-copy ]] || { echo $name; false; }
 	done
 }
+
+# numbered PATTERN: how many ranges a rule counts whose names match
+numbered() {
+	cat > user.rules <<- END
+	rule  numbered
+	class host
+	when  kind == "range" and name ~ /$1/
+	claim none
+	least 0%
+	count 1
+	title {count} of them
+	END
+	{
+		for name in 'phase 10' 'phase 11' 'phase 11' 'caf\u00e8' 'caf\u00e9' \
+		    'op 7, seq = 12' 'op 7, seq = 21'; do
+			t=$((${t:-0} + 1000))
+			printf '{"kind":"range","ts":%d,"dur":500,"pid":1,"tid":1,"name":"%s"}\n' \
+			    $t "$name"
+		done
+		echo '{"kind":"kernel","ts":9000,"dur":50,"pid":1,"name":"k","device":0,"stream":7}'
+	} | stream | tq-advise -R none -R user.rules -f ndjson |
+	    jq -rs 'map(select(.finding == "numbered").count) | add // 0'
+}
+
+@test "names that differ in digits are told apart, where a rule has some, and are alike elsewhere" {
+	[[ $(numbered 'phase 1[1]') = 2 ]]
+	[[ $(numbered 'phase \d+') = 3 ]]
+	[[ $(numbered 'phase [0-9]+$') = 3 ]]
+	[[ $(numbered 'phase [0-1]+$') = 3 ]]
+	[[ $(numbered 'seq = \x32') = 1 ]]
+	[[ $(numbered '^caf.$') = 2 ]]
+	[[ $(numbered 'café') = 1 ]]
+	[[ $(numbered '[^0-9]7,') = 2 ]]
+	[[ $(numbered 'seq') = 2 ]]
+}

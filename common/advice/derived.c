@@ -566,8 +566,8 @@ derived_add(struct derived *d, struct event *ev)
 		add_overhead(d, ev);
 	else if (ev->kind == KIND_api && event_has(ev, KEY_name))
 		add_function(d, ev);
-	else if (asked(d, ev, DERIVED_LAUNCHES) && event_has(ev, KEY_name))
-		add_bool(ev, "launching", survey_launches(d->survey, ev));
+	else if (d->is_watched && survey_launches(d->survey, ev))
+		add_bool(ev, "launching", true);
 	if (ev->kind == KIND_api || ev->kind == KIND_range)
 		add_step(d, ev);
 }

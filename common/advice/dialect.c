@@ -226,9 +226,9 @@ dialect_event(struct dialect *p, const struct event *ev)
 		p->vendor = vendor_of_call(ev);
 	else if (ev->kind == KIND_range && !p->torch)
 		look_at_range(p, name);
-	else if (ev->kind == KIND_kernel && p->symbol < model_symbol(ev)) {
+	else if (ev->kind == KIND_kernel && !p->torch &&
+		 p->symbol < model_symbol(ev)) {
 		p->symbol = model_symbol(ev);
-		if (!p->torch)
-			look_at_kernel(p, name);
+		look_at_kernel(p, name);
 	}
 }

@@ -1149,6 +1149,8 @@ engine_event(struct engine *e, struct event *ev)
 	held = rule_names_get(&e->survey->names, ev, &e->error);
 	operation = device_time_class(ev, &c);
 	if (operation || rules_held_any(&held)) {
+		e->derived.is_watched =
+		    (held.maybe & e->survey->asks_launches) != 0;
 		if (operation || (held.maybe | held.counts) != 0)
 			derived_add(&e->derived, ev);
 		counts = in_scope(e, ev, operation);

@@ -61,6 +61,40 @@ take_name(struct rule_source *s, struct span value, void *to)
 	take_text(s, value, to);
 }
 
+/*
+ * True if a text or a pattern of an expression has a digit; the range 0-9 of
+ * a class is none.
+ */
+static bool
+has_digits(struct span e)
+{
+	char quote = '\0', before = '\0';
+	bool class = false;
+
+	for (size_t i = 0; i < e.len; i++) {
+		struct span rest = {e.p + i, e.len - i};
+		char c = e.p[i];
+
+		if (quote == '\0') {
+			if (c == '"' || (c == '/' && before == '~'))
+				quote = c;
+			before = c == ' ' ? before : c;
+		} else if (c == '\\') {
+			i++;
+		} else if (c == quote) {
+			quote = '\0';
+			class = false;
+		} else if (class && span_begins(rest, SPAN("0-9"))) {
+			i += 2;
+		} else if (c >= '0' && c <= '9') {
+			return true;
+		} else if (quote == '/') {
+			class = c == '[' || (class && c != ']');
+		}
+	}
+	return false;
+}
+
 static struct expr *
 compile(struct rule_source *s, struct span text)
 {
@@ -68,6 +102,7 @@ compile(struct rule_source *s, struct span text)
 	struct expr *e = expr_condition(text, &error);
 	char message[sizeof(error.message) + 80];
 
+	s->rule.asks_digits |= has_digits(text);
 	if (e != NULL)
 		return e;
 	snprintf(message, sizeof(message), "%.*s:%zu: %s",

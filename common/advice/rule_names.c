@@ -1,6 +1,7 @@
 /* rule_names.c - which rules a record may concern, by its kind and name */
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "tq/base/hash.h"
 #include "tq/base/mem.h"
@@ -41,6 +42,15 @@ rules_of_kind(const struct rules *rules, enum kind kind)
 	return mask;
 }
 
+static bool
+any_asks_digits(const struct rules *rules, uint64_t mask)
+{
+	for (; mask != 0; mask &= mask - 1)
+		if (rules->all[__builtin_ctzll(mask)].asks_digits)
+			return true;
+	return false;
+}
+
 void
 rule_names_open(struct rule_names *n, const struct rules *rules)
 {
@@ -48,8 +58,12 @@ rule_names_open(struct rule_names *n, const struct rules *rules)
 	for (size_t i = 0; i < rules->matching; i++)
 		if (rules->all[i].also_count + rules->all[i].second_count > 0)
 			n->counting |= (uint64_t)1 << i;
-	for (size_t k = 0; k <= KIND_COUNT; k++)
+	for (size_t k = 0; k <= KIND_COUNT; k++) {
 		n->kinds[k] = rules_of_kind(rules, (enum kind)k);
+		/* what a call does is known by its name as it is */
+		n->folds[k] =
+		    k != KIND_api && !any_asks_digits(rules, n->kinds[k]);
+	}
 }
 
 /* ---- by the name ---- */
@@ -108,6 +122,44 @@ find(const struct rule_names *n, const struct event *ev, const char **error)
 	return held;
 }
 
+/* Eight bytes at once: a digit is 0x30 to 0x39, and 0x30 without its low bits.
+ */
+static uint64_t
+fold_eight(uint64_t bytes)
+{
+	const uint64_t each = UINT64_MAX / 255;
+	uint64_t from_0 = bytes ^ each * '0';
+	uint64_t other =
+	    (((from_0 & each * 0x7f) + each * (0x80 - 10)) | from_0) &
+	    each * 0x80;
+
+	return bytes & ~((other ^ each * 0x80) / 0x80 * 0x0f);
+}
+
+/* The name with each digit as 0, so that numbered names are one; but as it is
+   where rules tell digits apart, or an escape has some. */
+static struct span
+fold_digits(struct rule_names *n, enum kind kind, struct span name)
+{
+	char *p;
+
+	if (!n->folds[kind] || name.len == 0 || name.len > RULE_NAME_BYTES ||
+	    memchr(name.p, '\\', name.len) != NULL)
+		return name;
+	n->folded.len = 0;
+	p = text_reserve(&n->folded, name.len + 7);
+	for (size_t i = 0; i < name.len; i += 8) {
+		uint64_t eight = 0;
+		size_t left = name.len - i;
+
+		memcpy(&eight, name.p + i, left < 8 ? left : 8);
+		eight = fold_eight(eight);
+		memcpy(p + i, &eight, 8);
+	}
+	n->folded.len = name.len;
+	return text_span(&n->folded);
+}
+
 /* Its place, or NULL: nowhere. */
 static struct rule_name *
 find_place(struct rule_names *n, enum kind kind, struct span name)
@@ -128,6 +180,7 @@ rule_names_get(struct rule_names *n, const struct event *ev, const char **error)
 
 	if (n->kinds[ev->kind] == 0)
 		return (struct rules_held){0};
+	name = fold_digits(n, ev->kind, name);
 	x = find_place(n, ev->kind, name);
 	if (x == NULL)
 		return find(n, ev, error);
@@ -147,4 +200,5 @@ rule_names_free(struct rule_names *n)
 	for (size_t i = 0; n->all != NULL && i < RULE_NAMES; i++)
 		text_free(&n->all[i].name);
 	free(n->all);
+	text_free(&n->folded);
 }

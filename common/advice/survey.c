@@ -264,14 +264,9 @@ survey_is_step(struct survey *s, const struct event *ev)
 static bool
 is_watched(struct survey *s, const struct event *ev)
 {
-	for (uint64_t left = s->asks_launches; left != 0; left &= left - 1) {
-		const struct rule *r =
-		    &s->excess.rules->all[__builtin_ctzll(left)];
+	struct rules_held held = rule_names_get(&s->names, ev, &s->error);
 
-		if (expr_of_name(r->when, ev, &s->error) != EXPR_FALSE)
-			return true;
-	}
-	return false;
+	return ((held.always | held.maybe) & s->asks_launches) != 0;
 }
 
 static void
@@ -318,10 +313,9 @@ watch_call(struct survey *s, const struct event *ev)
 bool
 survey_launches(struct survey *s, const struct event *range)
 {
-	const struct watched_name *n = NULL;
+	const struct watched_name *n =
+	    numbered_find(&s->watched_names, model_symbol(range));
 
-	if (s->watched_names.count > 0 && is_watched(s, range))
-		n = numbered_find(&s->watched_names, model_symbol(range));
 	return n != NULL && n->launching > 0 && n->launching >= n->count / 2;
 }
 

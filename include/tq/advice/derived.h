@@ -144,6 +144,7 @@ struct derived_polls {
 
 struct derived {
 	uint64_t asked[KIND_COUNT + 1]; /* 1 << key, see derived_ask() */
+	bool is_watched; /* the record at hand: a rule asks if it launches */
 	struct survey *survey;
 	size_t section; /* as in the survey */
 	struct text text;

@@ -90,6 +90,7 @@ struct rule {
 	bool needs_cc;      /* a compute capability that is known */
 	bool asks_runs;     /* .run or runs() */
 	bool asks_launches; /* .launching */
+	bool asks_digits;   /* a text or pattern in it has a digit */
 	bool asks_ranks;    /* .late, .peers, .last_share, or the claim late */
 	enum rule_confidence confidence;
 	bool note; /* never more */

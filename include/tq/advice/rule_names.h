@@ -21,7 +21,7 @@ struct rules_held {
 };
 
 struct rule_name {
-	struct text name; /* as in the record */
+	struct text name; /* as in the record, or with each digit as 0 */
 	enum kind kind;
 	bool set;
 	struct rules_held held;
@@ -31,7 +31,9 @@ struct rule_names {
 	const struct rules *rules;
 	uint64_t kinds[KIND_COUNT + 1]; /* that a kind may concern */
 	uint64_t counting;              /* with conditions that count */
+	bool folds[KIND_COUNT + 1];     /* all digits are alike to the rules */
 	struct rule_name *all;          /* by hash; NULL: none yet */
+	struct text folded;             /* the name at hand */
 };
 
 void rule_names_open(struct rule_names *n, const struct rules *rules);

@@ -147,7 +147,8 @@ bool survey_has_steps(const struct survey *s, uint32_t process);
 /* True if the name and domain of a range are those of steps. */
 bool survey_is_step(struct survey *s, const struct event *ev);
 
-/* True if kernels are launched in half of the ranges of its name, or more. */
+/* True if a rule asks it of ranges of this name, and kernels are launched in
+   half of them, or more. */
 bool survey_launches(struct survey *s, const struct event *range);
 
 /* Each is NULL if there is none in the section. */
