@@ -10,7 +10,7 @@
  * from the first gap on that is open.  Of more than 65536 of them the shortest
  * become time without a record: memory does not grow with a gap.
  *
- * Most records are over before a gap begins: they wait, at most 8192 of a
+ * Most records are over before a gap begins: they wait, at most 4096 of a
  * thread, and only those that reach into an open gap are looked at.
  */
 #ifndef TQ_ACCOUNT_HOST_TIME_H
