@@ -179,7 +179,7 @@ time.sleep(.01)'
 	        startswith("read_block (")) and
 	    (.where.line.text | endswith($line))'
 	tq-stats x.tq | tr -s '\n ' ' ' |
-	    grep -E "The thread of the steps reads or writes files\..* is in read, .* on the file [^ ]*/shard-0.bin, .*read_block \(loader.py:$line\)"
+	    grep -E "The thread of the steps reads or writes files\..* is [0-9.]+ ms in read, [0-9.]+ ms on the file [^ ]*/shard-0.bin and [0-9.]+ ms at .*read_block \(loader.py:$line\)"
 	# and the picture: of each read the file, and its stack
 	tq-chrome x.tq | jq -e --arg line ":$line)" '
 	    [.traceEvents[] | select(.name == "read" and
