@@ -109,7 +109,7 @@ first_uses() {
 	[[ $(groups in | sed q) = 'module-loading one-time' ]]
 	[[ $(found in | sed q) = 'module-loading one-time' ]]
 	tq-stats -f json in | jq -e '.next[0] |
-	    (.Evidence | test("Record later, or longer: tq-capture --delay 1s")) and
+	    (.Evidence | test("Record later, or longer, with tq-capture --delay 1s")) and
 	    (.["Look At"] | test("^tq-advise --time [0-9]+us: FILE$"))'
 	command=$(tq-advise in | sed -n 's/^ *look *\(tq-advise --time.*\)/\1/p' | sed q)
 	[[ $command = *' in' ]]
@@ -125,7 +125,7 @@ first_uses() {
 	} | in_order > in
 	[[ $(found in | sed q) = 'long-way one-time' ]]
 	tq-stats -f json in | jq -e '.next[0].Evidence |
-	    test("Record later, or longer: tq-capture --delay 10s --duration 10s")'
+	    test("Record later, or longer, with tq-capture --delay 10s --duration 10s")'
 	[[ $(tq-advise in) = *'99.9 % of the 9.01 s recorded is start-up'* ]]
 }
 
@@ -136,7 +136,7 @@ first_uses() {
 			call 0 5000 cudaMalloc
 			work 60 90000000000
 		} | in_order | sed "1s/\"source\":\"[^\"]*\"/\"source\":\"${pair%%|*}\"/" > in
-		[[ $(tq-advise in) = *"Record later, or longer: ${pair#*|}"* ]]
+		[[ $(tq-advise in) = *"Record later, or longer, with ${pair#*|}"* ]]
 	done
 }
 

@@ -136,7 +136,7 @@ numbers() {
 	[[ ${lines[0]} = 'diagnostics note CPU samples were not recorded. '* ]]
 	[[ ${lines[1]} = 'long-way note It is a long way to the first operation. '`
 	    `'31.4 s of 46.7 s recorded (67.2 %) pass before the first GPU operation, '`
-	    `'6.09 s after the last. '*'Record later, or longer: nsys profile --delay=37 --duration=10.' ]]
+	    `'6.09 s after the last. '*'Record later, or longer, with nsys profile --delay=37 --duration=10.' ]]
 	[[ ${lines[2]} = 'loading 56.8 294 copies before the first kernels load data. '`
 	    `'At most 5.25 s. '*'Most is 13.6 GB HtoD pageable at 3.06 GB/s. Nearly all '`
 	    `'in the first 5.02 s, before the kernels: loading (likely). Load '* ]]

@@ -15,7 +15,10 @@ enum {
 	TEXTS_MOST = 1 << 16,
 	BYTES_MOST = 1 << 24,
 	STRETCHES_MOST = 1 << 16,
-	RANGES_MOST = 128, /* open ones of a thread that are looked at */
+	/* open ones of a thread that are looked at: calls do not nest deep, but
+	   a damaged stream may have thousands that cross */
+	RANGES_MOST = 128,
+	OPEN_MOST = 256,
 	WAITING_MOST = 4096,
 	SHORT = 1000 /* ns */
 };
@@ -171,7 +174,8 @@ open_record(struct host_line *l, struct host_open o)
 {
 	size_t at;
 
-	if (o.cause == IDLE_RANGE && l->range_count == RANGES_MOST)
+	if (l->open_count == OPEN_MOST ||
+	    (o.cause == IDLE_RANGE && l->range_count == RANGES_MOST))
 		return;
 	l->range_count += o.cause == IDLE_RANGE;
 	array_add(&l->open, &l->open_count, &l->open_cap);

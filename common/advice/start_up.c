@@ -100,7 +100,7 @@ seconds(const struct start_up *s)
 void
 start_up_add_do(struct text *t, const struct start_up *s)
 {
-	text_add_str(t, "Record later, or longer: ");
+	text_add_str(t, "Record later, or longer, with ");
 	if (span_begins(s->source, SPAN("nsys")))
 		text_printf(t, "nsys profile --delay=%" PRId64 " --duration=10",
 		    seconds(s));

@@ -262,24 +262,39 @@ fill_command(const struct database *db, struct span options)
 	}
 }
 
+/* the name of a value of the system that the export reads, or NULL */
+static const char *
+name_of_value(int64_t key)
+{
+	static const struct {
+		int64_t key;
+		const char *name;
+	} names[] = {{605, "OsDescription"}, {618, "SoftwareReleaseVersion"},
+	    {619, "Hostname"}};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (names[i].key == key)
+			return names[i].name;
+	return NULL;
+}
+
 /* the system, and the name of the host */
 static void
 fill_target(const struct database *db, struct span target)
 {
-	enum { OS = 605, HOST = 619 };
 	struct proto_reader p = proto_reader(proto_reader_bytes(target, 2));
 	struct proto_field f, value;
+	const char *name;
 	int64_t key;
 
 	while (proto_reader_next(&p, &f)) {
 		if (f.number != 1 || f.bytes.p == NULL ||
 		    !find_number(f.bytes, 1, &key) ||
-		    (key != OS && key != HOST) ||
+		    (name = name_of_value(key)) == NULL ||
 		    !proto_reader_find(f.bytes, 2, &value) ||
 		    value.bytes.p == NULL)
 			continue;
-		insert_value(db, "TARGET_INFO_SYSTEM_ENV",
-		    key == OS ? "OsDescription" : "Hostname", value.bytes);
+		insert_value(db, "TARGET_INFO_SYSTEM_ENV", name, value.bytes);
 	}
 }
 
