@@ -612,7 +612,6 @@ is_other_program(const struct checking *k, double share)
 	bool span = by == ACCOUNT_BY_SPAN || by == ACCOUNT_BY_LAUNCH;
 	enum check_state command = state_of(k->c, "command");
 	double wall = wall_ratio(k->m);
-
 	bool known =
 	    command == CHECK_SAME || (by == ACCOUNT_BY_STEP && share > 0);
 
@@ -633,7 +632,6 @@ add_program(struct text *says, const struct checking *k, double share,
     const double launches[SIDES])
 {
 	enum account_by by = k->m->sides[SIDE_A]->all[0]->by;
-
 	bool host = match_on_host(k->m);
 
 	text_printf(says,
@@ -644,9 +642,10 @@ add_program(struct text *says, const struct checking *k, double share,
 	    account_by_word(by));
 	for (int side = 0; side < SIDES; side++) {
 		const struct accounts *all = k->m->sides[side];
+		int64_t units = side_units(all);
 
 		text_add_str(says, side == SIDE_B ? " and " : "");
-		amount_time(says, side_wall(all) / side_units(all));
+		amount_time(says, units > 0 ? side_wall(all) / units : 0);
 	}
 	if (!k->s->across_programs)
 		text_add_str(says, "; see --across programs, and --per, once "

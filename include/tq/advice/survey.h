@@ -86,12 +86,14 @@ struct survey_steps {
 struct survey {
 	struct range_spec step; /* chosen ones */
 	bool chosen;
+	bool knows_cc;   /* of a device */
+	bool asks_runs;  /* else none are counted */
+	bool asks_ranks; /* else ranks is empty */
 	struct window window;
 	struct survey_section *sections;
 	size_t section, section_cap; /* that is being read, from 1: the count */
 	struct text source;          /* of the first section: nsys */
 	uint64_t kinds;              /* of records, a bit each */
-	bool knows_cc;               /* of a device */
 	int64_t ops, steps, devices, lost;
 	NUMBERED(struct survey_device) device;
 	NUMBERED(struct survey_steps) step_list; /* by process */
@@ -100,12 +102,10 @@ struct survey {
 	/* of devices, by their index */
 	struct workload workload;
 	struct runs runs;
-	bool asks_runs;         /* else none are counted */
 	uint64_t asks_launches; /* rules, a bit each */
 	NUMBERED(struct thread_watch) watched;
 	NUMBERED(struct watched_name) watched_names;
 	struct rank_waits ranks;
-	bool asks_ranks; /* else it is empty */
 	struct clocks clocks;
 	struct excess excess;
 	struct rule_names names;
