@@ -87,13 +87,14 @@ output_in(const char *option)
 static void
 refuse_output(const char *export, int argc, char *argv[])
 {
+	bool value = false;
+
 	for (int i = 0; i < argc; i++) {
-		const char *file = i > 0 && is_output(argv[i - 1])
-				       ? argv[i]
-				       : output_in(argv[i]);
+		const char *file = value ? argv[i] : output_in(argv[i]);
 
 		if (file != NULL)
 			output_refuse_input(file, export);
+		value = is_output(argv[i]);
 	}
 }
 

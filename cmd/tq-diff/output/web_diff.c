@@ -213,8 +213,7 @@ add_unit_chip(struct text *t, const struct comparison *c)
 	    [ACCOUNT_BY_KERNEL] = "by the period of the launches",
 	    [ACCOUNT_BY_RANGE] = "range by range",
 	    [ACCOUNT_BY_GRAPH] = "graph by graph",
-	    [ACCOUNT_BY_SPAN] = "from the first operation of a device to its "
-				"last",
+	    [ACCOUNT_BY_SPAN] = "from first to last operation of a device",
 	    [ACCOUNT_BY_LAUNCH] = "launch by launch"};
 	const char *unit = units[comparison_by(c)];
 
