@@ -90,9 +90,11 @@ refuse_output(const char *export, int argc, char *argv[])
 	bool value = false;
 
 	for (int i = 0; i < argc; i++) {
-		const char *file = value ? argv[i] : output_in(argv[i]);
+		const char *file = output_in(argv[i]);
 
-		if (file != NULL)
+		if (value)
+			output_refuse_input(argv[i], export);
+		else if (file != NULL)
 			output_refuse_input(file, export);
 		value = is_output(argv[i]);
 	}

@@ -157,8 +157,8 @@ idle_cause_name(enum idle_cause cause)
 	static const char *const names[IDLE_CAUSES] = {"host", "host", "os",
 	    "io", "wait", "lock", "sleep", "python-lock", "preempted", "other",
 	    "object", "graph-build", "load", "free", "alloc", "profiler",
-	    "sync", "launch", "first-use", "next", "queue",
-	    "page-fault", "unknown"};
+	    "sync", "launch", "first-use", "next", "queue", "page-fault",
+	    "unknown"};
 
 	return names[cause];
 }

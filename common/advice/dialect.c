@@ -49,8 +49,7 @@ enum { WORDS = sizeof(words) / sizeof(*words) };
 static struct span
 word_of(enum hardware_vendor vendor, const char *const *row)
 {
-	const char *word =
-	    vendor == HARDWARE_UNKNOWN ? row[0] : row[vendor - 1];
+	const char *word = vendor == HARDWARE_UNKNOWN ? NULL : row[vendor - 1];
 
 	return span_of(word != NULL ? word : row[0]);
 }

@@ -7,11 +7,8 @@
 static void
 add_change(struct range_line *t, int64_t at, struct range_name name)
 {
-	struct range_change *last =
-	    t->count > 0 ? &t->changes[t->count - 1] : NULL;
-
-	if (last != NULL && last->at >= at)
-		last->name = name;
+	if (t->count > 0 && t->changes[t->count - 1].at >= at)
+		t->changes[t->count - 1].name = name;
 	else
 		*array_add(&t->changes, &t->count, &t->cap) =
 		    (struct range_change){at, name};

@@ -5,7 +5,7 @@
 #ifndef STYLE_H
 #define STYLE_H
 
-extern const char *const style_pages[], *const style_document[],
-    *const style_cards[], *const style_script[];
+extern const char *const style_pages[],
+    *const style_document[], *const style_cards[], *const style_script[];
 
 #endif

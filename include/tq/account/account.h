@@ -150,10 +150,10 @@ struct account_sequence {
  *	truncated            1: the stream ends without its end record
  *	overhead             ns of the profiler in units, each ns once
  *	calls.known          operations with a launching call
- *	samples.assumed      samples whose length is unknown: each counts as 1 ms
- *	work                 "host", "samples": without an operation of a device
- *	                     rows are calls and ranges, or functions, and devices
- *	                     processes
+ *	samples.assumed      samples whose length is unknown: each counts as 1
+ *ms work                 "host", "samples": without an operation of a device
+ *	                     rows are calls and ranges, or functions, and
+ *devices processes
  */
 struct account_fact {
 	struct span name, value;

@@ -12,11 +12,7 @@
 #include "tq/show/html.h"
 
 /* the same, as HTML_NAME */
-enum {
-	WEB_SENTENCE = 350,
-	WEB_FULL_NAME = 600,
-	WEB_LINE = 700
-};
+enum { WEB_SENTENCE = 350, WEB_FULL_NAME = 600, WEB_LINE = 700 };
 
 /* ---- web_text.c ---- */
 
