@@ -296,10 +296,10 @@ host_work_event(
 		add_sample(w, names, ev);
 		break;
 	case KIND_range:
-		if (event_has(ev, KEY_mode) &&
-		    !span_eq(ev->value[KEY_mode], SPAN("\"push\"")))
-			break;
-		/* fallthrough */
+		if (!event_has(ev, KEY_mode) ||
+		    event_is(ev, KEY_mode, SPAN("push")))
+			add_item(w, ev, event_str(ev, KEY_name, &t));
+		break;
 	case KIND_api:
 	case KIND_osrt:
 		add_item(w, ev, event_str(ev, KEY_name, &t));
