@@ -76,6 +76,30 @@ fold_implied(struct chrome *c)
 	}
 }
 
+static void
+close_trace(void *trace)
+{
+	struct chrome *c = trace;
+
+	trace_reader_close(&c->reader);
+	chrome_top_free(&c->top);
+	chrome_ids_free(&c->ids);
+	ascend_map_free(c);
+	intern_free(&c->categories);
+	intern_free(&c->symbols);
+	intern_free(&c->counters);
+	intern_free(&c->stacks);
+	keyed_free(&c->counts);
+	map_free(&c->callers);
+	region_free(&c->texts);
+	free(c->category_of);
+	free(c->symbol_of);
+	text_free(&c->tail);
+	sorter_free(c->records);
+	sorter_free(c->pairs);
+	free(c);
+}
+
 static void *
 open_trace(const struct source_input *in)
 {
@@ -91,9 +115,11 @@ open_trace(const struct source_input *in)
 	trace_reader_open(&c->reader, in->from);
 	while (read_item(c))
 		;
-	if (!c->reader.found && !c->cut)
+	if (!c->reader.found && !c->cut) {
+		close_trace(c);
 		errx(TQ_FAIL, "%s: is JSON, but no recording: no traceEvents",
-		    c->name);
+		    in->from->name);
+	}
 	chrome_pairs_finish(c);
 	fold_implied(c);
 	chrome_ids_settle(&c->ids);
@@ -196,30 +222,6 @@ check(void *trace)
 	if (c->unowned > 0)
 		printf("  device records without a process: %" PRId64 "\n",
 		    c->unowned);
-}
-
-static void
-close_trace(void *trace)
-{
-	struct chrome *c = trace;
-
-	trace_reader_close(&c->reader);
-	chrome_top_free(&c->top);
-	chrome_ids_free(&c->ids);
-	ascend_map_free(c);
-	intern_free(&c->categories);
-	intern_free(&c->symbols);
-	intern_free(&c->counters);
-	intern_free(&c->stacks);
-	keyed_free(&c->counts);
-	map_free(&c->callers);
-	region_free(&c->texts);
-	free(c->category_of);
-	free(c->symbol_of);
-	text_free(&c->tail);
-	sorter_free(c->records);
-	sorter_free(c->pairs);
-	free(c);
 }
 
 const struct source chrome_source = {
