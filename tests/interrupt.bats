@@ -41,7 +41,7 @@ keys() {
 	env --default-signal=INT setsid sh -c "$1" sh > shell.out 2> shell.err &
 	pid=$!
 	until_true test -e ready
-	sleep 0.1
+	sleep 0.5 # the others are there, too
 	while [ "$n" -gt 0 ]; do
 		kill -INT -- "-$pid"
 		n=$((n - 1))
