@@ -9,6 +9,7 @@ import json
 import random
 import subprocess
 import sys
+import tempfile
 
 RULES = '''
 rule os
@@ -173,10 +174,10 @@ def expected(s):
     return claims
 
 
-def claimed(text):
+def claimed(text, rules_file):
     correlated = subprocess.run(['tq-correlate'], input=text, text=True,
                                 capture_output=True, check=True).stdout
-    out = subprocess.run(['tq-advise', '-R', 'none', '-R', 'idle.rules',
+    out = subprocess.run(['tq-advise', '-R', 'none', '-R', rules_file,
                           '-n', '20', '-v', '-f', 'ndjson'],
                          input=correlated, text=True, capture_output=True,
                          check=True).stdout
@@ -190,16 +191,17 @@ def claimed(text):
 
 def main():
     wrong = 0
-    with open('idle.rules', 'w') as f:
+    with tempfile.NamedTemporaryFile('w', suffix='.rules') as f:
         f.write(rules())
-    for seed in sys.argv[1:]:
-        s = Stream(int(seed))
-        if len(s.work) < 2:
-            continue
-        want, got = expected(s), claimed(s.text())
-        if want != got:
-            wrong += 1
-            print('seed %s: expected %s, found %s' % (seed, want, got))
+        f.flush()
+        for seed in sys.argv[1:]:
+            s = Stream(int(seed))
+            if len(s.work) < 2:
+                continue
+            want, got = expected(s), claimed(s.text(), f.name)
+            if want != got:
+                wrong += 1
+                print('seed %s: expected %s, found %s' % (seed, want, got))
     sys.exit(wrong > 0)
 
 
