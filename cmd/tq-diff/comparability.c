@@ -336,7 +336,7 @@ other_work(const struct match *m)
 	return NULL;
 }
 
-/* "B has no records": of a side that lacks what is compared. */
+/* Add "B has no records" where the side has nothing to compare. */
 static void
 add_lack(struct text *says, const struct checking *k, int side)
 {

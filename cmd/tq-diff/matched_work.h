@@ -6,7 +6,8 @@
 
 #include "match/match.h"
 
-/* launches of B by those of A, over the rows of kernels, weighted by time */
+/* The number of launches in B, divided by the number in A: of each row of
+   kernels, weighted by its time. */
 struct matched_work {
 	bool known;               /* there are such rows with launches enough */
 	double median, low, high; /* and its quartiles */

@@ -219,10 +219,11 @@ open_file(struct output *o, const char *file, bool in_place)
 			fail(o);
 		return;
 	}
-	if (o->replaces && !in_place && files_have(&inputs, &o->old))
-		refuse(file);
-	if (o->replaces && !in_place)
+	if (o->replaces && !in_place) {
+		if (files_have(&inputs, &o->old))
+			refuse(file);
 		files_add(&outputs, &o->old);
+	}
 	open_folder(o, file);
 	open_temporary(o);
 }

@@ -51,7 +51,7 @@ do_of(struct advice *a, const struct finding *f)
 	return text_span(&a->scratch);
 }
 
-/* The command for what is behind the start-up. */
+/* The command that shows the time after the start-up. */
 static struct span
 rest_of(struct advice *a)
 {

@@ -14,8 +14,8 @@
 
 /*
  * ndjson: a line each.  json: one object of arrays, by kind of line.  csv, tsv:
- * all lines in one table, whose columns are the keys of all kinds, those of
- * rows first.
+ * one table of all lines; the keys of each kind are its columns, and the keys
+ * of rows come first.
  */
 void records_write(struct output *o, const struct comparison *c,
     const struct gates *gates, enum format format);

@@ -36,7 +36,7 @@ void finding_draft_confidence(struct finding_draft *x, enum page_confidence c);
 void finding_draft_command(
     struct finding_draft *x, const char *before, const char *after);
 
-/* The command for what is behind the start-up. */
+/* The command that shows the time after the start-up. */
 struct span finding_draft_rest(
     struct finding_draft *x, const struct start_up *s);
 
