@@ -163,7 +163,7 @@ slow() {
 	set +o pipefail
 	tq-capture -q sh -c 'until test -e left; do "$1" marks 1000; done
 	    "$1" marks 100000; touch ended; exit 5' sh "$CLIENT" 2> said |
-	    { head -n 1 > first; touch left; }
+	    { head -n 1 > first; exec < /dev/null; touch left; }
 	status=("${PIPESTATUS[@]}")
 	[ "${status[0]}" = 5 ]
 	[ -e ended ]
@@ -177,7 +177,7 @@ slow() {
 	set +o pipefail
 	tq-capture -q sh -c 'until test -e left; do "$1" marks 1000; done
 	    "$1" marks 1000' sh "$CLIENT" 2> said |
-	    { head -n 1 > first; touch left; }
+	    { head -n 1 > first; exec < /dev/null; touch left; }
 	status=("${PIPESTATUS[@]}")
 	[ "${status[0]}" = 125 ]
 	grep -q 'the reader left, .*: [0-9]* records were not delivered$' said
@@ -187,7 +187,7 @@ slow() {
 	tq-capture -q --on-full block --buffer 256KiB sh -c '
 	    until test -e left; do "$1" marks 1000; done
 	    "$1" marks 2000000; touch ended' sh "$CLIENT" |
-	    { head -n 1 > /dev/null; touch left; }
+	    { head -n 1 > /dev/null; exec < /dev/null; touch left; }
 	[ -e ended ]
 }
 
