@@ -131,6 +131,20 @@ recorded() {
 	[ "$(count mark)" = 32 ]
 }
 
+@test "a process that comes while tq-capture has no processor is in order" {
+	local i actions=()
+
+	# what the parent does while the launcher stands still comes after what
+	# a child did, of which the launcher does not know yet
+	for i in {1..40}; do
+		actions+=(fork 0 1 marks 1 wait 20)
+	done
+	FAULT="tq-capture late 300" LD_PRELOAD=$BUILD/faults/shim.so \
+	    tq-capture -q "$CLIENT" marks 1 wait 100 "${actions[@]}" > "$tq"
+	whole
+	[ "$(count mark)" = 81 ]
+}
+
 @test "after exec a process has the same number, and is another" {
 	recorded mark 2000 marks 1000 exec marks 1000
 	[ "$(count process)" = 2 ]

@@ -52,7 +52,8 @@ enum { BETWEEN_LOOKS = 10000 }; /* us */
 
 /* ---- connections ---- */
 
-static void
+/* false: some may be left */
+static bool
 accept_callers(struct loop *l, int listener, bool gives_orders)
 {
 	struct ucred peer;
@@ -65,6 +66,7 @@ accept_callers(struct loop *l, int listener, bool gives_orders)
 		    (struct caller){fd, peer, gives_orders};
 	}
 	l->no_room |= errno == EMFILE || errno == ENFILE;
+	return errno == EAGAIN;
 }
 
 static void
@@ -137,6 +139,26 @@ read_message(struct loop *l, const struct caller *c)
 		capture_refuse(&l->capture, c->peer.pid, strerror(errno));
 	close(c->fd);
 	return true;
+}
+
+/*
+ * Add the processes whose agents have sent their arenas.  The clock is read
+ * first: an agent that sends its arena later writes its first record after
+ * that, so that no record from before `heard` can come of an unknown process.
+ */
+static void
+add_processes(struct loop *l)
+{
+	int64_t now = clock_now(&l->capture.clock);
+	size_t left = 0;
+
+	if (accept_callers(l, l->programs, false))
+		l->capture.heard = now;
+	for (size_t i = 0; i < l->count; i++)
+		if (l->callers[i].gives_orders ||
+		    !read_message(l, &l->callers[i]))
+			l->callers[left++] = l->callers[i];
+	l->count = left;
 }
 
 /* the oldest connection without a message makes room for the next one */
@@ -233,7 +255,7 @@ wait_for(struct loop *l, int ms)
 {
 	struct pollfd *fds = mem_alloc((FIXED + l->count) * sizeof(*fds));
 	size_t left = 0, count = l->count;
-	bool no_room = l->no_room; /* then accept nobody in this tick */
+	bool no_room = l->no_room; /* then they wait for the next tick */
 
 	fds[0] = (struct pollfd){l->child.signals, POLLIN, 0};
 	fds[1] = (struct pollfd){no_room ? -1 : l->programs, POLLIN, 0};
@@ -250,10 +272,8 @@ wait_for(struct loop *l, int ms)
 			    !read_message(l, &l->callers[i]))
 				l->callers[left++] = l->callers[i];
 		l->count = left;
-		if (fds[1].revents != 0)
-			accept_callers(l, l->programs, false);
 		if (fds[2].revents != 0)
-			accept_callers(l, l->orders, true);
+			(void)accept_callers(l, l->orders, true);
 		if (fds[4].revents != 0)
 			l->child.running = false;
 		if (fds[3].revents != 0 && hotkey_pressed(l->hotkey))
@@ -261,6 +281,7 @@ wait_for(struct loop *l, int ms)
 	}
 	if (no_room)
 		make_room(l);
+	add_processes(l);
 	free(fds);
 }
 
@@ -268,7 +289,7 @@ wait_for(struct loop *l, int ms)
 static void
 read_last_messages(struct loop *l)
 {
-	accept_callers(l, l->programs, false);
+	(void)accept_callers(l, l->programs, false);
 	for (size_t i = 0; i < l->count; i++)
 		if (!read_message(l, &l->callers[i]))
 			close(l->callers[i].fd);

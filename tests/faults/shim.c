@@ -6,6 +6,8 @@
  *	FAULT="program call number+"	that call and all later ones fail
  *	FAULT="program short seed"	reads and writes move few bytes
  *	FAULT="program interrupted seed"  half of them first fail with EINTR
+ *	FAULT="program late ms"	it gets no processor for so long where it has
+ *		just seen that nothing is ready, or that nobody connects
  *	FAULT="program count"		nothing fails
  *
  * The calls have the names of the table below.  FAULT_COUNTS names a file to
@@ -22,7 +24,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* what fails together, and the error that it fails with */
@@ -60,7 +64,7 @@ static const struct {
 #undef CALL
 };
 
-static enum { NOTHING, FAIL, SHORT, INTERRUPT } fault;
+static enum { NOTHING, FAIL, SHORT, INTERRUPT, LATE } fault;
 static enum call failing;
 static unsigned long at;
 static bool for_ever, counted;
@@ -87,6 +91,8 @@ shim_begin(void)
 		fault = SHORT;
 	if (strcmp(what, "interrupted") == 0)
 		fault = INTERRUPT;
+	if (strcmp(what, "late") == 0)
+		fault = LATE;
 	for (size_t i = 0; i < CALL_COUNT; i++)
 		if (strcmp(what, calls[i].name) == 0) {
 			failing = (enum call)i;
@@ -125,6 +131,17 @@ interrupts(void)
 		return false;
 	errno = EINTR;
 	return true;
+}
+
+static void
+come_late(void)
+{
+	struct timespec t = {(time_t)(at / 1000), (long)(at % 1000) * 1000000};
+	int error = errno;
+
+	if (fault == LATE)
+		nanosleep(&t, NULL);
+	errno = error;
 }
 
 /* how many of n bytes are moved: of few often a single one */
@@ -207,8 +224,25 @@ int
 poll(struct pollfd *fds, nfds_t n, int timeout)
 {
 	REAL(poll);
+	int ready;
 
-	return fails(CALL_poll) || interrupts() ? -1 : real(fds, n, timeout);
+	if (fails(CALL_poll) || interrupts())
+		return -1;
+	ready = real(fds, n, timeout);
+	if (ready == 0 && timeout != 0)
+		come_late();
+	return ready;
+}
+
+int
+accept4(int fd, __SOCKADDR_ARG from, socklen_t *bytes, int flags)
+{
+	REAL(accept4);
+	int got = real(fd, from, bytes, flags);
+
+	if (got < 0)
+		come_late();
+	return got;
 }
 
 /* the descriptor is gone all the same, as on Linux */

@@ -626,7 +626,7 @@ write_counters(struct capture *c)
 static int64_t
 settled_until(const struct capture *c)
 {
-	int64_t until = clock_now(&c->clock);
+	int64_t until = c->heard;
 
 	for (size_t i = 0; i < c->count; i++)
 		if (!c->processes[i]->ended &&

@@ -42,11 +42,13 @@ struct capture {
 	struct cost cost;
 	double spent;          /* ns that the capture had cost, a second ago */
 	uint32_t sample_every; /* periods between samples by timers, if > 1 */
-	uint32_t on;     /* ARENA_* bits while the capture is not paused */
-	int64_t busy;    /* ns: the last time that a record came */
-	bool looked;     /* at calls, since then */
-	int64_t checked; /* ns: the last time of check_sampled */
-	int64_t second;  /* ns: the last time of each_second */
+	uint32_t on; /* ARENA_* bits while the capture is not paused */
+	/* ns: each process that recorded anything before it is known */
+	int64_t heard;
+	int64_t busy;                /* ns: the last time that a record came */
+	bool looked;                 /* at calls, since then */
+	int64_t checked;             /* ns: the last time of check_sampled */
+	int64_t second;              /* ns: the last time of each_second */
 	char agent[AGENT_FILE_PATH]; /* file of the library */
 	struct text functions;       /* of Python: see python_start.h */
 	struct text wrappers; /* ":FILE" for each library that it needs */
