@@ -336,6 +336,37 @@ alone() {
 	done
 }
 
+@test "a closed stdin, stdout or stderr changes nothing of what a file gives" {
+	for tool in $(filters) tq-diff; do
+		file=$(operand "$tool")
+		set -- "$file"
+		[[ $tool != tq-diff ]] || set -- "$file" "$file"
+		"$tool" -o expected "$@"
+		for closed in '<&-' '2>&-' '<&- 2>&-' '<&- >&-' \
+		    '>&- 2>&-' '<&- >&- 2>&-'; do
+			rm -f got
+			bash -c '"$@" '"$closed" - "$tool" -o got "$@"
+			cmp expected got
+		done
+		bash -c '"$@" <&- > got' - "$tool" "$@"
+		cmp expected got
+	done
+}
+
+@test "a message for a closed stderr does not reach a file" {
+	head -n -1 "$(operand tq-filter)" > cut.tq
+	for tool in $(filters | grep -vx -e tq-extract -e tq-advise); do
+		rm -f expected
+		run -1 "$tool" -o expected cut.tq
+		[[ $output = *"stream ends without its end record"* ]]
+		for closed in '2>&-' '>&- 2>&-' '<&- >&- 2>&-'; do
+			rm -f got
+			run -1 bash -c '"$@" '"$closed" - "$tool" -o got cut.tq
+			cmp expected got
+		done
+	done
+}
+
 @test "a reader that leaves early ends the tool without a message" {
 	for tool in $(writers); do
 		run --separate-stderr bash -c "$(wordy "$tool") '$(many "$tool")' |

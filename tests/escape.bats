@@ -120,3 +120,27 @@ no_controls() {
 	tq-diff -f tsv a.tq b.tq >> out
 	no_controls out
 }
+
+@test "the name of a file that is printed does nothing, and its command still runs" {
+	mkdir names && cd names
+	for name in $'h\e[31m|<b>`$(x)\xc2\x9b.tq' $'\e]0;t\a\xff.tq'; do
+		cp ../a.tq "$name"
+		cp "$(demo)" "$name.sqlite"
+		for format in table html markdown csv; do
+			tq-stats -f $format "$name"
+			tq stats -f $format "$name.sqlite"
+			tq-diff -f $format "$name" ../b.tq
+			[[ $format = html ]] || tq-advise -v -f "${format/table/text}" "$name"
+		done > out
+		tq view "$name.sqlite" >> out
+		tq view "$name.sqlite" >> out
+		run tq view "none$name"
+		echo "$output" >> out
+		tq-stats "$name" > page
+		cat page >> out
+		no_controls <(tr -d '\r' < out)
+		page_commands < page | while read -r command; do
+			bash -c "$command" > /dev/null
+		done
+	done
+}

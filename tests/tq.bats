@@ -67,6 +67,63 @@ teardown() {
 	grep -q 'CUDA GPU Kernel Summary' out
 }
 
+@test "a closed stdin, stdout or stderr is no pipe between the tools" {
+	cp 'a run.sqlite' b.sqlite
+	for command in 'stats a.sqlite' 'stats a.sqlite b.sqlite' \
+	    'advise a.sqlite' 'diff a.sqlite b.sqlite' 'correlate a.sqlite' \
+	    'filter true a.sqlite' 'chrome a.sqlite' 'perfetto a.sqlite'; do
+		cp b.sqlite a.sqlite
+		tq $command > expected 2> /dev/null
+		for closed in '<&-' '2>&-' '<&- 2>&-'; do
+			bash -c "tq $command $closed > got"
+			cmp expected got
+		done
+		for closed in '>&-' '<&- >&-'; do
+			run -1 bash -c "tq $command $closed"
+			[[ $output = "tq-${command%% *}: <stdout>: "`
+			    `"Bad file descriptor" ]]
+		done
+	done
+	bash -c 'tq view a.sqlite <&- 2>&-' | grep -qx '    tq view --serve a.pftrace'
+	run -1 bash -c 'tq view a.sqlite >&-'
+	[ "$output" = "tq: <stdout>: Bad file descriptor" ]
+}
+
+@test "behind -- a name that begins with a dash is an operand" {
+	mkdir dashes && cd dashes
+	cp '../a run.sqlite' -- -o.sqlite
+	cp '../a run.sqlite' -- -x.sqlite
+	cp '../a run.sqlite' x.sqlite
+	for command in stats advise correlate 'filter true' chrome perfetto extract; do
+		tq $command x.sqlite > expected 2> /dev/null
+		tq $command -- -o.sqlite > got 2> /dev/null
+		# the page has the name of the file
+		sed 's/-o\.sqlite/x.sqlite/' got | cmp expected -
+	done
+	tq diff x.sqlite x.sqlite > expected
+	tq diff -- -o.sqlite -x.sqlite | cmp expected -
+	tq align -- -o.sqlite -x.sqlite > got 2> /dev/null
+	tq align x.sqlite x.sqlite 2> /dev/null | cmp got -
+	tq stats -r run x.sqlite -- -o.sqlite > got
+	! cmp -s got <(tq stats x.sqlite -r run) || return 1
+	tq view -- -o.sqlite > said
+	[[ -s ./-o.pftrace ]]
+	grep -qx "    tq view --serve ./'-o.pftrace'" said
+}
+
+@test "an output is known by all spellings of its option" {
+	cp 'a run.sqlite' in.sqlite
+	for option in '-o in.sqlite' -oin.sqlite '-qo in.sqlite' -vqoin.sqlite \
+	    --output=in.sqlite '--outp in.sqlite' --outpu=in.sqlite; do
+		run -2 tq stats $option in.sqlite
+		[ "$output" = "tq: input and output are the same file: in.sqlite" ]
+		cmp in.sqlite 'a run.sqlite'
+	done
+	# behind -- it is none
+	run -1 tq stats -- in.sqlite -o
+	[ "$output" = "tq-stats: -o: No such file or directory" ]
+}
+
 @test "an export that cannot be read fails, though the stages behind it do not" {
 	head -c 30000 'a run.sqlite' > cut.sqlite
 	run -1 tq correlate cut.sqlite

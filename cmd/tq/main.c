@@ -14,9 +14,9 @@
 
 #include "tq/base/mem.h"
 #include "tq/io/opts.h"
-#include "tq/io/output.h"
 #include "tq/io/status.h"
 
+#include "arguments.h"
 #include "commands.h"
 #include "feeds.h"
 #include "help.h"
@@ -52,95 +52,67 @@ struct split {
 
 /* true if tq-extract has to come before the tools that read streams */
 static bool
-is_recording(const char *file)
+is_recording(const struct argument *a)
 {
-	enum recording what = recording_of(file);
+	enum recording what;
 
+	if (a->is != ARGUMENT_OPERAND || strcmp(a->word, "-") == 0)
+		return false;
+	what = recording_of(a->word);
 	return what == RECORDING_EXPORT || what == RECORDING_JSON ||
 	       what == RECORDING_PERFETTO;
-}
-
-/* true if the next argument is a file that is to be written */
-static bool
-is_output(const char *option)
-{
-	return strcmp(option, "-o") == 0 || strcmp(option, "--output") == 0;
-}
-
-/* the name in "-ofile" or "--output=file", else NULL */
-static const char *
-output_in(const char *option)
-{
-	static const char output[] = "--output=";
-
-	if (strncmp(option, output, sizeof(output) - 1) == 0)
-		return option + sizeof(output) - 1;
-	return option[0] == '-' && option[1] == 'o' && option[2] != '\0'
-		   ? option + 2
-		   : NULL;
-}
-
-/*
- * A tool refuses to write to a file that it reads, and knows nothing of the
- * exports that tq-extract reads for it.
- */
-static void
-refuse_output(const char *export, int argc, char *argv[])
-{
-	bool value = false;
-
-	for (int i = 0; i < argc; i++) {
-		const char *file = output_in(argv[i]);
-
-		if (value)
-			output_refuse_input(argv[i], export);
-		else if (file != NULL)
-			output_refuse_input(file, export);
-		value = is_output(argv[i]);
-	}
 }
 
 /* the exports stand in a row, and "-" takes their place */
 static void
 split_arguments(struct split *s, int argc, char *argv[])
 {
-	bool ended = false, value = false;
+	struct argument *all = arguments_parse(argc, argv);
+	size_t count = (size_t)argc;
+	bool ended = false;
 
-	s->extract = mem_alloc(((size_t)argc + 3) * sizeof(char *));
-	s->tool = mem_alloc(((size_t)argc + 3) * sizeof(char *));
-	for (int i = 0; i < argc; i++) {
-		bool export =
-		    !value && argv[i][0] != '-' && is_recording(argv[i]);
+	s->extract = mem_alloc((count + 3) * sizeof(char *));
+	s->tool = mem_alloc((count + 3) * sizeof(char *));
+	s->extract[1] = "--";
+	for (size_t i = 0; i < count; i++) {
+		bool export = is_recording(&all[i]);
 
-		value = is_output(argv[i]);
 		if (export && ended)
 			errx(TQ_USAGE,
 			    "%s: exports have to stand next to each other",
-			    argv[i]);
+			    all[i].word);
 		if (export) {
-			refuse_output(argv[i], argc, argv);
-			s->extract[++s->exports] = argv[i];
-		} else {
+			/* the tool refuses files that it reads itself */
+			arguments_refuse_output(all, count, all[i].word);
+			s->extract[++s->exports + 1] = all[i].word;
+		} else if (all[i].is != ARGUMENT_END) {
 			ended = s->exports > 0;
 		}
 		if (!export || s->exports == 1)
-			s->tool[++s->arguments] = export ? "-" : argv[i];
+			s->tool[++s->arguments] = export ? "-" : all[i].word;
 	}
+	free(all);
 }
 
 /* Totals of cProfile are no operand of tq-stats, but the value of an option. */
 static void
 name_totals(int argc, char *argv[])
 {
-	bool value = false;
+	struct argument *all = arguments_parse(argc, argv);
 
 	for (int i = 0; i < argc; i++) {
-		if (!value && argv[i][0] != '-' &&
-		    recording_of(argv[i]) == RECORDING_TOTALS &&
-		    asprintf(&argv[i], "--pstats=%s", argv[i]) < 0)
-			err(TQ_FAIL, "%s", "--pstats");
-		value = is_output(argv[i]) || strcmp(argv[i], "--pstats") == 0;
+		char *option;
+
+		if (all[i].is != ARGUMENT_OPERAND ||
+		    recording_of(all[i].word) != RECORDING_TOTALS)
+			continue;
+		if (asprintf(&option, "--pstats=%s", all[i].word) < 0)
+			err(TQ_FAIL, "%s", all[i].word);
+		/* before any "--" */
+		memmove(argv + 1, argv, (size_t)i * sizeof(*argv));
+		argv[0] = option;
 	}
+	free(all);
 }
 
 /* an array of words with those of a list behind the first */
@@ -189,19 +161,20 @@ static int
 run_each(int argc, char *argv[])
 {
 	const char **words = mem_alloc(((size_t)argc + 1) * sizeof(*words));
+	struct argument *all = arguments_parse(argc - 1, argv + 1);
+	size_t count = (size_t)argc - 1;
 	struct feeds feeds = {0};
-	bool value = false;
 	int status;
 
-	for (int i = 0; i < argc; i++) {
-		words[i] = argv[i];
-		if (i > 0 && !value && argv[i][0] != '-' &&
-		    is_recording(argv[i])) {
-			refuse_output(argv[i], argc, argv);
-			feeds_add(&feeds, &words[i]);
+	words[0] = argv[0];
+	for (size_t i = 0; i < count; i++) {
+		words[i + 1] = all[i].word;
+		if (is_recording(&all[i])) {
+			arguments_refuse_output(all, count, all[i].word);
+			feeds_add(&feeds, &words[i + 1]);
 		}
-		value = is_output(argv[i]);
 	}
+	free(all);
 	if (feeds.count == 0)
 		pipeline_become(words);
 	status = feeds_run(&feeds, words);

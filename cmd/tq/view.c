@@ -214,17 +214,22 @@ static void
 say_how(const struct view_options *o, const char *file, const char *trace)
 {
 	char *name = quoted(trace);
+	struct text visible = {0};
 	struct stat st;
 
 	if (stat(trace, &st) < 0)
 		err(TQ_FAIL, "%s", trace);
 	if (trace != file)
-		printf("%s: %" PRId64 " bytes\n", trace, (int64_t)st.st_size);
+		printf("%s: %" PRId64 " bytes\n",
+		    text_visible_name(&visible, trace), (int64_t)st.st_size);
 	printf("open %s and drop the file there, or let it come by itself:\n"
 	       "    tq view --serve %s\n",
 	    o->page, name);
 	if (o->json)
 		printf("chrome://tracing opens it, too\n");
+	if (fflush(stdout) != 0 || ferror(stdout))
+		err(TQ_FAIL, "<stdout>");
+	text_free(&visible);
 	free(name);
 }
 
@@ -234,6 +239,7 @@ view_main(int argc, char *argv[])
 	struct view_options o = {
 	    .page = "https://ui.perfetto.dev", .port = SERVE_PORT};
 	struct region memory = {0};
+	struct text visible = {0};
 	int status = TQ_OK;
 	char **operands;
 	const char *trace;
@@ -243,12 +249,14 @@ view_main(int argc, char *argv[])
 	if (operands[0] == NULL || operands[1] != NULL)
 		opts_usage(&opts);
 	if (recording_of(operands[0]) == RECORDING_NONE)
-		errx(TQ_FAIL, "%s: not a file that can be read", operands[0]);
+		errx(TQ_FAIL, "%s: not a file that can be read",
+		    text_visible_name(&visible, operands[0]));
 	trace = make_trace(&memory, &o, operands[0]);
 	if (o.serve)
 		status = serve(&o, trace);
 	else
 		say_how(&o, operands[0], trace);
 	region_free(&memory);
+	text_free(&visible);
 	return status;
 }

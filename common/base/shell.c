@@ -3,6 +3,7 @@
 #include <stdbool.h>
 
 #include "tq/base/shell.h"
+#include "tq/base/utf8.h"
 
 static bool
 is_plain(const char *s)
@@ -24,6 +25,24 @@ shell_add_quoted(struct text *t, struct span s)
 			text_add_char(t, s.p[i]);
 }
 
+/* in quotes; what no terminal may get is a "?" outside, which matches it */
+static void
+add_name(struct text *t, struct span name)
+{
+	text_add_char(t, '\'');
+	while (name.len > 0) {
+		const char *start = name.p;
+		unsigned c = utf8_take(&name);
+
+		if (utf8_is_control(c) || c >= UTF8_NONE)
+			text_add_str(t, "'?'");
+		else
+			shell_add_quoted(
+			    t, (struct span){start, (size_t)(name.p - start)});
+	}
+	text_add_char(t, '\'');
+}
+
 void
 shell_add_file(struct text *t, const char *name)
 {
@@ -31,7 +50,7 @@ shell_add_file(struct text *t, const char *name)
 		text_add_str(t, name);
 		return;
 	}
-	text_add_str(t, *name == '-' ? "./'" : "'");
-	shell_add_quoted(t, span_of(name));
-	text_add_char(t, '\'');
+	if (*name == '-')
+		text_add_str(t, "./");
+	add_name(t, span_of(name));
 }

@@ -1,6 +1,8 @@
 /* opts.c - the command line of a tool: a table with a row for each option */
 
 #include <err.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -240,6 +242,25 @@ by_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+/*
+ * A standard stream that is closed gets a descriptor that fails with EBADF, as
+ * before: else the next file that is opened would have its number, and be read
+ * as stdin, or overwritten by messages.  A program that runs behind exec sees
+ * the stream closed.
+ */
+static void
+hold_standard_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		int way = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+
+		/* the lowest number that is free: fd, as all below are not */
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+		    open("/dev/null", way | O_CLOEXEC) < 0)
+			return;
+	}
+}
+
 char **
 opts_parse(const struct opts *o, void *settings, int argc, char *argv[])
 {
@@ -249,6 +270,7 @@ opts_parse(const struct opts *o, void *settings, int argc, char *argv[])
 	size_t n = 0, len = 0;
 	int c;
 
+	hold_standard_streams();
 	if (o->command)
 		letters[len++] = '+';
 	for (const struct opt *opt = o->all; opt->name != NULL; opt++) {

@@ -8,7 +8,9 @@
 
 /*
  * Append the name of a file as a POSIX shell has to be given it: in quotes
- * where it is not plain, and so that no command takes it for an option.
+ * where it is not plain, and so that no command takes it for an option.  A
+ * control character, and a byte that is no UTF-8, becomes a ? outside of the
+ * quotes, which matches it.
  */
 void shell_add_file(struct text *t, const char *name);
 

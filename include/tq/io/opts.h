@@ -85,7 +85,9 @@ struct opts {
 
 /*
  * Apply the options from argv[optind] on to *settings; returns the operands.
- * Does not return after --help, --version or an error.
+ * Does not return after --help, --version or an error.  To be called before the
+ * program opens files: from here on none gets the number of a closed stdin,
+ * stdout or stderr, whose use fails with EBADF.
  */
 char **opts_parse(const struct opts *o, void *settings, int argc, char *argv[]);
 
