@@ -412,6 +412,7 @@ launches() {
 		cuda_api_trace,no CUDA API call in the stream
 		cuda_gpu_kern_sum,no kernel in the stream
 		cuda_gpu_kern_gb_sum,no kernel in the stream
+		cuda_gpu_graph_sum,no graph in the stream that was traced as a whole
 		cuda_gpu_mem_time_sum,no memcpy or memset in the stream
 		cuda_gpu_mem_size_sum,no memcpy or memset in the stream
 		cuda_gpu_sum,no operation of a device in the stream

@@ -337,6 +337,59 @@ ask() {
 	run -0 bash -c "tq-stats -f json '$(correlated 2024.6.2-cuda-graphs)' |"'
 	    jq -r ".launch[0].Count, .next[].Finding"'
 	[[ $output = $'10\n'* && $output = *$'\ngraphs-as-a-whole'* ]]
+	run -0 tq-stats "$(correlated 2024.6.2-cuda-graphs)"
+	[[ $output = *$'\n99.9  ████████  7.81 s  10  781 ms '*' [CUDA graph 4]'* ]]
+}
+
+# graphs: three launches of one graph and one of another, as a whole, and kernels
+graphs() {
+	{
+		for i in 0 1 2 3; do
+			echo '{"kind":"graph","ts":'$((i * 1000))',"dur":'$((i * 100 + 100))',"pid":1,"device":0,"stream":7,"graph":'$((i / 3 + 4))'}'
+		done
+		work kernel 5000 300 0 a
+		work kernel 6000 700 0 b
+	} | stream
+}
+
+@test "cuda_gpu_graph_sum: launches and times of each graph that was traced as a whole" {
+	graphs > in
+	run -0 tq-stats -f csv -r cuda_gpu_graph_sum in
+	[[ $output = 'Time (%),Total Time (ns),Launches,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name
+60.0,600,3,200.0,200.0,100,300,100.0,[CUDA graph 4]
+40.0,400,1,400.0,400.0,400,400,0.0,[CUDA graph 5]' ]]
+	# graphs that were traced by node are kernels
+	tq-stats -f csv -r cuda_gpu_graph_sum "$(extracted graph)" | cut -d, -f 2,3,9 > rows
+	[[ $(< rows) = $'Total Time (ns),Launches,Name\n9300,3,[CUDA graph 4]' ]]
+}
+
+@test "the page has graphs that were traced as a whole; shares of them and of kernels have one base" {
+	graphs > in
+	run -0 tq-stats in
+	[[ $output = *$'\nGRAPHS  of 2.00 us of graphs and kernels\n'* ]]
+	[[ $output = *$'\nKERNELS  of 2.00 us of graphs and kernels\n'* ]]
+	shares=$(awk '/^GRAPHS/, /^WHERE/ { if ($1 ~ /^[0-9]/) print $1, $NF }' <<< "$output")
+	[[ $shares = $'30.0 4]\n20.0 5]\n35.0 b\n15.0 a' ]]
+	run -0 tq-stats -f html in
+	[[ $output = *'<h2>Graphs</h2>'*'[CUDA graph 4]'*'<h2>Kernels</h2>'* ]]
+	run -0 bash -c 'tq-stats -f json in | jq -c "[.cuda_gpu_graph_sum[].Name]"'
+	[[ $output = '["[CUDA graph 4]","[CUDA graph 5]"]' ]]
+	# without a graph there is neither
+	grep '"kind":"kernel"' in | stream > plain
+	run -0 tq-stats -q plain
+	[[ $output != *GRAPHS* && $output = *$'\nKERNELS  of 1.00 us of kernel time\n'* ]]
+}
+
+@test "the share behind the rows of a table has the base of the rows" {
+	# 6 directions of 100 ns in 2 us
+	{
+		for copy in HtoD DtoH DtoD PtoP HtoA AtoH; do
+			echo '{"kind":"memcpy","ts":'$((at += 100))',"dur":100,"pid":1,"device":0,"stream":7,"bytes":8,"copy":"'$copy'"}'
+		done
+		work kernel 2000 100 0 k
+	} | stream > in
+	run -0 tq-stats in
+	[[ $output = *$'\n  5.0  in 1 more: tq-stats -r memory in\n'* ]]
 }
 
 @test "next: where nothing stands out, it says so" {

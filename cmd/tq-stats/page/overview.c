@@ -9,6 +9,7 @@ static const struct report_part parts[] = {
     {"torch_ops", 10, &averages_page, false},
     {"sample_sum", 10, NULL, false},
     {"device_time", 0, NULL, false},
+    {"cuda_gpu_graph_sum", 10, NULL, false},
     {"cuda_gpu_kern_sum", 10, NULL, false},
     {"cuda_gpu_mem_time_sum", 5, NULL, false},
     {"cuda_gpu_mem_size_sum", 5, NULL, false},

@@ -79,6 +79,7 @@ struct page_table {
 	int64_t *weights; /* per row, its share of the whole */
 	int64_t whole;    /* the sum of the weights of all rows; 0: rows are
 			   * nested, and have no sum */
+	int64_t base;     /* ns, or samples, that shares of rows are of */
 	const enum page_class *colors; /* of the bars of rows, or NULL */
 	size_t total;                  /* rows that there are */
 	struct span more;              /* the command that shows them all */
@@ -256,7 +257,7 @@ struct page {
 	size_t shown_gpu_count;
 	int64_t time[PAGE_CLASSES], time_of; /* of all GPUs together */
 
-	struct page_table kernels, waits, copies, calls, steps, ranges;
+	struct page_table graphs, kernels, waits, copies, calls, steps, ranges;
 	struct page_table operators, samples, os_calls; /* where no GPU is */
 	struct page_gap gaps[PAGE_GAPS];                /* below waits */
 	size_t gap_count;

@@ -137,42 +137,81 @@ add_gpu_time(struct page_draft *f)
 		text_printf(&f->text, " x %zu GPUs", p->gpu_count);
 }
 
-/* ---- KERNELS ---- */
+/* ---- GRAPHS, KERNELS ---- */
 
 static void
-kernel_row(struct page_table *t, const struct group *g, size_t n, int64_t time)
+duration_columns(struct page_table *t, const char *name)
 {
-	const struct dist *d = &g->values;
+	COLUMNS(t, {"%", 0, false}, {"", 4, true}, {"Time", 0, false},
+	    {"N", 6, false}, {"Median", 5, false}, {"Min", 1, false},
+	    {"Max", 3, false}, {"Spread", 2, true}, {name, 0, true});
+}
+
+/* All of a row but its name. */
+static struct page_row
+duration_row(struct page_draft *f, struct page_table *t, struct group *g)
+{
+	struct dist *d = &g->values;
+	int64_t time = page_draft_sum(f, d->sum);
 	struct page_row r = add_row(t, time);
 
-	add_share(&r, PAGE_SHARE, time, t->whole);
-	add_share(&r, PAGE_BAR, time, t->whole);
+	dist_sort(d);
+	add_share(&r, PAGE_SHARE, time, t->base);
+	add_share(&r, PAGE_BAR, time, t->base);
 	add_cell(&r, PAGE_TIME, time);
 	add_cell(&r, PAGE_COUNT, (int64_t)d->count);
 	add_median(&r, d);
 	add_cell(&r, PAGE_TIME, dist_min(d));
 	add_cell(&r, PAGE_TIME, dist_max(d));
 	add_cell(&r, PAGE_SPREAD, 0)->times = d;
-	add_cell(&r, PAGE_KERNEL, (int64_t)n);
+	return r;
+}
+
+/* Shares of graphs and of kernels have one base. */
+static void
+set_work_base(struct page_draft *f, struct page_table *t,
+    const struct groups *graphs, const struct groups *kernels)
+{
+	t->base = page_draft_sum(f, sum_of(graphs) + sum_of(kernels));
+	text_add_str(&f->text, "of ");
+	amount_time(&f->text, t->base);
+	text_add_str(&f->text, graphs->count == 0 ? " of kernel time"
+			       : kernels->count == 0
+				   ? " of graphs"
+				   : " of graphs and kernels");
+	t->of = page_draft_text(f);
+}
+
+/* Graphs that were traced as a whole: their kernels are in no other table. */
+static void
+fill_graphs(
+    struct page_draft *f, struct groups *gs, const struct groups *kernels)
+{
+	struct page_table *t = &f->p->graphs;
+
+	open_table(f, t, "GRAPHS", 5, gs->count);
+	t->whole = page_draft_sum(f, sum_of(gs));
+	set_work_base(f, t, gs, kernels);
+	duration_columns(t, "Graph, as a whole");
+	t->more = page_draft_command(f, "tq-stats -r cuda_gpu_graph_sum", NULL);
+	for (size_t i = 0; i < rows_of(gs); i++) {
+		struct page_row r = duration_row(f, t, gs->all[i]);
+
+		add_text(&r, saved_key(f, gs->all[i]));
+	}
 }
 
 static void
-fill_kernels(struct page_draft *f)
+fill_kernels(
+    struct page_draft *f, struct groups *gs, const struct groups *graphs)
 {
-	struct groups *gs =
-	    sorted_groups(f, "cuda_gpu_kern_sum", groups_by_sum);
 	struct page *p = f->p;
 	struct page_table *t = &p->kernels;
 
 	open_table(f, t, "KERNELS", 5, gs->count);
 	t->whole = page_draft_sum(f, sum_of(gs));
-	COLUMNS(t, {"%", 0, false}, {"", 4, true}, {"Time", 0, false},
-	    {"N", 6, false}, {"Median", 5, false}, {"Min", 1, false},
-	    {"Max", 3, false}, {"Spread", 2, true}, {"Kernel", 0, true});
-	text_add_str(&f->text, "of ");
-	amount_time(&f->text, t->whole);
-	text_add_str(&f->text, " of kernel time");
-	t->of = page_draft_text(f);
+	set_work_base(f, t, graphs, gs);
+	duration_columns(t, "Kernel");
 	t->more = page_draft_command(f, "tq-stats -r cuda_gpu_kern_sum", NULL);
 	p->kernel_names =
 	    region_get(&p->life, (gs->count + 1) * sizeof(*p->kernel_names));
@@ -180,10 +219,22 @@ fill_kernels(struct page_draft *f)
 	for (size_t i = 0; i < gs->count; i++)
 		p->kernel_names[i] = saved_key(f, gs->all[i]);
 	for (size_t i = 0; i < rows_of(gs); i++) {
-		dist_sort(&gs->all[i]->values);
-		kernel_row(t, gs->all[i], i,
-		    page_draft_sum(f, gs->all[i]->values.sum));
+		struct page_row r = duration_row(f, t, gs->all[i]);
+
+		add_cell(&r, PAGE_KERNEL, (int64_t)i);
 	}
+}
+
+static void
+fill_work(struct page_draft *f)
+{
+	struct groups *graphs =
+	    sorted_groups(f, "cuda_gpu_graph_sum", groups_by_sum);
+	struct groups *kernels =
+	    sorted_groups(f, "cuda_gpu_kern_sum", groups_by_sum);
+
+	fill_graphs(f, graphs, kernels);
+	fill_kernels(f, kernels, graphs);
 }
 
 /* ---- WHERE THE GPUS WAIT ---- */
@@ -406,7 +457,7 @@ wait_row(struct page_draft *f, struct page_table *t, const struct wait *w)
 {
 	struct page_row r = add_row(t, w->idle.time);
 
-	add_share(&r, PAGE_SHARE, w->idle.time, f->p->time_of);
+	add_share(&r, PAGE_SHARE, w->idle.time, t->base);
 	add_cell(&r, PAGE_TIME, w->idle.time);
 	add_cell(&r, PAGE_COUNT, w->idle.count);
 	add_cell(&r, PAGE_TIME, w->idle.time / w->idle.count);
@@ -433,6 +484,7 @@ fill_waits(struct page_draft *f)
 	    {"Mean", 1, false}, {"Longest", 2, false}, {"Cause", 0, true},
 	    {"", 0, true});
 	t->whole = page_idle(p->time);
+	t->base = p->time_of;
 	add_gpu_time(f);
 	t->of = page_draft_text(f);
 	t->more = page_draft_command(f, "tq-stats -r gaps_sum:thing", NULL);
@@ -458,7 +510,7 @@ copy_row(struct page_draft *f, struct page_table *t, struct group *g)
 	struct page_row r = add_row(t, time);
 
 	dist_sort(&g->values);
-	add_share(&r, PAGE_SHARE, time, f->p->time_of);
+	add_share(&r, PAGE_SHARE, time, t->base);
 	add_cell(&r, PAGE_TIME, time);
 	add_cell(&r, PAGE_COUNT, (int64_t)g->values.count);
 	add_cell(&r, PAGE_SIZE, bytes);
@@ -476,6 +528,7 @@ fill_copies(struct page_draft *f)
 
 	open_table(f, t, "MEMCPY AND MEMSET", 5, gs->count);
 	t->whole = page_draft_sum(f, sum_of(gs));
+	t->base = f->p->time_of;
 	COLUMNS(t, {"%", 2, false}, {"Time", 0, false}, {"N", 0, false},
 	    {"Size", 0, false}, {"Rate", 0, false}, {"Median", 1, false},
 	    {"Direction", 0, true});
@@ -502,7 +555,7 @@ call_row(struct page_draft *f, struct page_table *t, struct group *g)
 	struct page_row r = add_row(t, time);
 
 	dist_sort(&g->values);
-	add_share(&r, PAGE_SHARE, time, t->whole);
+	add_share(&r, PAGE_SHARE, time, t->base);
 	add_cell(&r, PAGE_TIME, time);
 	add_cell(&r, PAGE_COUNT, (int64_t)g->values.count);
 	add_median(&r, &g->values);
@@ -517,7 +570,7 @@ call_rows(struct page_draft *f, struct page_table *t, const char *report,
 	struct groups *gs = sorted_groups(f, report, groups_by_sum);
 
 	open_table(f, t, title, 5, gs->count);
-	t->whole = page_draft_sum(f, sum_of(gs));
+	t->whole = t->base = page_draft_sum(f, sum_of(gs));
 	call_columns(t, "Call");
 	for (size_t i = 0; i < rows_of(gs); i++)
 		call_row(f, t, gs->all[i]);
@@ -575,7 +628,7 @@ fill_operators(struct page_draft *f)
 	struct page_table *t = &f->p->operators;
 
 	open_table(f, t, "OPERATORS", 8, gs->count);
-	t->whole = sum_of_numbers(f, gs, AVERAGES_SELF_CPU);
+	t->whole = t->base = sum_of_numbers(f, gs, AVERAGES_SELF_CPU);
 	COLUMNS(t, {"%", 3, false}, {"Self", 0, false}, {"Total", 2, false},
 	    {"N", 1, false}, {"Operator", 0, true});
 	text_add_str(&f->text, "of ");
@@ -587,7 +640,7 @@ fill_operators(struct page_draft *f)
 		const int64_t *n = gs->all[i]->numbers;
 		struct page_row r = add_row(t, n[AVERAGES_SELF_CPU]);
 
-		add_share(&r, PAGE_SHARE, n[AVERAGES_SELF_CPU], t->whole);
+		add_share(&r, PAGE_SHARE, n[AVERAGES_SELF_CPU], t->base);
 		add_cell(&r, PAGE_TIME, n[AVERAGES_SELF_CPU]);
 		add_cell(&r, PAGE_TIME, n[AVERAGES_CPU]);
 		add_cell(&r, PAGE_COUNT, n[AVERAGES_CALLS]);
@@ -602,7 +655,7 @@ fill_samples(struct page_draft *f)
 	struct page_table *t = &f->p->samples;
 
 	open_table(f, t, "SAMPLES", 8, gs->count);
-	t->whole = sum_of_numbers(f, gs, SAMPLES_SELF);
+	t->whole = t->base = sum_of_numbers(f, gs, SAMPLES_SELF);
 	COLUMNS(t, {"%", 2, false}, {"Self", 0, false}, {"Total", 1, false},
 	    {"Function", 0, true});
 	text_add_str(&f->text, "of ");
@@ -614,7 +667,7 @@ fill_samples(struct page_draft *f)
 		const int64_t *n = gs->all[i]->numbers;
 		struct page_row r = add_row(t, n[SAMPLES_SELF]);
 
-		add_share(&r, PAGE_SHARE, n[SAMPLES_SELF], t->whole);
+		add_share(&r, PAGE_SHARE, n[SAMPLES_SELF], t->base);
 		add_cell(&r, PAGE_COUNT, n[SAMPLES_SELF]);
 		add_cell(&r, PAGE_COUNT, n[SAMPLES_TOTAL]);
 		add_text(&r, saved_key(f, gs->all[i]));
@@ -740,7 +793,7 @@ void
 tables_fill(struct page_draft *f)
 {
 	if (f->p->gpu_count > 0) {
-		fill_kernels(f);
+		fill_work(f);
 		fill_waits(f);
 		fill_copies(f);
 		fill_steps(f);

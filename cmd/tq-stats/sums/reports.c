@@ -110,6 +110,13 @@ category(const struct report *r, const struct event *ev, struct text *t)
 	}
 }
 
+/* Of a graph that was traced as a whole; ids of two processes are one. */
+static struct group **
+known_graph(struct report *r, const struct event *ev)
+{
+	return sums_words(r, (uint64_t)event_int(ev, KEY_graph, 0), 0);
+}
+
 /* Only nsys keeps calls apart that have one name. */
 static struct group **
 known_call(struct report *r, const struct event *ev)
@@ -188,6 +195,13 @@ const struct report_kind reports_cuda[] = {
 	    {{"GridXYZ", .make = grid}, {"BlockXYZ", .make = block},
 		{"Name", .make = cuda_kernel_name}},
 	    .known = known_grid)},
+    {.name = "cuda_gpu_graph_sum",
+	.title = "CUDA GPU Graph Summary",
+	.missing = "no graph in the stream that was traced as a whole",
+	.kinds = KINDS(graph),
+	.keys = KEYS(KEY_ts, KEY_dur, KEY_graph),
+	.sum = SUM(KEY_dur, "Launches", {{"Name", .make = operation}},
+	    .known = known_graph)},
     {.name = "cuda_gpu_mem_time_sum",
 	.old = "gpumemtimesum",
 	.title = "CUDA GPU MemOps Summary (by Time)",

@@ -285,6 +285,7 @@ add_tables(struct text *b, const struct page *p)
 	add_table(b, &w, &p->operators, PAGE_COMPUTE, true);
 	if (p->gpu_count == 0)
 		add_table(b, &w, &p->samples, PAGE_COMPUTE, true);
+	add_table(b, &w, &p->graphs, PAGE_COMPUTE, true);
 	add_table(b, &w, &p->kernels, PAGE_COMPUTE, true);
 	text_add_str(b, "<div class=\"g two\">\n");
 	add_waits(b, &w);

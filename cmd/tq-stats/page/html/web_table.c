@@ -329,7 +329,7 @@ add_more(struct text *b, const struct page_table *t)
 	text_add_str(b, " more");
 	if (t->whole > 0) {
 		text_add_str(b, ", ");
-		web_text_share(b, page_table_rest(t, t->count), t->whole);
+		web_text_share(b, page_table_rest(t, t->count), t->base);
 	}
 	text_add_str(b, ": <code>");
 	escape_html_cut(b, t->more, HTML_COMMAND);

@@ -292,7 +292,7 @@ add_rest(struct grid *g, struct text *t)
 
 	if (table->whole > 0) {
 		amount_share(
-		    &g->scratch, page_table_rest(table, g->rows), table->whole);
+		    &g->scratch, page_table_rest(table, g->rows), table->base);
 		display_add_right(&line, text_span(&g->scratch), 5);
 		text_add_str(&line, "  in ");
 	}

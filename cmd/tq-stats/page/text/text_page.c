@@ -374,6 +374,7 @@ text_page_add(struct text *t, const struct terminal *on, const struct page *p)
 	add_table(&w, &p->operators);
 	if (p->gpu_count == 0)
 		add_table(&w, &p->samples);
+	add_table(&w, &p->graphs);
 	add_table(&w, &p->kernels);
 	add_table(&w, &p->waits);
 	for (size_t i = 0; i < p->gap_count && p->waits.count > 0; i++)
