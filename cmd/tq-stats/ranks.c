@@ -33,14 +33,30 @@ copy_of(const struct reports *like)
 	return rs;
 }
 
+/* The numbers of the reports that read each kind. */
+static void
+list_readers(struct ranks *rs)
+{
+	size_t n = 0;
+
+	rs->readers = mem_resize(
+	    NULL, (KIND_COUNT + 1) * rs->like.count, sizeof(*rs->readers));
+	for (enum kind k = 0; k <= KIND_COUNT; k++) {
+		rs->first_reader[k] = n;
+		for (size_t i = 0; i < rs->like.count; i++)
+			if (report_kinds_read(&rs->like.all[i]) >> k & 1)
+				rs->readers[n++] = i;
+	}
+	rs->first_reader[KIND_COUNT + 1] = n;
+}
+
 void
 ranks_init(struct ranks *rs, struct reports like, const struct keyset *want)
 {
 	rs->like = like;
 	rs->want = want;
 	rs->of_section = NO_ID;
-	for (size_t i = 0; i < like.count; i++)
-		rs->kinds |= report_kinds_read(&like.all[i]);
+	list_readers(rs);
 	if (!rs->apart)
 		add_rank(rs, NO_ID, like);
 }
@@ -59,12 +75,15 @@ ranks_without_records(const struct ranks *rs)
 static void
 give_record(const struct ranks *rs, struct rank *r, const struct event *ev)
 {
-	uint64_t kind = (uint64_t)1 << ev->kind;
+	const size_t *end = rs->readers + rs->first_reader[ev->kind + 1];
 
-	for (size_t i = 0; i < r->reports.count; i++)
-		if ((report_kinds_read(&r->reports.all[i]) & kind) != 0 &&
-		    (!rs->dropped || r->reports.all[i].kind->whole))
-			report_event(&r->reports.all[i], ev);
+	for (const size_t *i = rs->readers + rs->first_reader[ev->kind];
+	     i < end; i++) {
+		struct report *reader = &r->reports.all[*i];
+
+		if (!rs->dropped || reader->kind->whole)
+			report_event(reader, ev);
+	}
 }
 
 /* A rank that is new in the section gets its first record. */
@@ -144,8 +163,7 @@ void
 ranks_event(struct ranks *rs, const struct event *ev)
 {
 	if (!rs->apart) {
-		if (rs->kinds >> ev->kind & 1)
-			give_record(rs, rs->all[0], ev);
+		give_record(rs, rs->all[0], ev);
 		return;
 	}
 	if (ev->kind == KIND_trace)
@@ -304,6 +322,7 @@ ranks_free(struct ranks *rs)
 		free(rs->all[i]);
 	}
 	free(rs->all);
+	free(rs->readers);
 	if (rs->apart)
 		free_reports(&rs->like);
 	map_free(&rs->by_pid);

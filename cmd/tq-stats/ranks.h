@@ -32,8 +32,9 @@ struct ranks {
 	struct text trace;  /* the first record of the section */
 	struct event began;
 	const struct keyset *want;
-	uint64_t kinds; /* of the records of any report, a bit each */
-	bool dropped;   /* the filters drop the record */
+	size_t *readers; /* numbers of reports, those of a kind together: */
+	size_t first_reader[KIND_COUNT + 2]; /* by kind, the first of readers */
+	bool dropped;                        /* the filters drop the record */
 };
 
 /*
