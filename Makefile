@@ -133,14 +133,16 @@ ifneq ($(CUPTI_INC),)
 AGENT_SRC += $(AGENT_CUPTI)
 AGENT_INC = $(CUPTI_INC:%=-isystem %)
 endif
-AGENT_OBJS = $(AGENT_SRC:%.c=$(BUILD)/%.o)
+# the clock, in the launcher and the wrappers too
+TICKS_OBJ = $(BUILD)/cmd/tq-capture/arena/ticks.o
+AGENT_OBJS = $(AGENT_SRC:%.c=$(BUILD)/%.o) $(TICKS_OBJ)
 AGENT_CFLAGS = $(filter-out -fsanitize% -fno-sanitize%,$(ALL_CFLAGS)) \
 	  -iquote cmd/tq-capture -fPIC -fvisibility=hidden $(AGENT_INC)
 # each process of a command maps them: two areas of a file take it less time
 # than four
 AGENT_LDFLAGS = -shared -Wl,-z,defs -Wl,-z,nodelete -Wl,-z,noseparate-code
 
-$(BUILD)/cmd/tq-capture/agent/%.o: cmd/tq-capture/agent/%.c
+$(TICKS_OBJ) $(AGENT_SRC:%.c=$(BUILD)/%.o): $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(AGENT_CFLAGS) -c -o $@ $<
 
@@ -174,7 +176,7 @@ $(BUILD)/cmd/tq-capture/preload/real.o: private PRELOAD_CFLAGS = \
 # and those of MPI, which -t mpi preloads
 MPI_OBJS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/tq-capture/preload/mpi/*.c))
 
-$(PRELOAD): $(PRELOAD_OBJS)
+$(PRELOAD): $(PRELOAD_OBJS) $(TICKS_OBJ)
 $(MPI): $(MPI_OBJS)
 $(PRELOAD) $(MPI): $(AGENT)
 	$(CC) $(AGENT_CFLAGS) $(AGENT_LDFLAGS) '-Wl,-rpath,$$ORIGIN' \
@@ -201,7 +203,7 @@ OWN	= $(filter %.o,$^) $(filter-out $(BUILD)/libtq.a,$(filter %.a,$^))
 CAPTURE_LIB = $(BUILD)/libtq-launcher.a
 $(CAPTURE_LIB): $(filter-out %/main.o,$(tq-capture_OBJS)) $(PYTHON_OBJS)
 CUPTI_LIB = $(BUILD)/libtq-cupti.a
-$(CUPTI_LIB): $(AGENT_CUPTI:cmd/tq-capture/%.c=$(BUILD)/%.o)
+$(CUPTI_LIB): $(AGENT_CUPTI:cmd/tq-capture/%.c=$(BUILD)/%.o) $(TICKS_OBJ)
 $(CAPTURE_LIB) $(CUPTI_LIB):
 	@rm -f $@
 	$(AR) rcs $@ $^

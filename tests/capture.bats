@@ -198,6 +198,39 @@ setup() {
 	    .[0] >= 0 and .[1] - .[0] >= 50e6 and .[1] < 20e9' | grep -qx true
 }
 
+# faked COMMAND ...: it runs with a clock_gettime(3) of its own, as libfaketime
+# makes one: ten days ago, five times as fast
+faked() {
+	cat > fake.c <<- 'END'
+	#define _GNU_SOURCE
+	#include <dlfcn.h>
+	#include <time.h>
+	int clock_gettime(clockid_t clock, struct timespec *t)
+	{
+		int (*real)(clockid_t, struct timespec *) =
+		    (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
+		int r = real(clock, t);
+		t->tv_sec = t->tv_sec * 5 - 864000;
+		return r;
+	}
+	END
+	${CC:-cc} -w -shared -fPIC -o fake.so fake.c -ldl
+	# shellcheck disable=SC2016 # of the inner shell
+	capture -q -t osrt,nvtx --clock monotonic sh -c '
+	    LD_PRELOAD=$0:$LD_PRELOAD exec "$@"' "$PWD/fake.so" "$@"
+}
+
+@test "a program whose clock_gettime(3) is replaced has the times of the kernel" {
+	cd "$BATS_TEST_TMPDIR"
+	faked "$CLIENT" marks 1 wait 50 marks 1
+	whole
+	[ "$(count lost)" = 0 ]
+	ask 'map(select(.kind == "mark").ts) |
+	    .[0] >= 0 and .[1] - .[0] >= 50e6 and .[1] < 20e9' | grep -qx true
+	ask 'map(select(.kind == "osrt") | .ts, .ts + .dur) |
+	    length > 0 and min >= 0 and max < 20e9' | grep -qx true
+}
+
 @test "it is in order of time, the longer range first" {
 	capture "$CLIENT" nested 100 threads 4 500 ranges 50 marks 10
 	whole

@@ -297,6 +297,31 @@ test_args(void)
 	CHECK(count("\"args\":{\"uint64Value\":5}}") == 1, "%s", sink.all.p);
 }
 
+/* an event that the clock of the capture can't have seen is lost */
+static void
+test_times(void)
+{
+	const uint64_t now = (uint64_t)clock_now(&capture_clock);
+	const uint64_t hour = UINT64_C(3600000000000);
+	struct chunk *c;
+
+	begin(4);
+	c = take(0, 0, 7);
+	add(c, RECORD_MARK, 10);
+	add(c, RECORD_MARK, now + hour);
+	add(c, RECORD_MARK, UINT64_MAX / 2);
+	add(c, RECORD_PUSH, 20);
+	add(c, RECORD_POP, now + hour);
+	add(c, RECORD_PUSH, UINT64_MAX);
+	drain_target(target, false);
+	finish();
+	CHECK(count("\"kind\":\"mark\"") == 1 &&
+		  count("\"kind\":\"range\"") == 0 &&
+		  count("\"its time is none of this recording\"") == 2 &&
+		  count("\"count\":3}") == 1 && count("\"count\":1}") == 1,
+	    "%s", sink.all.p);
+}
+
 /* a record of a buffer counts as copied once its chunk is committed so far */
 static void
 test_written(void)
@@ -511,6 +536,7 @@ main(void)
 	test_written();
 	test_taken();
 	test_args();
+	test_times();
 	test_order();
 	test_new_chunk();
 	test_spill();

@@ -39,7 +39,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define ARENA_MAGIC UINT64_C(0x3630616e65726174) /* "tarena06" */
+#define ARENA_MAGIC UINT64_C(0x3730616e65726174) /* "tarena07" */
 
 enum {
 	ARENA_HEADER = 1 << 16,
@@ -98,6 +98,7 @@ enum arena_loss_kind {
 	LOSS_STACK,     /* a stack of something that is there without it */
 	LOSS_SAMPLE,    /* of a processor; counted in periods */
 	LOSS_GIL,       /* a wait for the lock of Python, or a hold */
+	LOSS_TIME,      /* an event of no time; the launcher counts them */
 	LOSSES
 };
 

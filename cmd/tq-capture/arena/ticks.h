@@ -1,20 +1,20 @@
 /*
  * ticks.h - the clocks that agent and launcher read
+ *
+ * The kernel's are read by its vDSO or a system call, never by
+ * clock_gettime(3): a library in LD_PRELOAD, as libfaketime, may replace that
+ * in the program, and then its times are none of the recording.
  */
 #ifndef TQ_CAPTURE_TICKS_H
 #define TQ_CAPTURE_TICKS_H
 
 #include <stdint.h>
-#include <time.h>
 
-static inline uint64_t
-ticks_system(void)
-{
-	struct timespec t;
+/* ns of CLOCK_MONOTONIC; errno stays */
+uint64_t ticks_system(void);
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
+/* ns since 1970, of CLOCK_REALTIME; errno stays */
+uint64_t ticks_utc(void);
 
 /* the counter of the processor; clock.c decides whether to trust it */
 static inline uint64_t

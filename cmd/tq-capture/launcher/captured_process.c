@@ -39,6 +39,7 @@ static const struct {
     [LOSS_NCCL] = {"nccl", "buffer full"},
     [LOSS_STACK] = {"stack", "buffer full"},
     [LOSS_GIL] = {"gil", "buffer full"},
+    [LOSS_TIME] = {"event", "its time is none of this recording"},
     [LOSS_SAMPLE] = {"sample", "buffer full, or in the middle of a record"},
 };
 
@@ -175,6 +176,9 @@ captured_process_report_losses(struct captured_process *t)
 
 	t->busy = clock_span(c, atomic_load(&t->arena->busy));
 	t->blocked = clock_span(c, atomic_load(&t->arena->blocked));
+	atomic_fetch_add(
+	    &t->arena->lost[LOSS_TIME].count, (uint64_t)t->lines.untimely);
+	t->lines.untimely = 0;
 	for (int i = 0; i < LOSSES; i++) {
 		uint64_t count = atomic_load(&t->arena->lost[i].count);
 		int64_t n;
@@ -222,6 +226,7 @@ captured_process_read_rest(struct captured_process *t, const char *agent)
 	t->lines.mpi.lost = t->lost[LOSS_MPI] > 0;
 	t->lines.nccl.lost = t->lost[LOSS_NCCL] > 0;
 	lines_finish(&t->lines);
+	captured_process_report_losses(t); /* of events that were open */
 }
 
 void

@@ -106,6 +106,7 @@ dispatch_all(struct captured_process *t, struct chunk *c, const char *records,
 {
 	size_t n;
 
+	t->lines.latest = clock_now(t->lines.clock);
 	for (size_t at = 0; at < bytes; at += n) {
 		const struct record *r = (const void *)(records + at);
 

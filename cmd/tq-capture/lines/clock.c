@@ -88,8 +88,6 @@ add_piece(struct clock *c, uint64_t at, int64_t from, uint64_t slope)
 static void
 set_origin(struct clock *c)
 {
-	struct timespec utc;
-
 	c->first_tick = ticks_system();
 	c->origin = (int64_t)c->first_tick;
 	if (c->counter) {
@@ -98,9 +96,8 @@ set_origin(struct clock *c)
 		c->first_tick = start.ticks;
 		c->origin = start.ns;
 	}
-	clock_gettime(CLOCK_REALTIME, &utc);
-	c->origin_utc = (int64_t)utc.tv_sec * SECOND + utc.tv_nsec -
-			((int64_t)ticks_system() - c->origin);
+	c->origin_utc = (int64_t)ticks_utc();
+	c->origin_utc -= (int64_t)ticks_system() - c->origin;
 }
 
 bool

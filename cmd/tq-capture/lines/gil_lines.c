@@ -20,7 +20,7 @@ write_line(
 	if (dur < 0)
 		emit_bool(o, KEY_open, true);
 	emit_close(o);
-	out_stream_put(l->out, ts, dur < 0 ? INT64_MAX : dur);
+	lines_put(l, ts, dur < 0 ? INT64_MAX : dur);
 }
 
 int

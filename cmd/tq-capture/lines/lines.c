@@ -6,6 +6,9 @@
 #include "lines.h"
 #include "sample_lines.h"
 
+/* ns by which times that are right may be off */
+static const int64_t SLACK = 1000000000;
+
 const char *const lines_count_names[COUNTS] = {"ranges", "marks", "API calls",
     "device operations", "OS calls", "MPI calls", "NCCL events", "samples",
     "other records"};
@@ -23,6 +26,19 @@ lines_define(struct lines *l)
 		emit_int(o, KEY_rank, l->rank);
 	emit_close(o);
 	out_stream_define(l->out);
+}
+
+void
+lines_put(struct lines *l, int64_t ts, int64_t dur)
+{
+	int64_t end = dur == INT64_MAX ? ts : ts + dur;
+
+	if (ts >= -SLACK && end <= l->latest + SLACK) {
+		out_stream_put(l->out, ts, dur);
+		return;
+	}
+	out_stream_drop(l->out);
+	l->untimely++;
 }
 
 void
@@ -190,6 +206,7 @@ lines_settle(struct lines *l)
 void
 lines_finish(struct lines *l)
 {
+	l->latest = clock_now(l->clock);
 	l->counts[COUNT_OTHER] += gpu_finish(l);
 	l->counts[COUNT_RANGES] += nvtx_lines_finish(l);
 	l->counts[COUNT_OTHER] += open_calls_write(l);

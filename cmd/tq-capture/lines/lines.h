@@ -73,6 +73,8 @@ struct lines {
 	int64_t counts[COUNTS]; /* events that became lines */
 	double overhead;        /* ns that CUPTI reports as its own overhead */
 	int64_t garbage;        /* records that could not be read */
+	int64_t latest;         /* ns: the records were there by then */
+	int64_t untimely;       /* events that lines_put has dropped */
 };
 
 /* Write the definition of the process, as far as it is known now. */
@@ -81,6 +83,13 @@ void lines_define(struct lines *l);
 /* Write the lines of one whole record, which stood in chunk c. */
 void lines_dispatch(
     struct lines *l, const struct chunk *c, const struct record *r);
+
+/*
+ * The event in l->out->line, of the program's clock, is complete; dur is
+ * INT64_MAX if it is open.  One that begins before the capture or ends after
+ * l->latest, by more than a second, has no time: it is dropped, and counted.
+ */
+void lines_put(struct lines *l, int64_t ts, int64_t dur);
 
 /* Write a diagnostic, and print it as well unless it is just information. */
 void lines_note(struct lines *l, int64_t ts, int32_t tid,

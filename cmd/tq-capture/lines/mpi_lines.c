@@ -81,7 +81,7 @@ write_line(struct lines *l, int32_t tid, const struct record_mpi *r,
 	emit_key(o, KEY_args);
 	write_args(&o->buf, r, h);
 	emit_close(o);
-	out_stream_put(l->out, ts, dur);
+	lines_put(l, ts, dur);
 }
 
 /* bit to if the record has bit from */

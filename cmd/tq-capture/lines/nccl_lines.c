@@ -164,7 +164,7 @@ write_line(
 		add_number(&o->buf, "end_tid", end->tid, end->tid != s->tid);
 	text_add_char(&o->buf, '}');
 	emit_close(o);
-	out_stream_put(l->out, ts, dur);
+	lines_put(l, ts, dur);
 }
 
 /* ---- starts and ends ---- */

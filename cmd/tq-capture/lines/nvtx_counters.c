@@ -95,7 +95,7 @@ write_value(struct lines *l, int64_t ts, int64_t id, struct counter_value v)
 	else
 		text_add_double(&o->buf, v.v);
 	emit_close(o);
-	out_stream_put(l->out, ts, 0);
+	lines_put(l, ts, 0);
 	return 1;
 }
 

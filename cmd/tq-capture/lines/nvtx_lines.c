@@ -267,7 +267,7 @@ static void
 end_line(struct lines *l, int64_t ts, int64_t dur)
 {
 	emit_close(&l->out->line);
-	out_stream_put(l->out, ts, dur);
+	lines_put(l, ts, dur);
 }
 
 /* ---- push and pop ---- */

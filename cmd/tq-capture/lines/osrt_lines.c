@@ -108,7 +108,7 @@ write_line(struct lines *l, int32_t tid, const struct record_osrt *r,
 		write_address(o, r->object);
 	add_args(&o->buf, r->fd, python > 0 ? native : 0);
 	emit_close(o);
-	out_stream_put(l->out, ts, dur > 0 ? dur : 0);
+	lines_put(l, ts, dur > 0 ? dur : 0);
 }
 
 int

@@ -112,6 +112,12 @@ out_stream_put(struct out_stream *s, int64_t ts, int64_t dur)
 }
 
 void
+out_stream_drop(struct out_stream *s)
+{
+	s->line.buf.len = 0;
+}
+
+void
 out_stream_define(struct out_stream *s)
 {
 	if (s->recorder != NULL)

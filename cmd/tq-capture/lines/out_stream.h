@@ -92,6 +92,9 @@ void out_stream_begin(struct out_stream *s, enum line_class which,
 /* The event in s->line is complete. */
 void out_stream_put(struct out_stream *s, int64_t ts, int64_t dur);
 
+/* The event in s->line is none: forget it. */
+void out_stream_drop(struct out_stream *s);
+
 /*
  * Write a record of kind lost, and count its number as dropped.  process is its
  * index in the capture, pid its id; NO_ID: of no process.

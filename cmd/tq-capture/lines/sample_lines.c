@@ -71,6 +71,6 @@ sample_lines_record(struct lines *l, int32_t tid, const struct record *r)
 	if (sample.count > 1)
 		emit_int(o, KEY_count, sample.count);
 	emit_close(o);
-	out_stream_put(l->out, ts, 0);
+	lines_put(l, ts, 0);
 	return 1;
 }

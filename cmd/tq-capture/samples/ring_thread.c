@@ -8,6 +8,7 @@
 
 #include "tq/base/mem.h"
 
+#include "arena/ticks.h"
 #include "lines/quiet_thread.h"
 #include "ring_thread.h"
 
@@ -72,7 +73,6 @@ static bool
 read_rings(struct ring_thread *t)
 {
 	struct perf_record r;
-	struct timespec now;
 	int64_t until;
 	bool stop;
 
@@ -80,8 +80,7 @@ read_rings(struct ring_thread *t)
 	stop = t->stop;
 	if (stop)
 		perf_rings_stop(t->rings);
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	until = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	until = (int64_t)ticks_system();
 	/* a processor that writes a record has taken its time before */
 	until = stop ? INT64_MAX : until - IN_FLIGHT;
 	while (perf_rings_next(t->rings, until, &r))
