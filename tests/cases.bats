@@ -46,7 +46,7 @@ one_line() {
 		one_line tq-extract "$file"
 		[[ $stderr = "tq-extract: $file: is JSON, but no recording: no traceEvents" ]]
 		one_line tq view "$file"
-		[[ $stderr = "tq: $file: is JSON, but no trace: no traceEvents" ]]
+		[[ $stderr = "tq-extract: $file: is JSON, but no recording: no traceEvents" ]]
 		[[ ! -e out ]]
 	done
 }

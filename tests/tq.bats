@@ -168,10 +168,15 @@ teardown() {
 	run -2 tq help stat
 }
 
+# unmarked FILE: a trace of tq view without its first packet, which is its mark
+unmarked() {
+	tail -c +$((3 + $(od -An -tu1 -j1 -N1 "$1"))) "$1"
+}
+
 @test "tq view makes the trace beside the recording, and says how to open it" {
 	tq view 'a run.sqlite' > said 2> /dev/null
 	tq-extract 'a run.sqlite' | tq-correlate | tq-perfetto 2> /dev/null |
-	    cmp - 'a run.pftrace'
+	    cmp - <(unmarked 'a run.pftrace')
 	grep -x 'a run.pftrace: [0-9]* bytes' said
 	grep -xF "    tq view --serve 'a run.pftrace'" said
 	tq-extract 'a run.sqlite' | zstd > b.tq.zst
@@ -179,24 +184,134 @@ teardown() {
 	jq -e '.traceEvents | length > 0' b.json > /dev/null
 }
 
-@test "tq view takes a trace that is there already, and replaces no older file" {
-	echo 'of another profiler' > 'a run.pftrace'
-	touch -d '1 hour ago' 'a run.pftrace'
-	run -1 tq view 'a run.sqlite'
-	[[ $(cat 'a run.pftrace') = 'of another profiler' ]]
-	touch 'a run.pftrace'
-	tq view 'a run.sqlite'
-	[[ $(cat 'a run.pftrace') = 'of another profiler' ]]
+# shown OPTION FILE: the range in the trace that tq view says to open
+shown() {
+	tq view "$@" > said 2> /dev/null
+	file=$(sed -n '1s/: [0-9]* bytes$//p' said)
+	strings -n 3 "$file" | grep -o -m 1 'from_[a-z]*'
+}
+
+@test "tq view shows the recording, whatever trace is there of another one" {
+	need strings
+	for name in one two three; do
+		stream '{"kind":"range","ts":1,"dur":2,"pid":1,"tid":1,"name":"from_'$name'"}' \
+		    > $name.tq
+	done
+	zstd -q two.tq -o run.tq.zst
+	gzip -c three.tq > run.gz
+	for json in '' --json; do
+		cp one.tq run.tq
+		for round in 1 2; do
+			[[ $(shown $json run.tq) = from_one ]]
+			[[ $(shown $json run.tq.zst) = from_two ]]
+			[[ $(shown $json run.gz) = from_three ]]
+		done
+		# in the same second, and an older one
+		cp one.tq run.tq
+		[[ $(shown $json run.tq) = from_one ]]
+		cp two.tq run.tq
+		[[ $(shown $json run.tq) = from_two ]]
+		touch -d '2 days ago' three.tq
+		cp -p three.tq run.tq
+		[[ $(shown $json run.tq) = from_three ]]
+	done
+}
+
+@test "tq view makes no trace twice of a recording that is as it was" {
+	for json in '' --json; do
+		tq view $json 'a run.sqlite' > said 2> /dev/null
+		file=$(sed -n '1s/: [0-9]* bytes$//p' said)
+		before=$(stat -c %i.%y "$file")
+		tq view $json 'a run.sqlite' | cmp - said
+		[[ $(stat -c %i.%y "$file") = "$before" ]]
+	done
+	# it may move, with its trace
+	mkdir other
+	mv 'a run'* other
+	before=$(stat -c %i.%y "other/a run.pftrace")
+	tq view 'other/a run.sqlite'
+	[[ $(stat -c %i.%y 'other/a run.pftrace') = "$before" ]]
+}
+
+@test "tq view replaces no file that it did not make" {
+	for age in '1 hour ago' now; do
+		echo 'of another profiler' > 'a run.pftrace'
+		touch -d "$age" 'a run.pftrace'
+		run -1 tq view 'a run.sqlite'
+		[ "$output" = "tq: a run.pftrace exists, and tq view did not "`
+		    `"make it of a run.sqlite: -o replaces it" ]
+		[[ $(cat 'a run.pftrace') = 'of another profiler' ]]
+	done
 	tq view -o 'a run.pftrace' 'a run.sqlite' 2> /dev/null
 	[[ $(head -c 2 'a run.pftrace') != of ]]
+	tq view 'a run.sqlite'
 	run -1 tq view none.sqlite
 	[[ $output = 'tq: none.sqlite: not a file that can be read' ]]
+}
+
+@test "half a trace is no trace for the next tq view" {
+	tq-extract 'a run.sqlite' | head -n -1 > cut.tq
+	for round in 1 2; do
+		run -1 tq view cut.tq
+		[[ $output = *"cut.tq: stream ends without its end record"* ]]
+		[[ ! -e cut.pftrace ]]
+	done
+	run -1 tq view -o kept.pftrace cut.tq
+	[[ -s kept.pftrace ]]
+}
+
+@test "tq view opens what a viewer reads, and tq-extract judges all else" {
+	printf '\x89PNG\r\n\x1a\n\0\0\0\rIHDR' > pic.png
+	echo '{"name":"left-pad","version":"1.0.0"}' > package.json
+	printf 'version https://git-lfs.github.com/spec/v1\noid sha256:0\n' > pointer.gz
+	: > empty
+	echo 'a;b 3' > perf.folded
+	for file in pic.png package.json pointer.gz empty; do
+		run --separate-stderr -1 tq view $file
+		[[ $stderr = "tq-extract: $file:"* && $stderr != *$'\n'* ]]
+		[ -z "$output" ]
+	done
+	run -0 tq view perf.folded
+	[[ -s perf.folded.pftrace ]]
+	# a trace is opened as it is, but for zstd, another form, or another name
+	tq-extract 'a run.sqlite' | tq-correlate > a.tq
+	tq-perfetto -q -o p.pftrace a.tq
+	tq-chrome -q -o c.json a.tq
+	gzip -k c.json
+	zstd -q c.json p.pftrace
+	for file in p.pftrace c.json c.json.gz; do
+		tq view $file > said
+		(($(wc -l < said) == 2))
+		grep -qx "    tq view --serve $file" said
+	done
+	tq view -o f c.json.gz
+	[[ $(tq-extract f | grep -c '"kind":"kernel"') = \
+	    $(grep -c '"kind":"kernel"' a.tq) ]]
+	tq view c.json.zst
+	[[ -s c.json.pftrace ]]
+	tq view --json p.pftrace
+	jq -e '.traceEvents | length > 0' p.json > /dev/null
+}
+
+@test "viewers and tq-extract read a trace with the mark of tq view" {
+	tq view 'a run.sqlite'
+	tq view --json 'a run.sqlite'
+	tq-extract 'a run.sqlite' | tq-correlate > a.tq
+	tq-perfetto -q a.tq | tq-extract > expected
+	tq-extract 'a run.pftrace' | cmp expected -
+	tq-chrome -q a.tq | tq-extract > expected
+	tq-extract 'a run.json' | sed 's/"madeOf":"[^"]*",//' | cmp expected -
+	need Perfetto
+	node "$VIEW/tp.mjs" 'a run.pftrace' 'select count(*) from slice' > marked
+	tq-perfetto -q -o plain.pftrace a.tq
+	node "$VIEW/tp.mjs" plain.pftrace 'select count(*) from slice' |
+	    cmp - marked
 }
 
 @test "tq view --serve goes on after a browser that left in the midst of the trace" {
 	need curl
 	port=$((20000 + RANDOM % 20000))
-	head -c 32M /dev/zero > big.pftrace
+	{ printf '\n\x0e\xa2\x38\x0b\x0a\x09a packet.' && head -c 32M /dev/zero; } > big.pftrace
 	tq view --serve --port $port big.pftrace > said 3>&- &
 	server=$!
 	until_true grep -q open said

@@ -14,6 +14,7 @@
 #include "spell.h"
 #include "tq/base/array.h"
 #include "tq/base/plain.h"
+#include "tq/draw/made_of.h"
 #include "tq/draw/category.h"
 
 /* part of all slices of a track */
@@ -452,7 +453,11 @@ begin_trace(void *arg, int64_t utc)
 	chrome_args_init(&t->args, b, layout_names(t->layout));
 	t->begun = true;
 	t->colored = colors_any(t->colors);
-	ADD(b, "{\"displayTimeUnit\":\"ns\",");
+	if (t->made_of != NULL)
+		made_of_add_member(b, t->made_of);
+	else
+		text_add_char(b, '{');
+	ADD(b, "\"displayTimeUnit\":\"ns\",");
 	if (utc != SINK_NO_UTC) {
 		ADD(b, "\"baseTimeNanoseconds\":");
 		text_add_int(b, utc);

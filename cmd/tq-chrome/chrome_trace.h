@@ -13,6 +13,7 @@ struct chrome_trace {
 	struct output *out;
 	const struct layout *layout;
 	struct colors *colors;
+	const char *made_of; /* see made_of.h; NULL: no mark */
 
 	struct text about;             /* the first section: ,"key":value ... */
 	struct track_prefix *prefixes; /* per track */

@@ -19,6 +19,7 @@ struct chrome_options {
 	bool quiet, ranks;
 	unsigned layout;
 	struct colors *colors;
+	const char *made_of;
 };
 
 #define OPT_STRUCT struct chrome_options
@@ -31,6 +32,7 @@ static const struct opt options[] = {
     {0, "color-map", "FILE", "colour slices: lines of a regex and a colour",
 	OPT_TAKE(colors, colors_take)},
     {0, "gzip", NULL, "compress with gzip", OPT_SET(format, ZIO_GZIP)},
+    {0, "made-of", "TEXT", NULL, OPT_TEXT(made_of)}, /* for tq view */
     {0, "no-flows", NULL, "draw no arrows",
 	OPT_SET(layout, LAYOUT_CALLS_INSIDE)},
     {0, "rank-flows", NULL, "draw arrows between ranks, and who waits for whom",
@@ -71,6 +73,7 @@ main(int argc, char *argv[])
 	d.layout = layout_new(d.sink, d.arg, o.layout);
 	trace.out = &d.out;
 	trace.layout = d.layout;
+	trace.made_of = o.made_of;
 
 	program_run(&d, operands);
 	output_write(&d.out);

@@ -15,6 +15,7 @@ struct perfetto_options {
 	bool quiet, render_stages, ranks, profile;
 	unsigned layout;
 	struct colors *colors;
+	const char *made_of;
 };
 
 #define OPT_STRUCT struct perfetto_options
@@ -33,6 +34,7 @@ static const struct opt options[] = {
 	"in Perfetto's model of a GPU: render-stages",
 	OPT_WORD(render_stages, "tracks|render-stages")},
     {0, "gzip", NULL, "compress with gzip", OPT_SET(format, ZIO_GZIP)},
+    {0, "made-of", "TEXT", NULL, OPT_TEXT(made_of)}, /* for tq view */
     {0, "no-flows", NULL, "draw no arrows", OPT_SET(layout, LAYOUT_APART)},
     {0, "rank-flows", NULL, "draw arrows between ranks, and who waits for whom",
 	OPT_SET(ranks, true)},
@@ -65,6 +67,7 @@ main(int argc, char *argv[])
 	trace.colors = o.colors;
 	trace.with_stages = o.render_stages;
 	trace.with_profile = o.profile;
+	trace.made_of = o.made_of;
 	output_open(&d.out, o.file, o.format);
 	if (isatty(d.out.fd))
 		errx(TQ_USAGE, "%s: is a terminal; use -o or a pipe",

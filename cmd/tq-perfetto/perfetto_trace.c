@@ -20,6 +20,7 @@
 #include "late_ends.h"
 #include "perfetto_trace.h"
 #include "tq/base/array.h"
+#include "tq/draw/made_of.h"
 #include "tq/draw/args.h"
 #include "tq/draw/category.h"
 #include "tq/line/json.h"
@@ -148,6 +149,8 @@ begin_trace(void *arg, int64_t utc)
 	struct perfetto_trace *t = arg;
 
 	t->begun = true;
+	if (t->made_of != NULL)
+		made_of_add_packet(&t->packets.out->buf, t->made_of);
 	packets_begin(&t->packets, utc);
 	describe_root(&t->describe);
 }

@@ -23,6 +23,7 @@ struct perfetto_trace {
 	bool with_profile;     /* beside the slices of samples */
 	bool with_stages;      /* instead of slices on streams */
 	struct colors *colors; /* or NULL: Perfetto chooses all of them */
+	const char *made_of;   /* see made_of.h; NULL: no mark */
 	struct packet_prefix *prefixes; /* per track */
 	size_t prefix_count, prefix_cap;
 	struct map flows; /* (track, ts) -> flow to a slice to come */

@@ -82,7 +82,7 @@ recording_in(int fd)
 	if (n > 0 && memmem(head, (size_t)n, "\"kind\"", 6) != NULL)
 		return RECORDING_STREAM;
 	return bracket_of_json(head, n) != '\0' ? RECORDING_JSON
-						: RECORDING_TRACE;
+						: RECORDING_OTHER;
 }
 
 enum recording
@@ -101,7 +101,7 @@ recording_of(const char *path)
 	return r;
 }
 
-/* its array has an object, or its object the member traceEvents */
+/* its array has an event, or its object the member traceEvents */
 static bool
 has_events_in(struct zio_reader *zio)
 {
@@ -112,7 +112,7 @@ has_events_in(struct zio_reader *zio)
 	ptrdiff_t n = zio_peek(zio, buf, ZIO_PEEK, &error), got;
 
 	if (n > 0 && bracket_of_json(buf, n) == '[')
-		return memchr(buf, '{', (size_t)n) != NULL;
+		return memmem(buf, (size_t)n, "\"ph\"", 4) != NULL;
 	n = 0;
 	while ((got = zio_read(zio, buf + n, sizeof(buf) - (size_t)n, &error)) >
 	       0) {
@@ -137,4 +137,16 @@ recording_has_events(const char *path)
 	zio_reader_close(zio);
 	close(fd);
 	return found;
+}
+
+bool
+recording_is_zstd(const char *path)
+{
+	static const char magic[] = {'\x28', '\xb5', '\x2f', '\xfd'};
+	char head[sizeof(magic)];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = read(fd, head, sizeof(head));
+
+	close(fd);
+	return begins(head, n, magic, sizeof(magic));
 }

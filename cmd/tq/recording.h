@@ -15,13 +15,16 @@ enum recording {
 	RECORDING_STREAM,   /* records of tq-events(5) */
 	RECORDING_PERFETTO, /* a trace for a viewer, or for tq-extract */
 	RECORDING_TOTALS,   /* of cProfile, for tq-stats */
-	RECORDING_TRACE     /* anything else: for a viewer */
+	RECORDING_OTHER     /* anything else */
 };
 
 /* Looks through zstd and gzip. */
 enum recording recording_of(const char *path);
 
-/* True if a file of JSON may be a Chrome trace: reads up to its events. */
+/* True if a file of JSON is a Chrome trace: reads up to its events. */
 bool recording_has_events(const char *path);
+
+/* True if it is compressed with zstd, which viewers cannot read. */
+bool recording_is_zstd(const char *path);
 
 #endif

@@ -1,15 +1,19 @@
 /* view.c - tq view: a trace of a recording, and how to open it */
 
 #include <err.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tq/base/region.h"
 #include "tq/base/shell.h"
+#include "tq/draw/made_of.h"
 #include "tq/io/opts.h"
 #include "tq/io/output.h"
 #include "tq/io/status.h"
@@ -63,12 +67,20 @@ static const struct opts opts = {
 
 /* ---- the trace ---- */
 
+static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
 /* x.sqlite, x.tq.zst -> x.pftrace, in the same folder */
 static const char *
 trace_name(struct region *memory, const char *file, const char *suffix)
 {
 	static const char *const endings[] = {
-	    ".zst", ".gz", ".sqlite", ".nsys-rep", ".qdrep", ".tq"};
+	    ".zst", ".gz", ".sqlite", ".nsys-rep", ".qdrep", ".tq", ".pftrace"};
 	size_t n = strlen(file);
 	struct text t = {0};
 	const char *name;
@@ -87,20 +99,81 @@ trace_name(struct region *memory, const char *file, const char *suffix)
 	return name;
 }
 
-/* true if the trace was made before; an older file is somebody else's */
-static bool
-made_before(const char *name, const char *file)
+/* the mark of a trace of this file, as it is now */
+static const char *
+made_of(struct region *memory, const char *file)
 {
-	struct stat trace, recording;
+	struct text t = {0};
+	struct stat st;
+	const char *mark;
 
-	if (stat(name, &trace) < 0)
-		return false;
-	if (stat(file, &recording) < 0)
+	if (stat(file, &st) < 0)
 		err(TQ_FAIL, "%s", file);
-	if (trace.st_mtime >= recording.st_mtime)
-		return true;
-	errx(TQ_FAIL, "%s exists, and is older than %s: -o replaces it", name,
-	    file);
+	text_printf(&t, "tq " TQ_VERSION " %" PRId64 " %" PRId64 ".%09ld %s",
+	    (int64_t)st.st_size, (int64_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
+	    base_name(file));
+	mark = region_copy(memory, text_span(&t)).p;
+	text_free(&t);
+	return mark;
+}
+
+/* append up to so many bytes of the file; false if there is no such file */
+static bool
+read_head(struct text *t, const char *file, size_t most)
+{
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0 && errno == ENOENT)
+		return false;
+	if (fd < 0 || (n = read(fd, text_reserve(t, most), most)) < 0)
+		err(TQ_FAIL, "%s", file);
+	close(fd);
+	t->len += (size_t)n;
+	return true;
+}
+
+/*
+ * True if there is a trace with this mark.  A trace with another mark may be
+ * replaced; one without a mark is somebody else's.
+ */
+static bool
+made_before(const struct view_options *o, const char *trace, const char *file,
+    const char *mark)
+{
+	struct text wanted = {0}, head = {0};
+	bool same = false;
+
+	if (o->json)
+		made_of_add_member(&wanted, mark);
+	else
+		made_of_add_packet(&wanted, mark);
+	if (read_head(&head, trace, wanted.len + 64)) {
+		same = span_begins(text_span(&head), text_span(&wanted));
+		if (!same && !made_of_any(text_span(&head)))
+			errx(TQ_FAIL,
+			    "%s exists, and tq view did not make it of %s: "
+			    "-o replaces it",
+			    trace, file);
+	}
+	text_free(&wanted);
+	text_free(&head);
+	return same;
+}
+
+/* true if the viewer opens the file as it is */
+static bool
+is_trace(const struct view_options *o, const char *file)
+{
+	switch (recording_of(file)) {
+	case RECORDING_JSON:
+		return o->file == NULL && recording_has_events(file) &&
+		       !recording_is_zstd(file);
+	case RECORDING_PERFETTO:
+		return o->file == NULL && !o->json && !recording_is_zstd(file);
+	default:
+		return false;
+	}
 }
 
 /* returns the name of the trace, which is the file itself if it is one */
@@ -108,50 +181,40 @@ static const char *
 make_trace(
     struct region *memory, const struct view_options *o, const char *file)
 {
-	enum recording what = recording_of(file);
-	const char *name = o->file;
-	const char *tool = o->json ? "tq-chrome" : "tq-perfetto";
+	const char *name = o->file, *mark = made_of(memory, file);
 	const char *extract[] = {"tq-extract", "--", file, NULL};
 	const char *correlate[] = {"tq-correlate", "--", file, NULL};
-	const char *draw[] = {tool, "-q", "-o", NULL, NULL};
+	const char *draw[] = {o->json ? "tq-chrome" : "tq-perfetto", "-q",
+	    "--made-of", mark, "-o", NULL, NULL};
 	struct pipeline p = {0};
 	int status;
 
-	if (what == RECORDING_JSON && !recording_has_events(file))
-		errx(
-		    TQ_FAIL, "%s: is JSON, but no trace: no traceEvents", file);
-	if (what == RECORDING_TRACE || what == RECORDING_JSON ||
-	    what == RECORDING_PERFETTO || what == RECORDING_TOTALS)
+	if (is_trace(o, file))
 		return file;
 	if (name != NULL)
 		output_refuse_input(name, file);
 	if (name == NULL) {
 		name = trace_name(memory, file, o->json ? ".json" : ".pftrace");
-		if (made_before(name, file))
+		if (made_before(o, name, file, mark))
 			return name;
 	}
-	if (what == RECORDING_EXPORT) {
+	if (recording_of(file) != RECORDING_STREAM) {
 		pipeline_add(&p, extract);
 		correlate[1] = NULL; /* it reads the pipe */
 	}
 	pipeline_add(&p, correlate);
-	draw[3] = name;
+	draw[5] = name;
 	pipeline_add(&p, draw);
 	status = pipeline_run(&p);
+	/* the next call is not to take half a trace for a whole one */
+	if (status != 0 && o->file == NULL && made_before(o, name, file, mark))
+		unlink(name);
 	if (status != 0)
 		exit(status);
 	return name;
 }
 
 /* ---- the address ---- */
-
-static const char *
-base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
 
 /* as in a URL; returns a new text */
 static char *
