@@ -222,6 +222,48 @@ recorded() {
 
 # ---- daemons ----
 
+@test "where memory is short the kernel ends the command before its capture" {
+	(echo 500 > /proc/self/oom_score_adj && echo 0 > /proc/self/oom_score_adj) 2> none ||
+	    skip "no right to set oom_score_adj"
+	# shellcheck disable=SC2016 # of the inner shell
+	(
+		echo 500 > /proc/self/oom_score_adj
+		exec tq-capture -q -o x.tq sh -c '
+		    cat /proc/$PPID/oom_score_adj /proc/self/oom_score_adj'
+	) > out
+	# root may ask for less
+	grep -qxE '0|-900' <(head -n 1 out)
+	[ "$(tail -n 1 out)" = 500 ]
+}
+
+@test "tq reads a recording whose capture was killed, and says that it has no end" {
+	local started
+	# shellcheck disable=SC2016 # of the inner shell
+	tq-capture -q -t nvtx,osrt -o x.tq sh -c '
+	    "$1" marks 100 ranges 10 & "$1" marks 100; wait
+	    echo $$ > started; exec sleep 600' sh "$CLIENT" &
+	started=$!
+	until [[ -s started ]]; do sleep .05; done
+	# written once a second
+	until [[ $(grep -c '^{"kind":"mark"' x.tq) = 200 ]]; do sleep .05; done
+	kill -KILL "$started"
+	ends 137 wait "$started"
+	kill "$(< started)"
+	head -n 1 x.tq | grep -q '"slack":'
+	run -1 --separate-stderr tq stats -r osrt_sum x.tq
+	[[ $output = *" wait"* ]]
+	[[ $stderr = "tq-extract: warning: x.tq: stream ends without its end record"* ]]
+	run -1 --separate-stderr tq filter -k mark x.tq
+	[ "$(grep -c '^{"kind":"mark"' <<< "$output")" = 200 ]
+	for tool in advise correlate chrome perfetto view "diff x.tq"; do
+		# shellcheck disable=SC2086 # an operand
+		run -1 tq $tool x.tq
+		[[ $output != *"is not in order"* ]]
+	done
+	run -1 tq view -o x.pftrace x.tq
+	[ -s x.pftrace ]
+}
+
 @test "a daemon is waited for, and loses nothing" {
 	# it begins when the command is gone
 	capture -q sh -c '

@@ -399,6 +399,7 @@ attach(struct loop *l)
 
 	l->child.pid = pid;
 	l->child.running = true;
+	child_outlast();
 	if (!capture_inject(c, &l->key, pid))
 		return CHILD_TROUBLE;
 	attach_define(&c->outputs, pid);

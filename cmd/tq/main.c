@@ -60,7 +60,7 @@ is_recording(const struct argument *a)
 		return false;
 	what = recording_of(a->word);
 	return what == RECORDING_EXPORT || what == RECORDING_JSON ||
-	       what == RECORDING_PERFETTO;
+	       what == RECORDING_PERFETTO || what == RECORDING_UNSORTED;
 }
 
 /* the exports stand in a row, and "-" takes their place */

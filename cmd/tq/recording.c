@@ -1,12 +1,15 @@
 /* recording.c - the format of a file, by its first bytes */
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tq/base/mem.h"
 #include "tq/base/span.h"
 #include "tq/io/zio.h"
+#include "tq/line/event.h"
 
 #include "recording.h"
 
@@ -59,18 +62,43 @@ is_named_report(const char *path)
 	       span_ends(name, SPAN(".qdstrm"));
 }
 
+/*
+ * True of a stream whose lines are in no order: its capture was killed before
+ * it had sorted them, or has --live.
+ */
+static bool
+has_slack(struct zio_reader *zio)
+{
+	enum { LINE = 1 << 20 }; /* a command is shorter */
+	char *line = mem_alloc(LINE + EVENT_PADDING), *end = NULL;
+	const char *error;
+	struct event ev = {0};
+	ptrdiff_t n = 0, got;
+	bool slack;
+
+	while (
+	    end == NULL && n < LINE &&
+	    (got = zio_read(zio, line + n, (size_t)(LINE - n), &error)) > 0) {
+		end = memchr(line + n, '\n', (size_t)got);
+		n += got;
+	}
+	slack =
+	    end != NULL &&
+	    event_parse(&ev, (struct span){line, (size_t)(end - line)}, NULL) &&
+	    ev.kind == KIND_trace && event_int(&ev, KEY_slack, 0) > 0;
+	event_free(&ev);
+	free(line);
+	return slack;
+}
+
+/* of its first n bytes, which zio gives again */
 static enum recording
-recording_in(int fd)
+recording_with(struct zio_reader *zio, const char *head, ptrdiff_t n)
 {
 	static const char database[] = "SQLite format 3",
 			  report[] = "NVIDIA Tegra Profiler Report ",
 			  pointer[] = "version https://git-lfs";
-	struct zio_reader *zio = zio_reader_open(fd);
-	char head[64]; /* a stream has its kind there */
-	const char *error;
-	ptrdiff_t n = zio_peek(zio, head, sizeof(head), &error);
 
-	zio_reader_close(zio);
 	if (begins(head, n, database, sizeof(database)) ||
 	    begins(head, n, report, strlen(report)) ||
 	    begins(head, n, pointer, strlen(pointer)))
@@ -80,9 +108,22 @@ recording_in(int fd)
 	if (begins_as_totals(head, n))
 		return RECORDING_TOTALS;
 	if (n > 0 && memmem(head, (size_t)n, "\"kind\"", 6) != NULL)
-		return RECORDING_STREAM;
+		return has_slack(zio) ? RECORDING_UNSORTED : RECORDING_STREAM;
 	return bracket_of_json(head, n) != '\0' ? RECORDING_JSON
 						: RECORDING_OTHER;
+}
+
+static enum recording
+recording_in(int fd)
+{
+	struct zio_reader *zio = zio_reader_open(fd);
+	char head[64]; /* a stream has its kind there */
+	const char *error;
+	ptrdiff_t n = zio_peek(zio, head, sizeof(head), &error);
+	enum recording r = recording_with(zio, head, n);
+
+	zio_reader_close(zio);
+	return r;
 }
 
 enum recording

@@ -13,6 +13,7 @@ enum recording {
 	RECORDING_EXPORT,   /* of Nsight Systems, or another database */
 	RECORDING_JSON,     /* perhaps a Chrome trace, for it or for a viewer */
 	RECORDING_STREAM,   /* records of tq-events(5) */
+	RECORDING_UNSORTED, /* the same, whose trace record has a slack */
 	RECORDING_PERFETTO, /* a trace for a viewer, or for tq-extract */
 	RECORDING_TOTALS,   /* of cProfile, for tq-stats */
 	RECORDING_OTHER     /* anything else */

@@ -182,6 +182,23 @@ has_name(const char *variable, const char *name)
 	return strncmp(variable, name, n) == 0 && variable[n] == '=';
 }
 
+void
+child_outlast(void)
+{
+	static const char least[] = "-900"; /* -1000 is never ended */
+	int fd = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
+	char score[8] = "";
+
+	if (fd < 0)
+		return;
+	/* a user may take back what was added for it */
+	if (read(fd, score, sizeof(score) - 1) > 0 &&
+	    pwrite(fd, least, sizeof(least) - 1, 0) < 0 &&
+	    strtol(score, NULL, 10) > 0 && pwrite(fd, "0", 1, 0) < 0)
+		errno = 0; /* it stays as it is */
+	close(fd);
+}
+
 /* free(3) the array */
 static char **
 make_environment(const struct child_command *command)
@@ -223,6 +240,7 @@ child_start(struct child *c, const struct child_command *command)
 		exec_command(command, env, go[0], report[1]);
 	}
 	free(env);
+	child_outlast();
 	close(go[0]);
 	close(report[1]);
 	if (command->prepare != NULL)

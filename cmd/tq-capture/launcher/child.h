@@ -51,6 +51,13 @@ struct child_command {
  */
 int child_start(struct child *c, const struct child_command *command);
 
+/*
+ * Where memory is short, the kernel ends other processes before this one, which
+ * would leave a recording without its end.  Processes that are there already
+ * keep their score.  Where the kernel allows a user no less, nothing changes.
+ */
+void child_outlast(void);
+
 /* The next signal; false: none has come. */
 bool child_signal(struct child *c, struct signalfd_siginfo *info);
 
