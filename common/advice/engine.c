@@ -326,7 +326,7 @@ typedef uint32_t describe_idle(
 static bool
 goes_on(const struct host_span *a, const struct host_span *b)
 {
-	return a->mask == b->mask && a->end == b->ts &&
+	return a->mask == b->mask && a->end == b->ts && a->dry == b->dry &&
 	       (a->place == b->place || (!a->claimed && !b->claimed));
 }
 
@@ -364,7 +364,7 @@ add_places(
 /* The pieces of idle time in e->cuts or a copy, each with the rules of mask. */
 static void
 add_cuts(struct engine *e, struct row_piece p, const struct host_span *cuts,
-    size_t count, int64_t corr, describe_idle *say,
+    size_t count, int64_t corr, const struct dry_wait *wait, describe_idle *say,
     const struct host_step *step)
 {
 	const uint64_t mask = p.mask;
@@ -380,6 +380,8 @@ add_cuts(struct engine *e, struct row_piece p, const struct host_span *cuts,
 			continue;
 		row = count_piece(e, &p);
 		place = add_places(e, row, &cuts[i], n);
+		if (cuts[i].dry)
+			dry_waits_add(&e->dry, row, *wait, p.ns);
 		if (is_evidence(e, row, &p))
 			keep_evidence(e, row, &p,
 			    (struct evidence){.corr = corr,
@@ -495,6 +497,17 @@ add_exposed(struct engine *e, const struct piece *p)
 
 /* ---- idle time ---- */
 
+/* The steps of the record's process, as far as they are steps; or NULL. */
+static const struct process_steps *
+steps_of(const struct engine *e, const struct event *ev)
+{
+	uint32_t process = model_process(ev);
+
+	return survey_has_steps(e->survey, process)
+		   ? survey_find_by_step(e->survey, process)
+		   : NULL;
+}
+
 static void
 add_cut(void *engine, struct host_span span)
 {
@@ -577,7 +590,7 @@ settle_gap(struct engine *e, const struct idle_claim *x, int64_t run)
 	add_cuts(e,
 	    (struct row_piece){
 		.device = x->device, .part = x->part, .mask = mask},
-	    x->cuts, x->cut_count, x->corr, describe_gap, NULL);
+	    x->cuts, x->cut_count, x->corr, &x->wait, describe_gap, NULL);
 }
 
 /* Settle the gaps of a stream about which its launches have decided. */
@@ -628,9 +641,10 @@ has_waited(const struct engine *e, const struct piece *p)
 		   d->until, p->end) > 0;
 }
 
-/* Make the record of the gap, e->gap; false if there is none. */
+/* Make the record of the gap, e->gap; false if there is none.  waited: see
+   has_waited(). */
 static bool
-make_gap(struct engine *e, const struct piece *p)
+make_gap(struct engine *e, const struct piece *p, bool waited)
 {
 	e->gap_line.len = 0;
 	gap_record_add(&e->gap_line, &e->pieces, p, e->asks_host);
@@ -639,7 +653,7 @@ make_gap(struct engine *e, const struct piece *p)
 		return false;
 	e->gap.model = p->ev->model;
 	derived_add(&e->derived, &e->gap);
-	derived_add_launch(&e->derived, &e->gap, has_waited(e, p), p->first_use,
+	derived_add_launch(&e->derived, &e->gap, waited, p->first_use,
 	    runs_is_of_graph(p->ev));
 	return true;
 }
@@ -687,7 +701,8 @@ join_cuts(struct engine *e)
 
 		if (last != NULL && last->mask == e->cuts[i].mask &&
 		    last->place == e->cuts[i].place &&
-		    last->claimed == e->cuts[i].claimed)
+		    last->claimed == e->cuts[i].claimed &&
+		    last->dry == e->cuts[i].dry)
 			last->end = e->cuts[i].end;
 		else
 			e->cuts[n++] = e->cuts[i];
@@ -695,11 +710,75 @@ join_cuts(struct engine *e)
 	e->cut_count = n;
 }
 
+/* Cut one of e->cuts in two, behind ns of it. */
+static void
+split_cut(struct engine *e, size_t i, int64_t ns)
+{
+	struct host_span rest = e->cuts[i];
+
+	rest.ts = e->cuts[i].end = time_end(rest.ts, ns);
+	array_add(&e->cuts, &e->cut_count, &e->cut_cap);
+	memmove(&e->cuts[i + 2], &e->cuts[i + 1],
+	    (e->cut_count - i - 2) * sizeof(rest));
+	e->cuts[i + 1] = rest;
+}
+
+static bool
+is_exposed(const struct host_span *cut, enum dry_time_of kind)
+{
+	return cut->cause == IDLE_HOST || cut->cause == IDLE_LAUNCH ||
+	       (kind == DRY_HOST && idle_cause_is_host(cut->cause));
+}
+
+/* The time that a wait exposes, as far as work of the device before it could
+   hide that: of the rules after, or dry. */
+static void
+expose(struct engine *e, struct dry_device *d, enum dry_time_of kind,
+    uint64_t after)
+{
+	int64_t *left = &d->left[kind];
+
+	for (size_t i = 0; i<e->cut_count && * left> 0; i++) {
+		int64_t ns = time_between(e->cuts[i].ts, e->cuts[i].end);
+
+		if (!is_exposed(&e->cuts[i], kind))
+			continue;
+		if (ns > *left)
+			split_cut(e, i, ns = *left);
+		*left -= ns;
+		e->cuts[i].mask |= after;
+		e->cuts[i].dry |= kind == DRY_HOST;
+	}
+}
+
+/* The wait of the thread in which the gap began, if it began in one. */
+static struct dry_wait
+find_dry_wait(struct engine *e, const struct piece *p)
+{
+	const struct process_steps *steps = steps_of(e, p->ev);
+	int64_t at = device_pieces_lane(&e->pieces, p->device)->until;
+	int64_t to = time_end(at, 1);
+	uint32_t thread = model_thread(p->ev);
+	struct dry_wait w = {
+	    .call = gaps_host_wait_at(&e->pieces.lanes.host, thread, at)};
+
+	if (w.call == 0)
+		return w;
+	w.range = host_places_range(
+	    &e->places, range_lines_find(&e->ranges, thread, at, &to));
+	w.ends_step =
+	    steps != NULL && steps->tid == event_int(p->ev, KEY_tid, NO_ID) &&
+	    dry_waits_end_step(&e->devices[e->section_first + p->device].dry,
+		steps, at, event_int(p->ev, KEY_api_ts, NO_ID));
+	return w;
+}
+
 /* Cut the gap by what its thread did in it. */
 static void
-cut_gap(struct engine *e, const struct piece *p)
+cut_gap(struct engine *e, const struct piece *p, bool dry)
 {
 	const struct device_lane *d = device_pieces_lane(&e->pieces, p->device);
+	struct dry_device *x = &e->devices[e->section_first + p->device].dry;
 	uint64_t after = rules_after(e, p);
 
 	e->cut_count = 0;
@@ -708,33 +787,26 @@ cut_gap(struct engine *e, const struct piece *p)
 	    (struct host_span){
 		.ts = p->ts, .end = p->end, .cause = cause_of(p)},
 	    d->until, p->part == PART_HOST ? add_host_cut : add_cut, e);
-	for (size_t i = 0; after != 0 && i < e->cut_count; i++)
-		if (e->cuts[i].cause == IDLE_HOST ||
-		    e->cuts[i].cause == IDLE_LAUNCH)
-			e->cuts[i].mask |= after;
+	if (after != 0)
+		expose(e, x, DRY_UNNAMED, after);
+	if (dry)
+		expose(e, x, DRY_HOST, 0);
 	join_cuts(e);
 }
 
 /* Step 0 has its idle time as far as it takes longer than the median. */
 static void
-claim_first_step(
-    struct engine *e, struct engine_device *d, const struct event *ev)
+claim_first_step(struct engine *e, struct engine_device *d, int64_t launch)
 {
 	uint64_t rules = claiming(e, CLAIM_FIRST_STEP);
-	int64_t launch = event_int(ev, KEY_api_ts, event_int(ev, KEY_ts, 0));
 
 	if (rules == 0 || launch >= d->second)
 		return;
 	for (size_t i = 0; i < e->cut_count && d->first_left > 0; i++) {
-		struct host_span rest = e->cuts[i];
-		int64_t ns = time_between(rest.ts, rest.end);
+		int64_t ns = time_between(e->cuts[i].ts, e->cuts[i].end);
 
-		if (ns > d->first_left) {
-			ns = d->first_left;
-			rest.ts = time_end(rest.ts, ns);
-			e->cuts[i].end = rest.ts;
-			add_cut(e, rest);
-		}
+		if (ns > d->first_left)
+			split_cut(e, i, ns = d->first_left);
 		e->cuts[i].mask |= rules;
 		d->first_left -= ns;
 	}
@@ -744,6 +816,10 @@ static void
 add_gap(struct engine *e, const struct piece *p)
 {
 	const struct operation_info *o = find_operation(e, p->tag);
+	struct engine_device *d = &e->devices[e->section_first + p->device];
+	const int64_t launch =
+	    event_int(p->ev, KEY_api_ts, event_int(p->ev, KEY_ts, 0));
+	const bool waited = has_waited(e, p);
 	int64_t run = 0;
 	struct idle_claim x = {.device = e->section_first + p->device,
 	    .part = p->part,
@@ -754,12 +830,16 @@ add_gap(struct engine *e, const struct piece *p)
 
 	x.gap = time_between(
 	    device_pieces_lane(&e->pieces, p->device)->until, x.gap_ends);
-	if (!make_gap(e, p))
+	if (!make_gap(e, p, waited))
 		return;
 	if (o != NULL && p->part != PART_HOST && p->part != PART_SYNC)
 		x.mask |= o->mask & claiming(e, CLAIM_BY);
-	cut_gap(e, p);
-	claim_first_step(e, &e->devices[x.device], p->ev);
+	if (waited)
+		x.wait = find_dry_wait(e, p);
+	cut_gap(e, p, x.wait.call != 0);
+	claim_first_step(e, d, launch);
+	if (launch >= d->dry.until)
+		dry_waits_launch(&d->dry, steps_of(e, p->ev), launch);
 	x.cuts = e->cuts;
 	x.cut_count = e->cut_count;
 	if (e->survey->asks_runs && e->launch >= 0)
@@ -789,9 +869,10 @@ piece_seen(void *engine, const struct piece *whole)
 		return;
 	d->wall = time_end(d->wall, ns);
 	d->parts[p->part] = time_end(d->parts[p->part], ns);
-	if (p->operation != NULL)
+	if (p->operation != NULL) {
+		dry_waits_work(&d->dry, ns);
 		add_exposed(e, p);
-	else
+	} else
 		add_gap(e, p);
 }
 
@@ -850,7 +931,7 @@ settle_step(struct engine *e, struct host_step *s, int64_t until)
 	host_spans_cut(&e->over, s->thread, s->any,
 	    (struct host_span){.ts = from, .end = to}, from, add_host_cut, e);
 	add_cuts(e, (struct row_piece){.device = s->device, .part = PART_HOST},
-	    e->cuts, e->cut_count, NO_ID, describe_step, s);
+	    e->cuts, e->cut_count, NO_ID, NULL, describe_step, s);
 }
 
 /* One that was never closed lasts until the last record. */
@@ -952,17 +1033,6 @@ add_span(struct engine *e, uint32_t thread, struct host_span span,
 	span.mask = over;
 	if (over != 0 || (span.cause != IDLE_HOST && engine_has_devices(e)))
 		host_spans_add(&e->over, thread, span, oldest);
-}
-
-/* The steps of the record's process, as far as they are steps; or NULL. */
-static const struct process_steps *
-steps_of(const struct engine *e, const struct event *ev)
-{
-	uint32_t process = model_process(ev);
-
-	return survey_has_steps(e->survey, process)
-		   ? survey_find_by_step(e->survey, process)
-		   : NULL;
 }
 
 /* True if the step of the call ends with it: what the host does then it would
@@ -1335,6 +1405,7 @@ engine_free(struct engine *e)
 	host_steps_free(&e->steps);
 	host_places_free(&e->places);
 	keyed_free(&e->costs);
+	dry_waits_free(&e->dry);
 	held_gaps_free(&e->held);
 	free(e->cuts);
 	intern_free(&e->texts);

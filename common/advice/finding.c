@@ -468,6 +468,68 @@ find_host(const struct claiming_run *x, struct finding *f)
 	f->unnamed = time_between(named, host);
 }
 
+static void
+add_wait(struct finding *f, const struct engine *e, const struct dry_time *t)
+{
+	size_t at = WAITS_MOST;
+
+	while (at > 0 && t->ns > f->waits[at - 1].ns)
+		at--;
+	if (at == WAITS_MOST)
+		return;
+	memmove(&f->waits[at + 1], &f->waits[at],
+	    (WAITS_MOST - 1 - at) * sizeof(*f->waits));
+	f->waits[at] = (struct finding_wait){
+	    gaps_host_call_name(&e->pieces.lanes.host, t->wait.call),
+	    host_places_text(&e->places, t->wait.range, PLACE_NAME), t->ns};
+}
+
+/* Why the time of the host that the rule has claimed was exposed; rules of
+   waits say that themselves. */
+static void
+find_waits(const struct claiming_run *x, struct finding *f)
+{
+	const struct engine *e = x->e;
+	size_t rule = (size_t)(f->rule - e->rules->all);
+	struct dry_waits sums = {0};
+
+	if (is_of_class(f->rule, "recording") || is_of_class(f->rule, "sync"))
+		return;
+	for (size_t i = 0; i < e->dry.times.count; i++) {
+		const struct dry_time *t = &e->dry.times.all[i];
+
+		if (x->owner[t->row] != rule + 1 ||
+		    e->rows.all[t->row].device != f->worst)
+			continue;
+		f->exposed = time_end(f->exposed, t->ns);
+		f->step_exposed = time_end(f->step_exposed, t->step_ns);
+		dry_waits_add(&sums, 0, t->wait, t->ns);
+	}
+	for (size_t i = 0; i < sums.times.count; i++)
+		add_wait(f, e, &sums.times.all[i]);
+	dry_waits_free(&sums);
+}
+
+/* How much of what the rule has claimed of the worst device computing could
+   hide. */
+static void
+find_overlap(const struct claiming_run *x, struct finding *f, size_t rule)
+{
+	const struct engine *e = x->e;
+	int64_t computes =
+	    f->of > 0 ? e->devices[f->worst].parts[PART_COMPUTE] : 0;
+
+	for (size_t i = 0; i < e->rows.count; i++) {
+		const struct claim_row *row = &e->rows.all[i];
+
+		if (x->owner[i] == rule + 1 && row->device == f->worst &&
+		    (row->part == PART_COPY || row->part == PART_COMMUNICATION))
+			f->overlap = time_end(f->overlap, row->ns);
+	}
+	if (f->overlap > computes)
+		f->overlap = computes;
+}
+
 /* The records that cost something. */
 static void
 take_costs(const struct engine *e, struct finding *f, size_t rule)
@@ -553,6 +615,8 @@ try_rule(struct claiming_run *x, size_t rule)
 	else if (!all) {
 		add_parts(x, &f, rule);
 		find_host(x, &f);
+		find_waits(x, &f);
+		find_overlap(x, &f, rule);
 	}
 	*array_add(&x->f->all, &x->f->count, &x->f->cap) = f;
 }

@@ -262,6 +262,53 @@ finding_text_where(
 	return n;
 }
 
+/* "each step ends" or "12 of 40 steps end" with a wait; false if waits end no
+   steps, or few. */
+static bool
+add_step_ends(struct text *t, const struct engine *e, const struct finding *f)
+{
+	const struct engine_device *d = &e->devices[f->worst];
+	const struct survey_device *of =
+	    survey_find_device(e->survey, d->number);
+	const struct survey_steps *steps =
+	    of != NULL ? survey_find_steps(e->survey, of->process) : NULL;
+
+	if (steps == NULL || f->step_exposed < f->exposed / 2 ||
+	    d->dry.ends == 0)
+		return false;
+	if (d->dry.ends + 1 >= steps->count) /* nothing follows the last one */
+		text_add_str(t, "each step ends");
+	else
+		text_printf(t, "%" PRId64 " of %" PRId64 " steps end",
+		    d->dry.ends, steps->count);
+	text_add_str(t, " with a wait");
+	return true;
+}
+
+bool
+finding_text_add_exposed(
+    struct text *t, const struct engine *e, const struct finding *f)
+{
+	if (f->exposed == 0 || f->exposed < f->gain / 2)
+		return false;
+	if (f->exposed < f->gain - f->gain / 20) {
+		amount_time(t, f->exposed);
+		text_add_str(t, " of it is ");
+	}
+	text_add_str(t, "exposed because ");
+	if (!add_step_ends(t, e, f))
+		text_add_str(t, "the device runs dry at a wait");
+	for (size_t i = 0; i < WAITS_MOST && f->waits[i].ns > 0; i++) {
+		text_add_str(t, i == 0 ? " (" : ", ");
+		text_add_span(t, f->waits[i].call);
+		if (f->waits[i].range.len > 0)
+			text_add_str(t, " in ");
+		text_add_span(t, f->waits[i].range);
+	}
+	text_add_char(t, ')');
+	return true;
+}
+
 void
 finding_text_add(struct text *t, const struct engine *e,
     const struct finding *f, struct span text, struct span file)

@@ -3,7 +3,8 @@
 against a computation for each stretch of time in which nothing changes.
 
 Each nanosecond of a gap is claimed once, by the first rule that may have it:
-so the claims add up to the idle time.
+so the claims add up to the idle time.  Time of the host that follows a wait is
+of the rule of waits, as far as the device's work before it could hide it.
 """
 import json
 import random
@@ -131,7 +132,8 @@ def inside(spans, t):
 
 
 def owner(s, gap, t):
-    """The rule that has the time from t on, up to the next border."""
+    """The rule that has the time from t on, up to the next border; "after" is
+    the host's time after a wait."""
     begin, _, call, end = gap
     waits = [c for c in s.calls if c[2] == 'wait']
     allocs = [c for c in s.calls if c[2] == 'alloc']
@@ -148,27 +150,42 @@ def owner(s, gap, t):
             return 'wait'
         fresh = [r for r in s.ranges if r[0] >= begin]
         if after and not inside(fresh, t):
-            return 'wait'
+            return 'after'
         if inside([r for r in s.ranges if r[2] == 'named'], t):
             return 'named'
     elif after and end > begin:
-        return 'wait'
+        return 'after'
     return 'rest'
+
+
+def without_wait(s, t):
+    """The rule that has time of the host after a wait that nothing hides."""
+    return 'named' if inside([r for r in s.ranges if r[2] == 'named'], t) \
+        else 'rest'
 
 
 def expected(s):
     borders = {t for list_ in (s.calls, s.os, s.ranges) for c in list_
                for t in c[:2]}
     claims = dict.fromkeys(['os', 'alloc', 'wait', 'named', 'rest'], 0)
-    idle, until = 0, None
+    idle, until, left = 0, None, 0
     for ts, end, call, call_end in sorted(s.work):
         if until is not None and ts > until:
             gap = (until, ts, call, call_end)
             cuts = sorted({until, ts} | {b for b in borders
                                          if until < b < ts})
             for a, b in zip(cuts, cuts[1:]):
-                claims[owner(s, gap, a)] += b - a
+                rule = owner(s, gap, a)
+                if rule == 'after':
+                    hidden = min(b - a, left)
+                    left -= hidden
+                    claims['wait'] += hidden
+                    rest = 'rest' if a >= call else without_wait(s, a)
+                    claims[rest] += b - a - hidden
+                else:
+                    claims[rule] += b - a
             idle += ts - until
+        left += end - ts if until is None else max(0, end - max(ts, until))
         until = end if until is None else max(until, end)
     assert sum(claims.values()) == idle
     return claims

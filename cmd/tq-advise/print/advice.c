@@ -208,13 +208,14 @@ add_evidence(struct text *t, const struct engine *e, const struct evidence *v)
 	text_add_char(t, '\n');
 }
 
-/* "10 ms in read, 2 ms in open" */
+/* "10 ms in read, 2 ms in open; exposed because each step ends with a wait
+   (cudaDeviceSynchronize)" */
 static void
-add_places(struct text *t, const struct finding *f)
+add_places(struct text *t, const struct engine *e, const struct finding *f)
 {
 	struct finding_where where[WHERE_MOST];
 	size_t n = finding_text_where(f, where);
-	struct text all = {0};
+	struct text all = {0}, exposed = {0};
 
 	for (size_t i = 0; i < n; i++) {
 		text_add_str(&all, i > 0 ? ", " : "");
@@ -222,8 +223,13 @@ add_places(struct text *t, const struct finding *f)
 		text_printf(&all, " %s", where[i].words);
 		text_add_span(&all, where[i].text);
 	}
+	if (finding_text_add_exposed(&exposed, e, f)) {
+		text_add_str(&all, n > 0 ? "; " : "");
+		text_add_span(&all, text_span(&exposed));
+	}
 	add_wrapped(t, "where", text_span(&all));
 	text_free(&all);
+	text_free(&exposed);
 }
 
 static void
@@ -274,7 +280,7 @@ write_finding(struct advice *a, struct text *t, const struct finding *f)
 	text_add_char(t, '\n');
 	for (size_t i = 0; i < EVIDENCE; i++)
 		add_evidence(t, a->engine, &f->best[i]);
-	add_places(t, f);
+	add_places(t, a->engine, f);
 	add_wrapped(t, "why", why_of(a, f));
 	add_wrapped(t, "do", do_of(a, f));
 	add_wrapped(t, "not", fill(a, f, r->but));
@@ -497,6 +503,28 @@ add_place_objects(struct text *t, const struct finding *f)
 		add_int(t, "unnamed_ns", f->unnamed);
 }
 
+/* "exposed":{"ns":10,"step_ns":10,"waits":[{"text":"cudaFree","ns":10}]} */
+static void
+add_exposed(struct text *t, const struct finding *f)
+{
+	if (f->exposed == 0)
+		return;
+	text_printf(t, ",\"exposed\":{\"ns\":%" PRId64, f->exposed);
+	add_int(t, "step_ns", f->step_exposed);
+	text_add_str(t, ",\"waits\":[");
+	for (size_t i = 0; i < WAITS_MOST && f->waits[i].ns > 0; i++) {
+		const struct finding_wait *w = &f->waits[i];
+
+		text_add_str(t, i > 0 ? ",{\"text\":" : "{\"text\":");
+		text_add_json(t, w->call.p, w->call.len);
+		if (w->range.len > 0)
+			add_str(t, "in", w->range);
+		add_int(t, "ns", w->ns);
+		text_add_char(t, '}');
+	}
+	text_add_str(t, "]}");
+}
+
 /* What the fact takes away, and the place of the first record. */
 static void
 add_takes(struct text *t, const struct evidence_fact *fact)
@@ -536,6 +564,8 @@ add_finding(struct advice *a, struct text *t, const struct finding *f)
 	add_int(t, "share_ppm", f->ppm);
 	add_int(t, "gain_ns", f->gain);
 	add_int(t, "of_ns", f->of);
+	if (f->overlap > 0)
+		add_int(t, "overlap_ns", f->overlap);
 	if (d != NULL)
 		text_printf(t, ",\"worst%s\":[%" PRId64 ",%" PRId64 "]",
 		    d->tid != NO_ID ? "_thread" : "",
@@ -548,6 +578,7 @@ add_finding(struct advice *a, struct text *t, const struct finding *f)
 	add_parts(t, f);
 	add_evidence_objects(t, e, f);
 	add_place_objects(t, f);
+	add_exposed(t, f);
 	if (f->fact != NULL)
 		add_takes(t, f->fact);
 	add_str(t, "title", advice_title(a, f));
@@ -638,6 +669,7 @@ finding_row(struct table *t, struct advice *a, const struct finding *f)
 	col_ratio(t, "Share", UNIT_PERCENT, f->ppm, PPM / 100, 1);
 	col_int(t, "Gain", UNIT_TIME, f->gain);
 	col_int(t, "Of", UNIT_TIME, f->of);
+	col_int(t, "Overlap", UNIT_TIME, f->overlap);
 	col_int(t, "Devices", UNIT_NONE, (int64_t)f->devices);
 	col_int(t, "Count", UNIT_NONE, f->matched);
 	col_text(t, "Title", advice_title(a, f));

@@ -95,9 +95,10 @@ say_gpus(
 
 /* ---- numbers of the page for it ---- */
 
-/* Where the host was in it. */
+/* Where the host was in it, and why that was exposed. */
 static void
-say_places(struct finding_draft *x, const struct finding *of)
+say_places(
+    struct finding_draft *x, const struct adviser *a, const struct finding *of)
 {
 	struct finding_where where[WHERE_MOST];
 	size_t n = finding_text_where(of, where);
@@ -110,6 +111,14 @@ say_places(struct finding_draft *x, const struct finding *of)
 		    where[i].ns, where[i].words,
 		    region_copy(&x->p->life, where[i].text));
 	finding_draft_add(x, n > 0 ? "." : "");
+	x->f->text.len = 0;
+	if (finding_text_add_exposed(&x->f->text, &a->engine, of)) {
+		bool all = span_begins(text_span(&x->f->text), SPAN("exposed"));
+
+		finding_draft_add(x, all ? " It is " : " ");
+		finding_draft_words(x, page_draft_text(x->f));
+		finding_draft_add(x, ".");
+	}
 }
 
 /* The longest gap, where it is among the longest of the page. */
@@ -137,7 +146,8 @@ say_longest(struct finding_draft *x, const struct finding *of)
 }
 
 static void
-say_gaps(struct finding_draft *x, const struct finding *of)
+say_gaps(
+    struct finding_draft *x, const struct adviser *a, const struct finding *of)
 {
 	int64_t idle = 0;
 
@@ -145,7 +155,7 @@ say_gaps(struct finding_draft *x, const struct finding *of)
 		idle = time_end(idle, of->of_parts[p]);
 	if (idle == 0)
 		return;
-	say_places(x, of);
+	say_places(x, a, of);
 	say_longest(x, of);
 }
 
@@ -340,9 +350,9 @@ find_by_rule(
 	finding_draft_begin(x, r->name, rule_text(x, a, of, r->title));
 	say_time(x, a, of);
 	if (!engine_has_devices(&a->engine))
-		say_places(x, of);
+		say_places(x, a, of);
 	else if (of->gain > 0) {
-		say_gaps(x, of);
+		say_gaps(x, a, of);
 		say_hidden(x, of);
 		say_copies(x, of);
 	}

@@ -22,6 +22,7 @@ struct host_span {
 				* span that has one, with claims if any has;
 				* HOST_NOWHERE hides them, also in a piece */
 	bool claimed;          /* of a piece: its place has claims */
+	bool dry;              /* of the caller */
 	int64_t until; /* set by host_spans_add: the latest end of the span and
 			* of all that were added before it */
 };

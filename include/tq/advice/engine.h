@@ -18,6 +18,7 @@
 #include "tq/base/intern.h"
 
 #include "tq/advice/derived.h"
+#include "tq/advice/dry_waits.h"
 #include "tq/advice/held_gaps.h"
 #include "tq/advice/host_places.h"
 #include "tq/advice/host_steps.h"
@@ -59,6 +60,7 @@ struct engine_device {
 	int64_t first_left; /* ns of step 0 above the median, but for what is
 			     * before the first operation, that no idle time
 			     * of it has */
+	struct dry_device dry;
 	int64_t once[START_BINS]; /* ns that rules of the group one-time may
 				   * claim, by when in [from, to) they end */
 };
@@ -129,6 +131,7 @@ struct engine {
 	int64_t latest;                /* time of a record of the section */
 	struct host_places places;     /* of rows of idle time */
 	struct range_lines ranges;     /* but steps; their places */
+	struct dry_waits dry;          /* of rows of idle time */
 	KEYED(struct rule_cost) costs; /* by rule and section, and process */
 	struct held_gaps held;
 	struct host_span *cuts; /* of the current gap, */

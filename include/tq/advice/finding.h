@@ -16,7 +16,7 @@
 #include "tq/advice/start_up.h"
 #include "tq/evidence/evidence.h"
 
-enum { FEW_OPERATIONS = 50, PARTS_MOST = 6, NAMES_MOST = 3 };
+enum { FEW_OPERATIONS = 50, PARTS_MOST = 6, NAMES_MOST = 3, WAITS_MOST = 2 };
 
 struct finding_part {
 	const struct rule *rule;
@@ -27,6 +27,12 @@ struct finding_part {
 struct finding_place {
 	struct span text; /* empty: nowhere */
 	int64_t ns;
+};
+
+/* calls in which the host waited when the device ran dry */
+struct finding_wait {
+	struct span call, range; /* range: that they are in; may be empty */
+	int64_t ns;              /* that they expose; 0: there are none */
 };
 
 struct finding {
@@ -40,6 +46,9 @@ struct finding {
 	int64_t ppm;       /* of the wall, of the worst device */
 	int64_t least_ppm; /* of the device with the least that is not 0 */
 	int64_t gain, of;  /* ns of the worst device; gain 0: none claimed */
+	int64_t overlap;   /* of the gain, exposed copies and communication: as
+			    * much as the device computes, which is all that
+			    * could hide them */
 	int64_t *time;     /* ns of each of engine.devices, claimed or, without
 			    * a claim, of what matched */
 	int64_t of_parts[ACCOUNT_PARTS]; /* the same of all pieces, by part */
@@ -55,6 +64,9 @@ struct finding {
 	struct finding_place file, line;        /* with most of it, a fifth or
 						 * more; else ns is 0 */
 	int64_t unnamed; /* of the cause host, nothing is known of it */
+	struct finding_wait waits[WAITS_MOST]; /* largest first */
+	int64_t exposed;      /* by waits: the device's work could hide it */
+	int64_t step_exposed; /* of that, by waits that end a step */
 };
 
 /* a rule that the stream has not enough for */

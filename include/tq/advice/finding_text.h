@@ -38,4 +38,12 @@ void finding_text_add_do(struct text *t, const struct engine *e,
 size_t finding_text_where(
     const struct finding *f, struct finding_where where[WHERE_MOST]);
 
+/*
+ * Append why the host's time was exposed, where a wait did that with half of
+ * what the finding claims or more: "exposed because each step ends with a wait
+ * (cudaDeviceSynchronize)".  Else false, and nothing is appended.
+ */
+bool finding_text_add_exposed(
+    struct text *t, const struct engine *e, const struct finding *f);
+
 #endif

@@ -7,6 +7,7 @@
 
 #include "tq/account/account.h"
 #include "tq/account/host_spans.h"
+#include "tq/advice/dry_waits.h"
 #include "tq/base/text.h"
 
 /* idle time of a device, and who may claim it */
@@ -16,7 +17,9 @@ struct idle_claim {
 	int64_t ts, end, corr;
 	int64_t gap, gap_ends; /* ns of the whole gap, and its end */
 	uint64_t mask; /* rules, but for rules that the gap itself matches */
-	struct host_span *cuts; /* with the rules that may claim each, too */
+	struct dry_wait wait;   /* at which the device ran dry */
+	struct host_span *cuts; /* with the rules that may claim each, too;
+				 * dry: the wait exposes it */
 	size_t cut_count;
 };
 

@@ -22,7 +22,8 @@ enum rule_claim {
 	CLAIM_GAPS,    /* matched gaps */
 	CLAIM_AFTER,   /* the host's time without a name, and launches, in gaps
 			* that began in matched calls, or in the calls of
-			* matched operations */
+			* matched operations, as far as the device's work
+			* before them could hide it */
 	CLAIM_BY,   /* gaps that a matched operation ended, from its call on */
 	CLAIM_OVER, /* what of gaps lies in matched records of the
 		     * thread that launches, in the calls of matched
