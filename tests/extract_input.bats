@@ -404,6 +404,72 @@ refused() {
 	[ -z "$(ls -A "$BATS_TEST_TMPDIR/tmp")" ]
 }
 
+# copies_little COMMAND ...: it ends by itself, with status 1, and writes less
+# than 400 MB to TMPDIR; its message is $stderr
+copies_little() {
+	mkdir -p "$BATS_TEST_TMPDIR/tmp"
+	run --separate-stderr timeout 120 \
+	    bash -c 'ulimit -f 400000; TMPDIR=$0 "$@"' \
+	    "$BATS_TEST_TMPDIR/tmp" "$@"
+	((status == 1)) && [ -z "$(ls -A "$BATS_TEST_TMPDIR/tmp")" ]
+}
+
+@test "a pipe is not copied before its first bytes are those of a database" {
+	for format in '' '--format nsys' '--format rocpd' '--format rpd'; do
+		copies_little tq-extract $format < /dev/zero
+		[ "$stderr" = "tq-extract: <stdin>: not a database" ]
+	done
+	copies_little tq-extract --format nsys-rep < /dev/zero
+	[ "$stderr" = "tq-extract: <stdin>: does not begin like a report of Nsight Systems" ]
+	head -c 600M /dev/zero | zstd -q > "$BATS_TEST_TMPDIR/bomb.zst"
+	copies_little tq-extract "$BATS_TEST_TMPDIR/bomb.zst"
+	[[ $stderr = *"bomb.zst: not a database" ]]
+}
+
+@test "compressed data that grow beyond all measure are no recording" {
+	cd "$BATS_TEST_TMPDIR"
+	{ head -c 24 "$(demo)" && head -c 600M /dev/zero; } > bomb
+	zstd -q bomb
+	gzip -1 bomb
+	{ printf 'NVIDIA Tegra Profiler Report ' && head -c 600M /dev/zero; } |
+	    zstd -q > bomb.nsys-rep
+	for file in bomb.zst bomb.gz bomb.nsys-rep; do
+		copies_little tq-extract $file
+		[ "$stderr" = "tq-extract: $file: grows to more than 200 times "`
+		    `"its size: decompress it first, if that is right" ]
+	done
+	copies_little tq-extract < bomb.zst
+	[[ $stderr = "tq-extract: <stdin>: grows to more than 200 times "* ]]
+}
+
+@test "a copy ends where its database ends" {
+	copies_little tq-extract < <(cat "$(demo)" /dev/zero 2> /dev/null)
+	[ "$stderr" = "tq-extract: <stdin>: goes on behind the 262144 bytes of its database" ]
+	# what SQLite has in reserve is no error
+	{ cat "$(demo)" && head -c 1M /dev/zero; } | tq-extract |
+	    cmp - "$(extracted demo)"
+}
+
+@test "a terminal shows how much of a pipe was copied" {
+	need script
+	cd "$BATS_TEST_TMPDIR"
+	mkfifo pipe
+	script -qec 'tq-extract pipe > out' typescript > /dev/null 2>&1 < /dev/null 3>&- &
+	exec 4> pipe
+	head -c 4096 "$(demo)" >&4
+	bytes=4096
+	until grep -q 'tq-extract: pipe: 0 MB copied' typescript; do
+		((bytes < 200000)) # one step is far less than the file
+		head -c $((bytes + 128)) "$(demo)" | tail -c 128 >&4
+		bytes=$((bytes + 128))
+		sleep 0.02
+	done
+	tail -c +$((bytes + 1)) "$(demo)" >&4
+	exec 4>&-
+	wait $!
+	cmp out "$(extracted demo)"
+}
+
 @test "a stream that NVTX named has that name" {
 	run jq -r 'select(.kind == "stream" and .name) | .name' \
 	    <(tq-extract "$(demo)")

@@ -3,12 +3,14 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "fetch.h"
+#include "progress.h"
 #include "tq/base/mem.h"
 #include "tq/io/signals.h"
 #include "tq/io/temporary.h"
@@ -28,13 +30,13 @@ joined(const char *a, const char *b)
 }
 
 /* files and a directory that are removed, however the program ends */
-static char *copied, *converted, *converted_in;
+static char *copy, *converted, *converted_in;
 
 static void
 remove_files(void)
 {
-	if (copied != NULL)
-		unlink(copied);
+	if (copy != NULL)
+		unlink(copy);
 	if (converted != NULL)
 		unlink(converted);
 	if (converted_in != NULL)
@@ -54,9 +56,9 @@ forget(char **path)
 void
 fetch_forget_copied(void)
 {
-	if (copied != NULL)
-		unlink(copied);
-	forget(&copied);
+	if (copy != NULL)
+		unlink(copy);
+	forget(&copy);
 }
 
 void
@@ -68,25 +70,56 @@ fetch_remove_converted(void)
 }
 
 /*
+ * A copy may have so many bytes more than its header declares: space that
+ * SQLite had in reserve.  Beyond GROWTH_FREE bytes it may be GROWTH_MOST times
+ * the compressed ones, which is ten times what databases of real recordings
+ * reach.
+ */
+enum { RESERVE = 64 << 20, GROWTH_FREE = 256 << 20, GROWTH_MOST = 200 };
+
+static void
+check_size(
+    const char *name, const struct zio_reader *r, int64_t size, int64_t copied)
+{
+	if (size >= 0 && copied - RESERVE > size)
+		errx(1,
+		    "%s: goes on behind the %" PRId64 " bytes of its database",
+		    name, size);
+	if (copied > GROWTH_FREE && copied / GROWTH_MOST > zio_reader_taken(r))
+		errx(1,
+		    "%s: grows to more than %d times its size: decompress it "
+		    "first, if that is right",
+		    name, GROWTH_MOST);
+}
+
+/*
  * Copy what r reads to a file of its own.  SQLite opens files by
  * name, so it has one until then.
  */
 int
-fetch_copy(const char *name, struct zio_reader *r)
+fetch_copy(const char *name, struct zio_reader *r, int64_t size)
 {
 	const char *dir = temporary_directory(), *error;
 	char *buf = mem_resize(NULL, 1 << 18, 1);
 	char *path = joined(dir, directory_template);
+	struct progress progress;
+	int64_t copied = 0;
 	ptrdiff_t n;
 	int to;
 
 	signals_before_death(remove_files);
 	if ((to = mkostemp(path, O_CLOEXEC)) < 0)
 		err(1, "%s", dir);
-	copied = path;
-	while ((n = zio_read(r, buf, 1 << 18, &error)) > 0)
+	copy = path;
+	progress_begin(&progress, name, 0);
+	while ((n = zio_read(r, buf, 1 << 18, &error)) > 0) {
+		copied += n;
+		check_size(name, r, size, copied);
 		if (!zio_write_plain(to, buf, (size_t)n))
 			err(1, "%s", dir);
+		progress_copied(&progress, copied);
+	}
+	progress_end(&progress);
 	if (n < 0)
 		errx(1, "%s: %s", name, error);
 	free(buf);
@@ -183,5 +216,5 @@ fetch_converted(const char *report)
 const char *
 fetch_copied(void)
 {
-	return copied;
+	return copy;
 }

@@ -10,9 +10,11 @@
 
 /*
  * Copy what r reads to a file; returns it, open.
- * It has a name, for SQLite to open it by, until it is forgotten.
+ * It has a name, for SQLite to open it by, until it is forgotten.  Ends the
+ * program where r has far more than size bytes (-1: unknown), or compressed
+ * data grow beyond all measure.
  */
-int fetch_copy(const char *name, struct zio_reader *r);
+int fetch_copy(const char *name, struct zio_reader *r, int64_t size);
 const char *fetch_copied(void); /* the name; NULL if there is none */
 void fetch_forget_copied(void);
 

@@ -1,5 +1,6 @@
 /* progress.c - how much of a file is done */
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -21,6 +22,16 @@ progress_show(struct progress *p)
 		return;
 	fprintf(stderr, "\rtq-extract: %s: %d%%", p->name,
 	    (int)(p->done * 100 / (p->total > 0 ? p->total : 1)));
+	p->shown = true;
+}
+
+void
+progress_copied(struct progress *p, int64_t bytes)
+{
+	if (!p->wanted || time(NULL) - p->start < 2)
+		return;
+	fprintf(stderr, "\rtq-extract: %s: %" PRId64 " MB copied", p->name,
+	    bytes / 1000000);
 	p->shown = true;
 }
 

@@ -1,4 +1,6 @@
-/* progress.h - how much of a file is done, on a terminal, after two seconds */
+/*
+ * progress.h - how much of a file is done, on a terminal, after two seconds
+ */
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
@@ -15,6 +17,9 @@ struct progress {
 
 void progress_begin(struct progress *p, const char *name, int64_t total);
 void progress_end(struct progress *p);
+
+/* So many bytes were copied, of a total that is not known. */
+void progress_copied(struct progress *p, int64_t bytes);
 
 /* Not to be called directly. */
 void progress_show(struct progress *p);

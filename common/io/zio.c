@@ -39,6 +39,7 @@ zio_format_for(enum zio_format asked, const char *file)
 
 struct zio_reader {
 	int fd;
+	int64_t taken;          /* bytes from fd */
 	void (*before)(void *); /* a read, or NULL */
 	void *before_arg;
 	enum zio_format format;
@@ -94,7 +95,15 @@ read_some(struct zio_reader *r, void *buf, size_t n, const char **error)
 	while (got < 0 && errno == EINTR);
 	if (got < 0)
 		*error = strerror(errno);
+	else
+		r->taken += got;
 	return got;
+}
+
+int64_t
+zio_reader_taken(const struct zio_reader *r)
+{
+	return r->taken;
 }
 
 /* more compressed bytes behind those not yet used; false on an error */

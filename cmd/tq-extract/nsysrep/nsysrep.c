@@ -655,17 +655,17 @@ nsysrep_open(struct nsysrep *r, const struct operand *from, bool salvage)
 
 	*r = (struct nsysrep){
 	    .name = from->name, .fd = from->fd, .salvage = salvage};
+	if (!nsysrep_detect(operand_head(from)))
+		errx(1, "%s: does not begin like a report of Nsight Systems",
+		    r->name);
 	if (!from->seekable) {
-		r->fd = fetch_copy(r->name, from->zio);
+		r->fd = fetch_copy(r->name, from->zio, -1);
 		r->spooled = true;
 		fetch_forget_copied();
 	}
 	if (fstat(r->fd, &st) < 0)
 		err(1, "%s", r->name);
 	r->size = st.st_size;
-	if (!nsysrep_detect(operand_head(from)))
-		errx(1, "%s: does not begin like a report of Nsight Systems",
-		    r->name);
 	read_magic_version(r);
 	cut = !read_footer(r, &index);
 	if (cut && !salvage)

@@ -1,5 +1,6 @@
 /* database.c - an SQLite file, opened read-only */
 
+#include <endian.h>
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -59,6 +60,32 @@ not_a_database(const char *name, const char *head, size_t n)
 
 /* bytes of the header of a database; a version that stands for WAL mode */
 enum { WRITE_VERSION = 18, READ_VERSION, CHANGE_COUNTER = 24, WAL = 2 };
+
+/* offsets in the header, of numbers with the highest byte first */
+enum { PAGE_SIZE = 16, PAGES = 28, COUNTER_OF_PAGES = 92, HEADER = 100 };
+
+static uint32_t
+header_number(struct span head, size_t at)
+{
+	uint32_t n;
+
+	memcpy(&n, head.p + at, sizeof(n));
+	return be32toh(n);
+}
+
+/* the bytes of a database by its header, or -1 if that does not count them */
+static int64_t
+declared_size(struct span head)
+{
+	int64_t page, pages;
+
+	if (head.len < HEADER || header_number(head, CHANGE_COUNTER) !=
+				     header_number(head, COUNTER_OF_PAGES))
+		return -1;
+	page = header_number(head, PAGE_SIZE) >> 16;
+	pages = header_number(head, PAGES);
+	return pages > 0 ? pages * (page == 1 ? 65536 : page) : -1;
+}
 
 /* true if the file at path is the one that is open at fd */
 static bool
@@ -272,8 +299,6 @@ database_open(
 	    .copy_fd = -1,
 	    .direct.fd = -1};
 	db->state = state_of(db->file, db->name);
-	if (!from->seekable)
-		db->copy_fd = fetch_copy(db->name, from->zio);
 	if (n < 16 || memcmp(head, "SQLite format 3", 16) != 0) {
 		if (!convert || starts(head, n, "version https://git-lfs") ||
 		    (!starts(head, n, REPORT) && !is_named_report(from->path)))
@@ -286,11 +311,14 @@ database_open(
 		open_converted(db, from->path, direct);
 		return;
 	}
-	if (from->seekable)
+	if (from->seekable) {
 		settled = open_file(db, from);
-	else
+	} else {
+		db->copy_fd = fetch_copy(
+		    db->name, from->zio, declared_size(operand_head(from)));
 		open_alone(db, from, fetch_copied());
-	fetch_forget_copied();
+		fetch_forget_copied();
+	}
 	if (direct && settled)
 		open_direct(db, from->seekable ? from->fd : db->copy_fd);
 }

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum zio_format { ZIO_PLAIN, ZIO_ZSTD, ZIO_GZIP };
 
@@ -45,6 +46,9 @@ ptrdiff_t zio_peek(
 
 /* From now on call before with arg before each read(2) of fd. */
 void zio_reader_before(struct zio_reader *r, void (*before)(void *), void *arg);
+
+/* How many bytes were read from fd, compressed as they are there. */
+int64_t zio_reader_taken(const struct zio_reader *r);
 
 /* Does not close fd. */
 void zio_reader_close(struct zio_reader *r);
