@@ -308,8 +308,10 @@ page_commands() {
 	open {
 		sub(/^ */, "")
 		line = line $0
+		bare = line
+		gsub(/\\\047/, "", bare)
 		open = gsub(/\\$/, "", line) || line ~ /\|$/ ||
-		    gsub(/\047/, "&", line) % 2 == 1
+		    gsub(/\047/, "&", bare) % 2 == 1
 		if (open) line = line " "
 		else print line
 	}'

@@ -202,6 +202,104 @@ prints_all() {
 	done
 }
 
+# next_rows: of csv the rows of the findings, each in one line
+next_rows() {
+	awk '
+	/^Finding,/ { begun = 1; next }
+	begun { line = line $0; if (gsub(/"/, "&", line) % 2 == 0) { print line; line = "" } }'
+}
+
+# table_commands FORMAT: the cells "Look At" of tables
+table_commands() {
+	case $1 in
+	json) jq -r '.next[]?["Look At"] // empty' ;;
+	csv)
+		next_rows | sed -n 's/.*,"\(tq.*\)"$/\1/p; t; s/.*,\(tq.*\)$/\1/p' | sed 's/""/"/g'
+		;;
+	markdown)
+		sed -n '/^| Finding /,$p' | sed -n 's/.* | \(tq.*\) |$/\1/p' |
+		    sed 's/\\\([^a-zA-Z0-9 ]\)/\1/g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g'
+		;;
+	esac
+}
+
+@test "a command of tq stats or tq advise names the recording in all forms, and runs" {
+	cp "$(fixture base)" "a b's.sqlite"
+	cp "$(fixture rocpd)" "a b's.db"
+	cp "$(fixture rpd)" "a b's.rpd"
+	cp "$top/examples/torch.json" "a b's.json"
+	cp "$files/demo.pftrace" "a b's.pftrace"
+	cp "$files/report.nsys-rep" "a b's.nsys-rep"
+	for file in "a b's".*; do
+		word="'a b'\\''s${file#"a b's"}'"
+		{
+			COLUMNS=999 tq stats "$file" | text_commands
+			tq stats -f html "$file" | html_commands
+			for form in json csv markdown; do
+				tq stats -f $form "$file" | table_commands $form
+			done
+			tq advise -f ndjson "$file" | jq -r '.look // empty'
+		} 2> /dev/null | sort -u > all
+		grep -q '^tq stats -r ' all
+		while IFS= read -r command; do
+			[[ $command = *"$word"* || $command = 'tq stats --help-reports' ||
+			    $command = *./program ]] ||
+			    { echo "$file: $command"; false; }
+			[[ $command != *FILE* && $command != *tq-* ]] ||
+			    { echo "$file: $command"; false; }
+			prints "$command" < /dev/null || { echo "  of $file"; false; }
+		done < all
+	done
+}
+
+@test "a command names the file in tables, too; of a pipe it has FILE" {
+	word="'a b'\\''s.tq'"
+	cp "$(correlated demo)" "a b's.tq"
+	for form in json csv markdown; do
+		tq-stats -f $form "a b's.tq" | table_commands $form > file
+		tq-stats -f $form < "a b's.tq" | table_commands $form > pipe
+		[[ -s file ]]
+		while IFS= read -r command; do
+			echo "${command/FILE/$word}"
+		done < pipe | diff - file
+	done
+	tq-advise -f ndjson "a b's.tq" "a b's.tq" | jq -r '.look // empty' > two
+	(($(grep -c "'a b'.*'a b'" two) == $(wc -l < two)))
+}
+
+# shares FORMAT: of each finding of a page its share, or "note"
+shares() {
+	case $1 in
+	table)
+		# a number, a share or note, a title
+		sed -n '/^GPU TIME/q; s/^ *[0-9][0-9]*  *\([<.0-9]*\) %  *[^ ].*/\1/p; t; s/^ *[0-9][0-9]*  *note  .*/note/p'
+		;;
+	html)
+		sed -n 's/^.*<span[^>]*>\([^<]*\)<\/span><\/h3>$/\1/p' |
+		    sed 's/&lt;/</; s/ %$//'
+		;;
+	json) jq -r '.next[]? | select(.Finding != "nothing stands out")["Share (%)"] // "note"' ;;
+	csv)
+		next_rows | grep -v '^nothing stands out' |
+		    cut -d , -f 2 | sed 's/^$/note/'
+		;;
+	esac | sed 's/^0$/0.0/; s/^\([0-9]*\)$/\1.0/'
+}
+
+@test "text, HTML, JSON and csv have the same findings with the same shares, as a file and as a pipe" {
+	for file in "$files"/sources/*.tq "$files"/faults/*.c.tq; do
+		tq-stats -f json "$file" 2> /dev/null | shares json > want
+		for form in table html csv; do
+			COLUMNS=999 tq-stats -f $form "$file" 2> /dev/null | shares $form > have
+			COLUMNS=999 tq-stats -f $form < "$file" 2> /dev/null | shares $form > pipe
+			cmp have pipe
+			# "<.1" of a page is a share below 0.1 of a table
+			sed 's/^<\.1$/0.0/' have | diff want - ||
+			    { echo "$form of $file"; false; }
+		done
+	done
+}
+
 @test "the command of a comparison prints rows of both sides" {
 	local pairs='kernel.*flash_fwd_kernel memcpy memset'
 

@@ -110,7 +110,7 @@ first_uses() {
 	[[ $(found in | sed q) = 'module-loading one-time' ]]
 	tq-stats -f json in | jq -e '.next[0] |
 	    (.Evidence | test("Record later, or longer, with tq-capture --delay 1s")) and
-	    (.["Look At"] | test("^tq-advise --time [0-9]+us: FILE$"))'
+	    (.["Look At"] | test("^tq-advise --time [0-9]+us: in$"))'
 	command=$(tq-advise in | sed -n 's/^ *look *\(tq-advise --time.*\)/\1/p' | sed q)
 	[[ $command = *' in' ]]
 	[[ $($command) = *'operations'* ]]

@@ -295,7 +295,7 @@ ask() {
 
 # ---- what to look at next ----
 
-@test "next has the findings of the page as a table, with FILE in the commands" {
+@test "next has the findings of the page as a table" {
 	{
 		launched 0 10000 -2000 k
 		launched 100000 10000 99000 k
@@ -304,7 +304,7 @@ ask() {
 	[[ $output = '{"Finding":"one-time","Share (%)":null,"Group":"one-time","Evidence":"A single '`
 	    `'gap of 90.0 us is a fifth of all time, or more. At most 89.0 us '`
 	    `'(hint). Of it the host is 89.0 us in nothing that was recorded. Longest: 89.0 us before k. '*'","Look At":'`
-	    `'"tq-stats -r gaps FILE"}' ]]
+	    `'"tq-stats -r gaps in"}' ]]
 }
 
 @test "run says that launches are unknown only where tq-correlate did not run" {

@@ -94,11 +94,13 @@ teardown() {
 	cp '../a run.sqlite' -- -o.sqlite
 	cp '../a run.sqlite' -- -x.sqlite
 	cp '../a run.sqlite' x.sqlite
+	cp '../a run.sqlite' abcdef.sqlite # as long as ./'-o.sqlite'
 	for command in stats advise correlate 'filter true' chrome perfetto extract; do
-		tq $command x.sqlite > expected 2> /dev/null
+		tq $command abcdef.sqlite > expected 2> /dev/null
 		tq $command -- -o.sqlite > got 2> /dev/null
-		# the page has the name of the file
-		sed 's/-o\.sqlite/x.sqlite/' got | cmp expected -
+		# the page and its commands have the name of the file
+		sed "s/\.\/'-o\.sqlite'/abcdef.sqlite/g; s/-o\.sqlite/abcdef.sqlite/" got |
+		    cmp expected -
 	done
 	tq diff x.sqlite x.sqlite > expected
 	tq diff -- -o.sqlite -x.sqlite | cmp expected -

@@ -12,7 +12,6 @@
 
 #include "tq/advice/adviser.h"
 #include "tq/base/suggestion.h"
-#include "tq/base/shell.h"
 #include "tq/io/reader.h"
 #include "tq/io/status.h"
 #include "tq/names/model.h"
@@ -131,16 +130,13 @@ static void
 write_advice(struct advise_options *ask, const struct adviser *adviser,
     struct reader *in)
 {
-	const char *operand = ask->operands[0];
-	bool pipe = operand == NULL || strcmp(operand, "-") == 0;
 	struct advice a = {.findings = &adviser->findings,
 	    .engine = &adviser->engine,
 	    .most = ask->most,
 	    .verbose = ask->verbose};
 	struct output out = {0};
 
-	if (!pipe)
-		shell_add_file(&a.file, operand);
+	printed_command_input(&a.input, ask->operands);
 	output_open(&out, ask->file, zio_format_for(ZIO_PLAIN, ask->file));
 	if (ask->marks)
 		write_marks(&a, in, &out);

@@ -595,7 +595,7 @@ static size_t
 write_page(struct stats *s)
 {
 	struct page p;
-	bool any = page_fill(&p, &s->ranks.all[0]->reports, s->ask.operands);
+	bool any = page_fill(&p, &s->ranks.all[0]->reports);
 
 	if (any && s->ask.format.format == FORMAT_HTML)
 		web_page(&s->out.buf, &p);
@@ -678,11 +678,15 @@ run_pstats(struct stats *s)
 static void
 prepare(struct stats *s, struct keyset *want)
 {
+	static char *const no_operands[] = {NULL};
+
 	if (!s->ask.chosen && !s->ask.merge)
 		choose_reports(&s->ask.reports, s->ask.like, "overview");
 	if (is_page(s))
 		choose_page_reports(s);
 	s->ask.settings.input = &s->in.in.name;
+	/* partials are no input of a command */
+	s->ask.settings.operands = s->ask.merge ? no_operands : s->ask.operands;
 	if ((s->ask.merge || s->ask.partial) && !writes_lines(s))
 		choose_mergeable(&s->ask.reports, s->ask.chosen);
 	if (!s->ask.merge)

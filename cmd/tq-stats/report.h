@@ -32,6 +32,7 @@ struct report_settings {
 	const char *step_text;    /* the same as text, or NULL */
 	const char *per;          /* the units of an account, or NULL */
 	const char *const *input; /* the name of the input at hand */
+	char *const *operands;    /* NULL ends them */
 	bool approx; /* medians and percentiles of sums are approximate */
 	bool quiet;  /* reports print nothing beside their tables */
 	const struct adviser *adviser; /* its findings, or NULL: none */

@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tq/base/shell.h"
+#include "tq/io/printed_command.h"
 #include "tq/io/signals.h"
 #include "tq/io/status.h"
 
@@ -57,9 +59,12 @@ pipeline_become(const char *const argv[])
 	err(TQ_FAIL, "%s", argv[0]);
 }
 
-/* the command reads from in and writes to out */
+/*
+ * The command reads from in and writes to out; recordings: those that its
+ * stream is of, as words of a shell, or NULL.
+ */
 static pid_t
-start(const char *const argv[], int in, int out)
+start(const char *const argv[], int in, int out, const char *recordings)
 {
 	pid_t pid = fork();
 
@@ -69,6 +74,9 @@ start(const char *const argv[], int in, int out)
 		return pid;
 	if (dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
 		err(TQ_FAIL, "dup2");
+	if (recordings != NULL &&
+	    setenv(PRINTED_COMMAND_VARIABLE, recordings, 1) < 0)
+		err(TQ_FAIL, PRINTED_COMMAND_VARIABLE);
 	pipeline_become(argv);
 }
 
@@ -100,14 +108,14 @@ pipeline_is_silent(int fd)
 
 /* the descriptors of the pipes are closed by exec */
 static pid_t
-start_next(const char *const argv[], int *in, bool last)
+start_next(const char *const argv[], int *in, bool last, const char *recordings)
 {
 	int ends[2] = {-1, STDOUT_FILENO};
 	pid_t pid;
 
 	if (!last && pipe2(ends, O_CLOEXEC) < 0)
 		err(TQ_FAIL, "pipe");
-	pid = start(argv, *in, ends[1]);
+	pid = start(argv, *in, ends[1], recordings);
 	if (*in != STDIN_FILENO)
 		close(*in);
 	if (!last)
@@ -134,6 +142,21 @@ wait_for(struct pipeline *p, bool last)
 	return worst;
 }
 
+/* The recordings that tq-extract reads, behind "--", as words of a shell. */
+static void
+add_recordings(struct text *t, const char *const extract[])
+{
+	if (strcmp(extract[0], "tq-extract") != 0)
+		return;
+	while (*extract != NULL && strcmp(*extract, "--") != 0)
+		extract++;
+	while (*extract != NULL && *++extract != NULL) {
+		if (t->len > 0)
+			text_add_char(t, ' ');
+		shell_add_file(t, *extract);
+	}
+}
+
 /*
  * Start the stages, each when there is something to read for it: behind a stage
  * that ended without output, none.  Returns where the output is read; with
@@ -142,16 +165,21 @@ wait_for(struct pipeline *p, bool last)
 static int
 start_all(struct pipeline *p, bool reader)
 {
+	struct text recordings = {0};
 	int in = STDIN_FILENO;
 
+	add_recordings(&recordings, p->stages[0]);
+	text_add_char(&recordings, '\0');
 	begin(p);
 	for (size_t i = 0; i < p->count; i++) {
 		if (i > 0 && pipeline_is_silent(in))
 			p->count = i;
 		else
-			p->pids[i] = start_next(
-			    p->stages[i], &in, !reader && i + 1 == p->count);
+			p->pids[i] = start_next(p->stages[i], &in,
+			    !reader && i + 1 == p->count,
+			    recordings.len > 1 ? recordings.p : NULL);
 	}
+	text_free(&recordings);
 	return in;
 }
 
@@ -187,7 +215,7 @@ pipeline_read(const char *const argv[], struct text *to)
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		err(TQ_FAIL, "pipe");
-	pid = start(argv, STDIN_FILENO, ends[1]);
+	pid = start(argv, STDIN_FILENO, ends[1], NULL);
 	close(ends[1]);
 	while ((n = read(ends[0], text_reserve(to, ROOM), ROOM)) != 0)
 		if (n > 0)

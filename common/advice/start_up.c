@@ -120,8 +120,8 @@ void
 start_up_add_look(struct text *t, const struct start_up *s)
 {
 	if (s->until == NO_ID)
-		text_add_str(t, "tq-stats -r run,cuda_api_sum");
+		text_add_str(t, "tq-stats -r run,cuda_api_sum FILE");
 	else
 		text_printf(
-		    t, "tq-advise --time %" PRId64 "us:", s->until / 1000);
+		    t, "tq-advise --time %" PRId64 "us: FILE", s->until / 1000);
 }

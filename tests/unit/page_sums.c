@@ -87,7 +87,8 @@ read_file(char *file)
 	while (reader_next(&x->in))
 		read_record(x, &x->in.event);
 	end_section(x);
-	CHECK(page_fill(&x->page, &x->rs, operands), "%s: no page", file);
+	x->settings.operands = operands;
+	CHECK(page_fill(&x->page, &x->rs), "%s: no page", file);
 	return x;
 }
 

@@ -19,7 +19,21 @@ static struct span
 fill(struct advice *a, const struct finding *f, struct span text)
 {
 	a->scratch.len = 0;
-	finding_text_add(&a->scratch, a->engine, f, text, text_span(&a->file));
+	finding_text_add(
+	    &a->scratch, a->engine, f, text, text_span(&a->input.files));
+	return text_span(&a->scratch);
+}
+
+/* A command, whose word FILE is the input. */
+static struct span
+fill_command(struct advice *a, const struct finding *f, struct span command)
+{
+	struct text filled = {0};
+
+	finding_text_add(&filled, a->engine, f, command, SPAN(""));
+	a->scratch.len = 0;
+	printed_command_add(&a->scratch, &a->input, text_span(&filled));
+	text_free(&filled);
 	return text_span(&a->scratch);
 }
 
@@ -40,14 +54,15 @@ look_of(struct advice *a, const struct finding *f)
 {
 	bool own = f->fact != NULL && f->fact->look != NULL;
 
-	return fill(a, f, own ? span_of(f->fact->look) : f->rule->look);
+	return fill_command(a, f, own ? span_of(f->fact->look) : f->rule->look);
 }
 
 static struct span
 do_of(struct advice *a, const struct finding *f)
 {
 	a->scratch.len = 0;
-	finding_text_add_do(&a->scratch, a->engine, f, text_span(&a->file));
+	finding_text_add_do(
+	    &a->scratch, a->engine, f, text_span(&a->input.files));
 	return text_span(&a->scratch);
 }
 
@@ -55,11 +70,12 @@ do_of(struct advice *a, const struct finding *f)
 static struct span
 rest_of(struct advice *a)
 {
+	struct text command = {0};
+
+	start_up_add_look(&command, &a->findings->start_up);
 	a->scratch.len = 0;
-	start_up_add_look(&a->scratch, &a->findings->start_up);
-	text_add_char(&a->scratch, ' ');
-	text_add_span(
-	    &a->scratch, a->file.len > 0 ? text_span(&a->file) : SPAN("FILE"));
+	printed_command_add(&a->scratch, &a->input, text_span(&command));
+	text_free(&command);
 	return text_span(&a->scratch);
 }
 
@@ -740,6 +756,6 @@ advice_explain(const struct rule *r, struct output *o)
 void
 advice_free(struct advice *a)
 {
-	text_free(&a->file);
+	printed_command_input_free(&a->input);
 	text_free(&a->scratch);
 }

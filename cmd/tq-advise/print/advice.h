@@ -5,14 +5,15 @@
 #define ADVICE_H
 
 #include "tq/advice/finding.h"
+#include "tq/io/printed_command.h"
 #include "print/sheet.h"
 
 struct advice {
 	const struct findings *findings;
 	const struct engine *engine;
-	struct text file; /* for commands, as a shell reads it; or empty */
-	int64_t most;     /* findings that text shows */
-	bool verbose;     /* notes too */
+	struct printed_command_input input;
+	int64_t most; /* findings that text shows */
+	bool verbose; /* notes too */
 	struct text scratch;
 };
 

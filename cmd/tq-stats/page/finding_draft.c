@@ -97,17 +97,19 @@ finding_draft_confidence(struct finding_draft *x, enum page_confidence c)
 }
 
 void
-finding_draft_command(
-    struct finding_draft *x, const char *before, const char *after)
-{
-	x->now->command = page_draft_command(x->f, before, after);
-}
-
-struct span
-finding_draft_rest(struct finding_draft *x, const struct start_up *s)
+finding_draft_command(struct finding_draft *x, struct span command)
 {
 	x->f->text.len = 0;
-	start_up_add_look(&x->f->text, s);
-	text_add_span(&x->f->text, text_span(&x->f->operands));
-	return page_draft_text(x->f);
+	printed_command_add(&x->f->text, &x->f->input, command);
+	x->now->command = page_draft_text(x->f);
+}
+
+void
+finding_draft_rest(struct finding_draft *x, const struct start_up *s)
+{
+	struct text command = {0};
+
+	start_up_add_look(&command, s);
+	finding_draft_command(x, text_span(&command));
+	text_free(&command);
 }

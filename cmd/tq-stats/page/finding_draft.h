@@ -32,13 +32,11 @@ void finding_draft_words(struct finding_draft *x, struct span words);
 /* " (likely)", " (hint)", or nothing */
 void finding_draft_confidence(struct finding_draft *x, enum page_confidence c);
 
-/* Its command: before, the operands, after, where NULL is nothing. */
-void finding_draft_command(
-    struct finding_draft *x, const char *before, const char *after);
+/* Its command, whose word FILE is the input. */
+void finding_draft_command(struct finding_draft *x, struct span command);
 
-/* The command that shows the time after the start-up. */
-struct span finding_draft_rest(
-    struct finding_draft *x, const struct start_up *s);
+/* Its command is the one that shows the time after the start-up. */
+void finding_draft_rest(struct finding_draft *x, const struct start_up *s);
 
 /* Add the remark that the launches of operations are not known. */
 void recording_remarks(struct finding_draft *x);

@@ -1,5 +1,6 @@
 /* finding_table.c - the findings of the page as a table, for other formats */
 
+#include "tq/io/printed_command.h"
 #include "tq/show/col.h"
 #include "page.h"
 
@@ -28,6 +29,21 @@ sentences(struct text *t, const struct page_finding *g)
 }
 
 static void
+nothing_row(struct report *r, struct table *t, const struct page *p)
+{
+	struct printed_command_input in;
+
+	printed_command_input(&in, r->settings->operands);
+	r->scratch.len = 0;
+	printed_command_add(
+	    &r->scratch, &in, SPAN("tq-stats -r device_time FILE"));
+	next_row(t, &(struct page_finding){.note = true},
+	    SPAN("nothing stands out"), p->time_of_text,
+	    text_span(&r->scratch));
+	printed_command_input_free(&in);
+}
+
+static void
 next_rows(struct report *r, struct table *t, const struct page *p)
 {
 	for (size_t i = 0; i < p->finding_count; i++) {
@@ -36,20 +52,17 @@ next_rows(struct report *r, struct table *t, const struct page *p)
 		next_row(t, g, g->name, sentences(&r->scratch, g), g->command);
 	}
 	if (p->finding_count == 0 && p->gpu_count > 0)
-		next_row(t, &(struct page_finding){.note = true},
-		    SPAN("nothing stands out"), p->time_of_text,
-		    SPAN("tq-stats -r device_time FILE"));
+		nothing_row(r, t, p);
 }
 
 static void
 next_table(struct report *r, struct table *t)
 {
-	static char *const no_operand[] = {NULL};
 	struct page p;
 
 	col_heading(t, next_row, &(struct page_finding){.note = true}, SPAN(""),
 	    SPAN(""), SPAN(""));
-	if (page_fill(&p, r->set, no_operand))
+	if (page_fill(&p, r->set))
 		next_rows(r, t, &p);
 	page_free(&p);
 }

@@ -265,21 +265,27 @@ say_copies(struct finding_draft *x, const struct finding *of)
 
 /* ---- findings of rules ---- */
 
-/* A text with the operands for FILE; a and of are NULL where no rule has it. */
+/* A text of a rule; the word FILE is the input. */
 static struct span
 rule_text(struct finding_draft *x, const struct adviser *a,
     const struct finding *of, struct span text)
 {
-	struct span files = text_span(&x->f->operands);
-
-	if (files.len > 0) { /* a blank is before them */
-		files.p++;
-		files.len--;
-	}
 	x->f->text.len = 0;
 	finding_text_add(
-	    &x->f->text, a != NULL ? &a->engine : NULL, of, text, files);
+	    &x->f->text, &a->engine, of, text, text_span(&x->f->input.files));
 	return page_draft_text(x->f);
+}
+
+/* The command of a rule. */
+static void
+rule_command(struct finding_draft *x, const struct adviser *a,
+    const struct finding *of, struct span look)
+{
+	struct text command = {0};
+
+	finding_text_add(&command, &a->engine, of, look, SPAN(""));
+	finding_draft_command(x, text_span(&command));
+	text_free(&command);
 }
 
 static struct span
@@ -332,9 +338,9 @@ find_fact(struct finding_draft *x, const struct evidence_fact *fact,
 	x->now->loss =
 	    severity > SEVERITY_NOTE || fact->check == EVIDENCE_LOSSES;
 	if (fact->look != NULL)
-		x->now->command = rule_text(x, NULL, NULL, span_of(fact->look));
+		finding_draft_command(x, span_of(fact->look));
 	else if (r != NULL)
-		x->now->command = rule_text(x, NULL, NULL, r->look);
+		finding_draft_command(x, r->look);
 }
 
 static void
@@ -358,9 +364,10 @@ find_by_rule(
 	}
 	finding_draft_add(x, x->now->count > 0 ? " " : "");
 	finding_draft_words(x, what_to_do(x, a, of));
-	x->now->command = of->start_up != NULL
-			      ? finding_draft_rest(x, of->start_up)
-			      : rule_text(x, a, of, r->look);
+	if (of->start_up != NULL)
+		finding_draft_rest(x, of->start_up);
+	else
+		rule_command(x, a, of, r->look);
 	x->now->evidence = finding_is_first(of);
 	x->now->once = r->once;
 }

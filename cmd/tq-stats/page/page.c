@@ -5,29 +5,24 @@
 
 #include "tq/base/array.h"
 #include "tq/base/mem.h"
-#include "tq/base/shell.h"
 
 #include "page_draft.h"
 #include "tq/show/amount.h"
 
 /* ---- operands ---- */
 
+/* The name of the first file. */
 static void
 add_operands(struct page_draft *f, char *const *operands)
 {
 	const char *slash;
 
-	if (*operands == NULL || strcmp(*operands, "-") == 0) {
-		text_add_str(&f->operands, " FILE");
+	printed_command_input(&f->input, operands);
+	if (*operands == NULL || strcmp(*operands, "-") == 0)
 		return;
-	}
 	slash = strrchr(*operands, '/');
 	f->p->title = region_copy(
 	    &f->p->life, span_of(slash != NULL ? slash + 1 : *operands));
-	for (; *operands != NULL; operands++) {
-		text_add_char(&f->operands, ' ');
-		shell_add_file(&f->operands, *operands);
-	}
 }
 
 /* ---- the header ---- */
@@ -406,7 +401,7 @@ add_warnings(struct page_draft *f)
 {
 	int64_t n = (int64_t)f->recorded->warnings;
 	struct span command =
-	    page_draft_command(f, "tq-filter -k diagnostic", NULL);
+	    page_draft_command(f, "tq-filter -k diagnostic FILE");
 
 	if (n == 0)
 		return;
@@ -444,10 +439,10 @@ fill_recorded(struct page_draft *f)
 
 static void
 add_command(
-    struct page_draft *f, size_t *cap, struct span command, const char *says)
+    struct page_draft *f, size_t *cap, const char *command, const char *says)
 {
 	*array_add(&f->p->go_on, &f->p->go_on_count, cap) =
-	    (struct page_command){command, says, false};
+	    (struct page_command){page_draft_command(f, command), says, false};
 }
 
 static void
@@ -456,33 +451,29 @@ fill_go_on(struct page_draft *f)
 	size_t cap = 0;
 
 	if (!f->p->any) {
-		add_command(f, &cap, SPAN("tq-capture -o r.tq ./program"),
+		add_command(f, &cap, "tq-capture -o r.tq ./program",
 		    "record a program");
-		add_command(
-		    f, &cap, SPAN("tq-stats --help-reports"), "all reports");
+		add_command(f, &cap, "tq-stats --help-reports", "all reports");
 		return;
 	}
 	if (f->p->gpu_count == 0 && f->recorded->kinds[KIND_api] > 0)
-		add_command(f, &cap, SPAN("tq-capture -o r.tq ./program"),
+		add_command(f, &cap, "tq-capture -o r.tq ./program",
 		    "capture kernels too");
-	add_command(f, &cap,
-	    page_draft_command(f, "tq-perfetto -o t.pftrace", NULL),
+	add_command(f, &cap, "tq-perfetto -o t.pftrace FILE",
 	    "see it, in ui.perfetto.dev");
-	add_command(f, &cap,
-	    page_draft_command(f, "tq-stats -f html -o page.html", NULL),
+	add_command(f, &cap, "tq-stats -f html -o page.html FILE",
 	    "this page with a timeline");
 	f->p->go_on[f->p->go_on_count - 1].page = true;
 	if (f->p->gpu_count > 0 || f->p->finding_count > 0)
-		add_command(f, &cap, page_draft_command(f, "tq-advise", NULL),
-		    "the evidence of findings");
-	add_command(
-	    f, &cap, SPAN("tq-stats --help-reports"), "everything else");
+		add_command(
+		    f, &cap, "tq-advise FILE", "the evidence of findings");
+	add_command(f, &cap, "tq-stats --help-reports", "everything else");
 }
 
 /* ---- the page ---- */
 
 bool
-page_fill(struct page *p, const struct reports *rs, char *const *operands)
+page_fill(struct page *p, const struct reports *rs)
 {
 	struct page_draft f = {.p = p, .rs = rs};
 
@@ -493,7 +484,7 @@ page_fill(struct page *p, const struct reports *rs, char *const *operands)
 	f.recorded = run_report_total(page_draft_report(&f, "run"));
 	if (!f.recorded->begun && f.account->trace_count == 0)
 		return false;
-	add_operands(&f, operands);
+	add_operands(&f, page_draft_report(&f, "run")->settings->operands);
 	fill_header(&f);
 	fill_spans(&f);
 	fill_gpus(&f);
@@ -503,7 +494,7 @@ page_fill(struct page *p, const struct reports *rs, char *const *operands)
 	findings_fill(&f);
 	fill_recorded(&f);
 	fill_go_on(&f);
-	text_free(&f.operands);
+	printed_command_input_free(&f.input);
 	text_free(&f.text);
 	return true;
 }

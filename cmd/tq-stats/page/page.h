@@ -289,10 +289,10 @@ struct page_group findings_group(const struct page *p, size_t finding);
 
 /*
  * Make *p of the reports of the page, which have read the stream.  Commands
- * have the operands, which NULL ends, as they were typed.  False if there is
+ * have the operands of the tool, see printed_command.h.  False if there is
  * nothing: not even a trace record.
  */
-bool page_fill(struct page *p, const struct reports *rs, char *const *operands);
+bool page_fill(struct page *p, const struct reports *rs);
 
 void page_free(struct page *p);
 

@@ -24,13 +24,10 @@ page_draft_text(struct page_draft *f)
 }
 
 struct span
-page_draft_command(struct page_draft *f, const char *before, const char *after)
+page_draft_command(struct page_draft *f, const char *command)
 {
 	f->text.len = 0;
-	text_add_str(&f->text, before);
-	text_add_span(&f->text, text_span(&f->operands));
-	if (after != NULL)
-		text_add_str(&f->text, after);
+	printed_command_add(&f->text, &f->input, span_of(command));
 	return page_draft_text(f);
 }
 

@@ -4,6 +4,8 @@
 #ifndef PAGE_DRAFT_H
 #define PAGE_DRAFT_H
 
+#include "tq/io/printed_command.h"
+
 #include "gpu_account.h"
 #include "page.h"
 #include "run_report.h"
@@ -13,10 +15,10 @@ struct page_draft {
 	const struct reports *rs;
 	const struct gpu_account *account;
 	const struct run_report_total *recorded;
-	size_t *gpu_of;       /* account's GPU -> the page's */
-	struct groups none;   /* of a report that is not there */
-	struct text operands; /* as typed, quoted for a shell */
-	struct text text;     /* for one text at a time */
+	size_t *gpu_of;     /* account's GPU -> the page's */
+	struct groups none; /* of a report that is not there */
+	struct printed_command_input input;
+	struct text text; /* for one text at a time */
 };
 
 /* The report of the page with that name. */
@@ -26,11 +28,10 @@ struct report *page_draft_report(const struct page_draft *f, const char *name);
 struct span page_draft_text(struct page_draft *f);
 
 /*
- * A command: before, the operands, after, where NULL is nothing.
- *	page_draft_command(f, "tq-stats -r gaps", NULL)
+ * A command, whose word FILE is the input:
+ *	page_draft_command(f, "tq-stats -r gaps FILE")
  */
-struct span page_draft_command(
-    struct page_draft *f, const char *before, const char *after);
+struct span page_draft_command(struct page_draft *f, const char *command);
 
 /* The name of a range without what PyTorch adds to it. */
 struct span page_draft_range(struct page_draft *f, struct span name);

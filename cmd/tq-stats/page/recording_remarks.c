@@ -18,7 +18,7 @@ find_uncorrelated(struct finding_draft *x)
 	finding_draft_add(x,
 	    "Causes need tq-correlate: it finds the call that launched each "
 	    "operation.");
-	finding_draft_command(x, "tq-correlate", " | tq-stats");
+	finding_draft_command(x, SPAN("tq-correlate FILE | tq-stats"));
 }
 
 /* "/31.4s": up to the first operation, or a little later */
@@ -40,26 +40,25 @@ add_time_before(struct text *t, int64_t ts)
 static void
 command_before(struct finding_draft *x, const struct account_trace *t)
 {
-	struct text *c = &x->f->text;
+	struct text c = {0};
 	bool calls = t->before[KIND_api] > 0, os = t->before[KIND_osrt] > 0;
 	bool ranges = t->before[KIND_range] > 0;
-	struct span before;
 
 	if (x->f->account->trace_count > 1 || t->first <= 0 ||
 	    !(calls || os || ranges)) {
-		finding_draft_command(x, "tq-stats -r run", NULL);
+		finding_draft_command(x, SPAN("tq-stats -r run FILE"));
 		return;
 	}
-	text_printf(c,
+	text_printf(&c,
 	    "tq-stats -r %s%s%s --filter-time=", calls ? "cuda_api_sum" : "",
 	    calls && os ? "," : "",
 	    os       ? "osrt_sum"
 	    : !calls ? "nvtx_sum:folded"
 		     : "");
-	add_time_before(c, t->first);
-	text_add_char(c, '\0');
-	before = page_draft_text(x->f);
-	finding_draft_command(x, before.p, NULL);
+	add_time_before(&c, t->first);
+	text_add_str(&c, " FILE");
+	finding_draft_command(x, text_span(&c));
+	text_free(&c);
 }
 
 /* The time before first, or after. */
@@ -122,7 +121,7 @@ advise_later(struct finding_draft *x, const struct start_up *s)
 	start_up_add_do(&x->f->text, s);
 	finding_draft_words(x, page_draft_text(x->f));
 	if (s->until != NO_ID)
-		x->now->command = finding_draft_rest(x, s);
+		finding_draft_rest(x, s);
 }
 
 void

@@ -193,7 +193,7 @@ fill_graphs(
 	t->whole = page_draft_sum(f, sum_of(gs));
 	set_work_base(f, t, gs, kernels);
 	duration_columns(t, "Graph, as a whole");
-	t->more = page_draft_command(f, "tq-stats -r cuda_gpu_graph_sum", NULL);
+	t->more = page_draft_command(f, "tq-stats -r cuda_gpu_graph_sum FILE");
 	for (size_t i = 0; i < rows_of(gs); i++) {
 		struct page_row r = duration_row(f, t, gs->all[i]);
 
@@ -212,7 +212,7 @@ fill_kernels(
 	t->whole = page_draft_sum(f, sum_of(gs));
 	set_work_base(f, t, graphs, gs);
 	duration_columns(t, "Kernel");
-	t->more = page_draft_command(f, "tq-stats -r cuda_gpu_kern_sum", NULL);
+	t->more = page_draft_command(f, "tq-stats -r cuda_gpu_kern_sum FILE");
 	p->kernel_names =
 	    region_get(&p->life, (gs->count + 1) * sizeof(*p->kernel_names));
 	p->kernel_count = gs->count;
@@ -487,7 +487,7 @@ fill_waits(struct page_draft *f)
 	t->base = p->time_of;
 	add_gpu_time(f);
 	t->of = page_draft_text(f);
-	t->more = page_draft_command(f, "tq-stats -r gaps_sum:thing", NULL);
+	t->more = page_draft_command(f, "tq-stats -r gaps_sum:thing FILE");
 	for (size_t i = 0; i < WAITS && waits[i].idle.count > 0; i++) {
 		t->total++;
 		if (t->count == PAGE_ROWS)
@@ -532,7 +532,7 @@ fill_copies(struct page_draft *f)
 	COLUMNS(t, {"%", 2, false}, {"Time", 0, false}, {"N", 0, false},
 	    {"Size", 0, false}, {"Rate", 0, false}, {"Median", 1, false},
 	    {"Direction", 0, true});
-	t->more = page_draft_command(f, "tq-stats -r memory", NULL);
+	t->more = page_draft_command(f, "tq-stats -r memory FILE");
 	add_gpu_time(f);
 	t->of = page_draft_text(f);
 	for (size_t i = 0; i < rows_of(gs); i++)
@@ -596,7 +596,7 @@ fill_calls(struct page_draft *f)
 		text_add_str(&f->text, " kernels shorter than their launch");
 	}
 	t->of = page_draft_text(f);
-	t->more = page_draft_command(f, "tq-stats -r cuda_api_sum", NULL);
+	t->more = page_draft_command(f, "tq-stats -r cuda_api_sum FILE");
 }
 
 static void
@@ -606,7 +606,7 @@ fill_os_calls(struct page_draft *f)
 
 	call_rows(f, t, "osrt_sum", "OS CALLS");
 	t->of = page_draft_text(f);
-	t->more = page_draft_command(f, "tq-stats -r osrt_sum", NULL);
+	t->more = page_draft_command(f, "tq-stats -r osrt_sum FILE");
 }
 
 /* ---- OPERATORS, SAMPLES ---- */
@@ -635,7 +635,7 @@ fill_operators(struct page_draft *f)
 	amount_time(&f->text, t->whole);
 	text_add_str(&f->text, " of their own, all threads");
 	t->of = page_draft_text(f);
-	t->more = page_draft_command(f, "tq-stats -r torch_ops", NULL);
+	t->more = page_draft_command(f, "tq-stats -r torch_ops FILE");
 	for (size_t i = 0; i < rows_of(gs); i++) {
 		const int64_t *n = gs->all[i]->numbers;
 		struct page_row r = add_row(t, n[AVERAGES_SELF_CPU]);
@@ -662,7 +662,7 @@ fill_samples(struct page_draft *f)
 	amount_count(&f->text, t->whole);
 	text_add_str(&f->text, t->whole == 1 ? " sample" : " samples");
 	t->of = page_draft_text(f);
-	t->more = page_draft_command(f, "tq-stats -r sample_sum", NULL);
+	t->more = page_draft_command(f, "tq-stats -r sample_sum FILE");
 	for (size_t i = 0; i < rows_of(gs); i++) {
 		const int64_t *n = gs->all[i]->numbers;
 		struct page_row r = add_row(t, n[SAMPLES_SELF]);
@@ -706,7 +706,7 @@ fill_ranges(struct page_draft *f)
 		    {"Mean", 1, false}, {"Range", 0, true});
 	t->of = SPAN("nested: a range counts in those around it; numbers "
 		     "folded");
-	t->more = page_draft_command(f, "tq-stats -r nvtx_sum:folded", NULL);
+	t->more = page_draft_command(f, "tq-stats -r nvtx_sum:folded FILE");
 	for (size_t i = 0; i < rows_of(gs); i++) {
 		const struct group *g = gs->all[i];
 		int64_t time = page_draft_sum(f, g->values.sum);
@@ -771,7 +771,7 @@ fill_steps(struct page_draft *f)
 	open_table(f, t, "STEPS", 3, n);
 	COLUMNS(t, {"", 0, true}, {"Time", 0, false}, {"", 1, true},
 	    {"Step", 0, true});
-	t->more = page_draft_command(f, "tq-stats -r step", NULL);
+	t->more = page_draft_command(f, "tq-stats -r step FILE");
 	if (n > 0) {
 		qsort(all, n, sizeof(*all), by_duration);
 		step_row(f, t, "median", &all[(n - 1) / 2]);

@@ -47,7 +47,7 @@ void start_up_add(struct text *t, const struct start_up *s);
 /* What to do: record later, or longer, with the command of the source. */
 void start_up_add_do(struct text *t, const struct start_up *s);
 
-/* A command without its file: for what is behind it, if something is. */
+/* A command for the word FILE: for what is behind it, if something is. */
 void start_up_add_look(struct text *t, const struct start_up *s);
 
 #endif

@@ -1,0 +1,141 @@
+/* printed_command.c - commands that people are to run on the input of a tool */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tq/base/ascii.h"
+#include "tq/base/shell.h"
+#include "tq/io/printed_command.h"
+
+/* ---- the input ---- */
+
+void
+printed_command_input(struct printed_command_input *in, char *const *operands)
+{
+	const char *recordings = getenv(PRINTED_COMMAND_VARIABLE);
+	bool pipe = *operands == NULL;
+
+	*in = (struct printed_command_input){0};
+	for (size_t i = 0; operands[i] != NULL; i++)
+		pipe |= strcmp(operands[i], "-") == 0;
+	in->recordings = pipe && recordings != NULL;
+	if (in->recordings && *operands == NULL)
+		text_add_str(&in->files, recordings);
+	if (pipe && recordings == NULL)
+		return;
+	for (; *operands != NULL; operands++) {
+		if (in->files.len > 0)
+			text_add_char(&in->files, ' ');
+		if (strcmp(*operands, "-") == 0)
+			text_add_str(&in->files, recordings);
+		else
+			shell_add_file(&in->files, *operands);
+	}
+}
+
+void
+printed_command_input_free(struct printed_command_input *in)
+{
+	text_free(&in->files);
+}
+
+/* ---- words ---- */
+
+static bool
+begins(struct span s, size_t i, struct span with)
+{
+	return span_begins((struct span){s.p + i, s.len - i}, with);
+}
+
+/* True if the word FILE stands there. */
+static bool
+is_file(struct span s, size_t i)
+{
+	return begins(s, i, SPAN("FILE")) &&
+	       (i == 0 || !ascii_is_word(s.p[i - 1])) &&
+	       (i + 4 == s.len || !ascii_is_word(s.p[i + 4]));
+}
+
+/* True if a command begins there. */
+static bool
+is_command(struct span s, size_t i)
+{
+	return i == 0 || (i > 1 && s.p[i - 1] == ' ' && s.p[i - 2] == '|');
+}
+
+/* Where quotes that begin there end; the same place where none do. */
+static size_t
+skip_quoted(struct span s, size_t i)
+{
+	const char *end;
+
+	if (s.p[i] == '\\')
+		return i + 1 < s.len ? i + 2 : s.len;
+	if (s.p[i] != '\'' && s.p[i] != '"')
+		return i;
+	end = memchr(s.p + i + 1, s.p[i], s.len - i - 1);
+	return end != NULL ? (size_t)(end - s.p) + 1 : s.len;
+}
+
+/* The place of FILE; the length without it. */
+static size_t
+find_file(struct span s)
+{
+	size_t i = 0, end;
+
+	while (i < s.len && !is_file(s, i)) {
+		end = skip_quoted(s, i);
+		i = end > i ? end : i + 1;
+	}
+	return i;
+}
+
+/* A part of a command, with the commands of tq(1) for its tools. */
+static void
+add_part(struct text *t, const struct printed_command_input *in, struct span s,
+    size_t from, size_t to)
+{
+	while (from < to) {
+		size_t end = skip_quoted(s, from);
+
+		if (end == from)
+			end++;
+		if (in->recordings && is_command(s, from) &&
+		    begins(s, from, SPAN("tq-"))) {
+			text_add_str(t, "tq ");
+			end = from + 3;
+		} else
+			text_add(t, s.p + from, end - from);
+		from = end;
+	}
+}
+
+/* True if tq(1) puts no tq-correlate before it. */
+static bool
+reads_streams(struct span command)
+{
+	return begins(command, 0, SPAN("tq-filter "));
+}
+
+void
+printed_command_add(
+    struct text *t, const struct printed_command_input *in, struct span command)
+{
+	struct span files = text_span(&in->files);
+	size_t file = find_file(command), after = file + 4;
+
+	if (files.len == 0 || file == command.len) {
+		add_part(t, in, command, 0, command.len);
+		return;
+	}
+	if (in->recordings && reads_streams(command)) {
+		text_add_str(t, "tq extract ");
+		text_add_span(t, files);
+		text_add_str(t, " | tq correlate | ");
+		add_part(t, in, command, 0, file - 1); /* the blank, too */
+	} else {
+		add_part(t, in, command, 0, file);
+		text_add_span(t, files);
+	}
+	add_part(t, in, command, after, command.len);
+}

@@ -1,0 +1,47 @@
+/*
+ * printed_command.h - commands that a tool prints, for people to run on the
+ * input that the tool has read.
+ */
+#ifndef TQ_IO_PRINTED_COMMAND_H
+#define TQ_IO_PRINTED_COMMAND_H
+
+#include <stdbool.h>
+
+#include "tq/base/text.h"
+
+/*
+ * The environment of a tool that tq(1) starts behind tq-extract: the recordings
+ * that tq-extract reads, as words of a shell.
+ */
+#define PRINTED_COMMAND_VARIABLE "TQ_RECORDINGS"
+
+/* the input of a tool; {0}: a pipe from somewhere */
+struct printed_command_input {
+	struct text files; /* words of a shell; empty: no file has a name */
+	bool recordings;   /* of tq(1): tq-extract has to read them */
+};
+
+/*
+ * Fill *in, of operands that NULL ends.  Without operands, and where one is
+ * "-", the input is what tq(1) says it is, and is unknown without tq(1).
+ */
+void printed_command_input(
+    struct printed_command_input *in, char *const *operands);
+
+/*
+ * Append a command whose word FILE, outside of quotes, becomes the files; it
+ * stays where they are unknown.  Of recordings, "tq-stats" becomes "tq stats",
+ * and a command that reads streams only gets them from tq-extract:
+ *	tq-stats -r gaps FILE
+ *	tq-filter 'dur > 9' FILE | tq-stats -g name
+ * become
+ *	tq stats -r gaps r.sqlite
+ *	tq extract r.sqlite | tq correlate | tq filter 'dur > 9' | tq stats -g
+ *name
+ */
+void printed_command_add(struct text *t, const struct printed_command_input *in,
+    struct span command);
+
+void printed_command_input_free(struct printed_command_input *in);
+
+#endif

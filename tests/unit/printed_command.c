@@ -1,0 +1,69 @@
+/* printed_command.c - commands for the input of a tool */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tq/io/printed_command.h"
+
+#include "check.h"
+
+struct printed_row {
+	const char *operands[3]; /* NULL ends them */
+	const char *recordings;  /* of tq(1), or NULL */
+	const char *command, *want;
+};
+
+static const struct printed_row rows[] = {
+    /* a pipe from somewhere */
+    {{0}, NULL, "tq-stats -r gaps FILE", "tq-stats -r gaps FILE"},
+    {{"-"}, NULL, "tq-stats FILE", "tq-stats FILE"},
+    {{"a.tq", "-"}, NULL, "tq-stats FILE", "tq-stats FILE"},
+    /* files */
+    {{"a.tq"}, NULL, "tq-stats FILE | tq-stats", "tq-stats a.tq | tq-stats"},
+    {{"a.tq", "b c"}, NULL, "tq-advise FILE", "tq-advise a.tq 'b c'"},
+    {{"-"}, "'r s'", "tq-perfetto -o t FILE", "tq perfetto -o t 'r s'"},
+    {{0}, "r", "tq-stats FILE", "tq stats r"},
+    {{"-", "b"}, "r", "tq-stats FILE", "tq stats r b"},
+    {{"a"}, "r", "tq-stats FILE", "tq-stats a"}, /* it was not piped */
+    /* the word FILE alone, outside of quotes */
+    {{"a"}, NULL, "x FILES xFILE 'FILE' \"FILE\" FILE",
+	"x FILES xFILE 'FILE' \"FILE\" a"},
+    {{"a"}, NULL, "x 'it'\\''s FILE' FILE", "x 'it'\\''s FILE' a"},
+    {{"a"}, NULL, "x \\'FILE", "x \\'a"},
+    {{"a"}, NULL, "x 'open FILE", "x 'open FILE"},
+    {{"a"}, NULL, "x \\", "x \\"},
+    {{"a"}, NULL, "", ""},
+    /* commands of tq(1) where a command begins */
+    {{0}, "r", "tq-stats --help-reports", "tq stats --help-reports"},
+    {{0}, "r", "tq-filter 'x | tq-y' FILE | tq-stats -g a",
+	"tq extract r | tq correlate | tq filter 'x | tq-y' | tq stats -g a"},
+    {{0}, "r", "tq-filter -k api", "tq filter -k api"},
+    {{0}, "r", "A tq-stats FILE", "A tq-stats r"},
+};
+
+int
+main(void)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct printed_row *row = &rows[i];
+		struct printed_command_input in;
+		struct text t = {0};
+		char *operands[3] = {NULL};
+
+		for (size_t k = 0; k < 3 && row->operands[k] != NULL; k++)
+			operands[k] = strdup(row->operands[k]);
+		if (row->recordings != NULL)
+			setenv(PRINTED_COMMAND_VARIABLE, row->recordings, 1);
+		else
+			unsetenv(PRINTED_COMMAND_VARIABLE);
+		printed_command_input(&in, operands);
+		printed_command_add(&t, &in, span_of(row->command));
+		CHECK(span_eq(text_span(&t), span_of(row->want)), "%s: %.*s",
+		    row->command, (int)t.len, t.p);
+		printed_command_input_free(&in);
+		text_free(&t);
+		for (size_t k = 0; k < 3; k++)
+			free(operands[k]);
+	}
+	return check_status();
+}
