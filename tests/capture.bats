@@ -160,6 +160,21 @@ setup() {
 	run ! grep -q lost "$said"
 }
 
+@test "where nothing was recorded a line says what would have been" {
+	local calls=NVTX more="; this build records no CUDA"
+	if [[ $(mode cuda) = cuda ]]; then
+		calls="CUDA or NVTX" more=
+	fi
+	capture true
+	[ "$(sed -n 2p "$said")" = "tq-capture: nothing was recorded: no call of $calls$more; -t osrt records OS calls, -s process-tree where processor time goes, --python-sampling=true where Python is" ]
+	capture -t osrt --osrt-threshold 100s true
+	[ "$(sed -n 2p "$said")" = "tq-capture: nothing was recorded: no call of the C library, as long as --osrt-threshold, in a process with the library" ]
+	capture -t nvtx true
+	grep -q "nothing was recorded: no call of NVTX; -t osrt" "$said"
+	capture "$CLIENT" marks 1
+	! grep 'nothing was recorded' "$said"
+}
+
 @test "-q says nothing, -v tells of each process" {
 	capture -q "$CLIENT" marks 1
 	[ ! -s "$said" ]

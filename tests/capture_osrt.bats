@@ -71,7 +71,8 @@ print(subprocess.run(["sh", "-c", "echo a; exit 3"]).returncode)'
 	int main(void) { usleep(2000); puts("here"); }
 	END
 	if ${CC:-cc} -static -o s s.c 2> /dev/null; then
-		beside ./s
+		tq-capture -q -t osrt -o x.tq ./s > out 2> "$said"
+		whole x.tq
 		[ "$(< out)" = here ]
 		[ "$(count osrt x.tq)" = 0 ]
 	fi
@@ -80,7 +81,8 @@ print(subprocess.run(["sh", "-c", "echo a; exit 3"]).returncode)'
 	${CC:-cc} -o s s.c
 	chown 65534 s
 	chmod u+s s
-	beside ./s
+	tq-capture -q -t osrt -o x.tq ./s > out 2> "$said"
+	whole x.tq
 	[ "$(< out)" = here ]
 	[ "$(count osrt x.tq)" = 0 ]
 }
@@ -97,6 +99,155 @@ print(subprocess.run(["sh", "-c", "echo a; exit 3"]).returncode)'
 	[ "$(< out)" = "$ours" ]
 	tq-capture -q -o x.tq sh -c 'echo "<$LD_PRELOAD>"' > with
 	[ "$(< with)" = "<>" ]
+}
+
+# started HOW PROGRAM [VARIABLE ...]: a program starts another, which takes no
+# arguments, with these variables and those of the capture but LD_PRELOAD
+started() {
+	cat > start.c <<- 'END'
+	#define _GNU_SOURCE
+	#include <fcntl.h>
+	#include <spawn.h>
+	#include <stdlib.h>
+	#include <string.h>
+	#include <sys/wait.h>
+	#include <unistd.h>
+	int main(int n, char **a)
+	{
+		const char *how = a[1], *what = a[2];
+		char *arg[] = {a[2], NULL};
+		int pid;
+		unsetenv("LD_PRELOAD");
+		for (int i = 3; i < n; i++)
+			putenv(a[i]);
+		if (!strcmp(how, "execve")) execve(what, arg, environ);
+		if (!strcmp(how, "execv")) execv(what, arg);
+		if (!strcmp(how, "execl")) execl(what, what, (char *)0);
+		if (!strcmp(how, "execle")) execle(what, what, (char *)0, environ);
+		if (!strcmp(how, "execvp")) execvp(what, arg);
+		if (!strcmp(how, "execvpe")) execvpe(what, arg, environ);
+		if (!strcmp(how, "execlp")) execlp(what, what, (char *)0);
+		if (!strcmp(how, "execveat")) execveat(AT_FDCWD, what, arg, environ, 0);
+		if (!strcmp(how, "fexecve")) fexecve(open(what, O_RDONLY), arg, environ);
+		if (!strcmp(how, "vfork") && vfork() == 0) execve(what, arg, environ);
+		if (!strcmp(how, "posix_spawn")) posix_spawn(&pid, what, 0, 0, arg, environ);
+		if (!strcmp(how, "posix_spawnp")) posix_spawnp(&pid, what, 0, 0, arg, environ);
+		wait(NULL);
+		return 0;
+	}
+	END
+	[[ start -nt start.c ]] || ${CC:-cc} -w -o start start.c
+	beside ./start "$@"
+}
+
+# ways HOW ...: those that started knows
+ways="execve execv execl execle execvp execvpe execlp execveat fexecve vfork
+	posix_spawn posix_spawnp"
+
+# shows NAME [LOADER]: a program of that name, which prints its LD_PRELOAD
+shows() {
+	cat > shows.c <<- 'END'
+	#include <stdio.h>
+	#include <stdlib.h>
+	int main(void)
+	{
+		const char *list = getenv("LD_PRELOAD");
+		return printf("%s\n", list ? list : "none") < 0;
+	}
+	END
+	${CC:-cc} ${2:+-Wl,--dynamic-linker="$2"} -o "$1" shows.c
+}
+
+@test "a program whose LD_PRELOAD another library has taken gets ours in front" {
+	local ours=$BUILD/libtq-capture.so:$BUILD/libtq-preload.so
+	local other=$BUILD/capture/stand-in/slow.so way
+	export ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0
+	shows p
+	for way in $ways; do
+		started "$way" ./p "LD_PRELOAD=$other"
+		[ "$(< out)" = "$ours:$other" ] || { cat out; echo "$way"; false; }
+	done
+	started execve ./p "LD_PRELOAD=$other:$ours"
+	[ "$(< out)" = "$other:$ours" ]
+	started execve ./p
+	[ "$(< out)" = none ]
+	started execve ./p LD_PRELOAD=
+	[ "$(< out)" = "" ]
+	# shellcheck disable=SC2016 # of the inner shell
+	recorded sh -c 'LD_PRELOAD=$0 exec "$@"' "$other" "$OSCALLS" sleep 50
+	[ "$(calls usleep '.dur > 50e6')" = true ]
+}
+
+@test "a program of musl starts without our libraries, and is named" {
+	local musl=$PWD/ld-musl-x86_64.so.1 way
+	local text="musl runs it, whose loader can't load our libraries"
+	# the loader of this C library, by a name of musl's
+	cp "$(readlink -f /lib64/ld-linux-x86-64.so.2)" "$musl" 2> none ||
+	    skip "no loader of x86-64"
+	export ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0
+	shows m "$musl"
+	tq-capture -q -t osrt -o x.tq ./m > out 2> "$said"
+	[ "$(< out)" = none ]
+	[ "$(< "$said")" = "tq-capture: ./m: $text: OS calls, MPI and samples by timers are not recorded" ]
+	[ "$(jq -r 'select(.kind == "diagnostic").text' x.tq)" = "./m: $text: OS calls, MPI and samples by timers are not recorded" ]
+	printf '#!%s/m\n' "$PWD" > script
+	chmod +x script
+	tq-capture -q -t osrt -o x.tq ./script > out 2> "$said"
+	[ "$(< out)" = none ]
+	run -125 --separate-stderr tq-capture --strict -t osrt -o x.tq ./m
+	[ "$output" = "" ]
+	# and one that another program starts
+	for way in $ways; do
+		started "$way" ./m \
+		    "LD_PRELOAD=$BUILD/libtq-capture.so:$BUILD/libtq-preload.so"
+		[ "$(< out)" = "" ] || { cat out; echo "$way"; false; }
+	done
+	started execvp ./script \
+	    "LD_PRELOAD=$BUILD/libtq-capture.so:$BUILD/libtq-preload.so:other.so"
+	[ "$(< out)" = other.so ]
+}
+
+# unloaded REASON COMMAND ...: a process that can't be recorded is named, with
+# the reason, in both outputs, and --strict fails
+unloaded() {
+	local status=0
+	timeout 60 tq-capture --strict -t osrt -o x.tq "${@:2}" 2> "$said" ||
+	    status=$?
+	[[ $status = 125 ]] || { cat "$said"; return 1; }
+	grep -qxE "tq-capture: process [0-9]+ \\($1" "$said" ||
+	    { cat "$said"; return 1; }
+	jq -r 'select(.kind == "diagnostic").text' x.tq |
+	    grep -qxE "process [0-9]+ \\($1"
+}
+
+@test "a process without the library is named with the reason, and --strict fails" {
+	# it waits until it is named
+	cat > wait.sh <<- 'END'
+	until grep -q 'process' "$1"; do sleep .05; done
+	END
+	touch "$said"
+	unloaded 'sh\) ran without the library: its environment was cleared' \
+	    env -i sh wait.sh "$said"
+	unloaded 'sh\) ran without the library: it began without our LD_PRELOAD' \
+	    env -u LD_PRELOAD sh wait.sh "$said"
+	unloaded 'sh\) ran without the library: its LD_PRELOAD was replaced' \
+	    env LD_PRELOAD= sh -c 'LD_PRELOAD=$0 exec sh "$@"' \
+	    "$BUILD/capture/stand-in/slow.so" wait.sh "$said"
+	if python3 -c 1 2> none; then
+		cat > train.py <<- 'END'
+		import sys, time
+		while "process" not in open(sys.argv[1]).read():
+		    time.sleep(.05)
+		END
+		: > "$said"
+		unloaded 'train.py\) ran without the library: its environment was cleared' \
+		    env -i "$(command -v python3)" ./train.py "$said"
+	fi
+	need unshare
+	unshare -n true 2> none || skip "no network name spaces"
+	: > "$said"
+	unloaded 'sh\) ran unrecorded: it is in another network name space' \
+	    unshare -n sh wait.sh "$said"
 }
 
 @test "without the library there is no recording" {

@@ -356,6 +356,8 @@ finish(struct loop *l)
 		if (c->options.require_range)
 			status = CHILD_TROUBLE;
 	}
+	if (c->options.strict && status == 0 && c->unloaded.count > 0)
+		status = CHILD_TROUBLE;
 	if (!c->options.quiet)
 		summary_print(c);
 	release(l);
@@ -418,7 +420,7 @@ look_for_program(struct loop *l)
 	struct capture_options *o = &l->capture.options;
 
 	if (o->attach == 0)
-		return child_look_for(o->command[0]);
+		return child_look_for(o->command[0], &l->capture.musl);
 	if (o->attach == getpid() ||
 	    (l->attached = attach_open((pid_t)o->attach)) < 0) {
 		warnx("--attach %" PRId64 ": %s", o->attach,

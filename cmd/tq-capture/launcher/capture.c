@@ -70,6 +70,7 @@ check_agent(struct capture *c)
 		      "captured");
 		missing = true;
 	}
+	c->no_cupti = (o->on & ARENA_CUDA) != 0;
 	o->on &=
 	    ~(uint32_t)(ARENA_CUDA | ARENA_MEMORY | ARENA_NODES | ARENA_EVENTS |
 			ARENA_PYTHON_CUDA | ARENA_CUDA_STACKS);
@@ -117,6 +118,31 @@ find_wrappers(struct capture *c)
 	}
 	text_free(&why);
 	return ok;
+}
+
+/*
+ * The wrappers of the C library are of another one than the command's: they are
+ * not preloaded, or it would not start.  False: they were to be there; *denied
+ * as of try_python.
+ */
+static bool
+try_wrappers(struct capture *c, struct text *denied)
+{
+	struct capture_options *o = &c->options;
+	size_t from = denied->len;
+
+	if (!c->musl || c->wrappers.len == 0)
+		return true;
+	text_printf(denied,
+	    "%s: musl runs it, whose loader can't load our libraries: OS "
+	    "calls, MPI and samples by timers are not recorded",
+	    o->command[0]);
+	text_add_char(denied, '\0');
+	warnx("%s", denied->p + from);
+	c->wrappers.len = 0;
+	o->samples = o->samples && !(o->on & ARENA_SAMPLES);
+	o->on &= ~(uint32_t)ARENA_PRELOADED;
+	return !o->strict;
 }
 
 /*
@@ -222,7 +248,8 @@ capture_open(struct capture *c)
 		return false;
 	}
 	ok = check_agent(c) && sample_method_choose(&c->options, &denied) &&
-	     try_nccl(c, &denied) && find_wrappers(c) && find_functions(c) &&
+	     try_nccl(c, &denied) && find_wrappers(c) &&
+	     try_wrappers(c, &denied) && find_functions(c) &&
 	     check_counters(&c->options);
 	if (!ok) {
 		text_free(&denied);
@@ -577,28 +604,41 @@ polls_waits(const struct capture *c)
 	return c->options.blocked && !c->options.switches && c->root != 0;
 }
 
-/* processes that record nothing are looked at, too */
+/* processes that run without a library that is preloaded are named */
 static bool
-polls_processes(const struct capture *c)
+names_unloaded(const struct capture *c)
 {
-	return polls_waits(c) ||
-	       ((c->options.on & ARENA_SAMPLES) && c->root != 0);
+	return (c->options.on & ARENA_PRELOADED) && c->root != 0;
 }
 
-/* processes that run without the library of the timers are named */
-static void
-check_sampled(struct capture *c, int64_t now)
+/* ms between looks at which processes there are: early ones may be short */
+static int
+check_period(int64_t now)
 {
+	return now < SECOND ? CHECK_MS / 10 : CHECK_MS;
+}
+
+static void
+check_processes(struct capture *c, int64_t now)
+{
+	struct unloaded_processes *u = &c->unloaded;
 	struct text said = {0};
 
-	if (!polls_processes(c) ||
-	    (c->checked != 0 && now - c->checked < CHECK_MS * (SECOND / 1000)))
+	if (!(polls_waits(c) || names_unloaded(c)) ||
+	    (c->checked != 0 &&
+		now - c->checked < check_period(now) * (SECOND / 1000)))
 		return;
 	c->checked = now;
 	process_tree_read(&c->tree, c->root);
-	if (!(c->options.on & ARENA_SAMPLES))
+	if (!names_unloaded(c))
 		return;
-	unsampled_processes_look(&c->unsampled, &c->tree, now, &said);
+	u->timers = (c->options.on & ARENA_SAMPLES) != 0;
+	u->library = (c->options.on & ARENA_PRELOADED) == ARENA_MPI
+			 ? AGENT_FILE_MPI
+			 : AGENT_FILE_OSRT;
+	for (size_t i = 0; i < c->tree.count; i++)
+		unloaded_processes_look(u, c->tree.pids[i],
+		    find_process(c, c->tree.pids[i]) != NULL, now, &said);
 	for (size_t at = 0; at < said.len; at += strlen(said.p + at) + 1)
 		warnx("%s", said.p + at);
 	note_all(c, &said);
@@ -810,7 +850,10 @@ pause_of(const struct capture *c, bool busy, size_t bytes)
 		return TICK_MIN_MS * 5;
 	/* the end of a range, of a process that has ended, may shut down */
 	if (c->running == 0 && c->options.focus.waiting_count == 0)
-		return polls_processes(c) ? BLOCKED_POLL_MS : 1000;
+		return polls_waits(c) || (c->options.on & ARENA_SAMPLES)
+			   ? BLOCKED_POLL_MS
+		       : names_unloaded(c) ? check_period(clock_now(&c->clock))
+					   : 1000;
 	return busy || bytes > BUSY_BYTES ? TICK_MIN_MS
 	       : bytes > 0                ? TICK_MIN_MS * 5
 					  : TICK_MAX_MS;
@@ -845,7 +888,7 @@ capture_tick(struct capture *c)
 		bytes += n;
 	}
 	look_if_quiet(c, clock_now(&c->clock), bytes);
-	check_sampled(c, clock_now(&c->clock));
+	check_processes(c, clock_now(&c->clock));
 	poll_blocked(c);
 	write_counters(c);
 	settle(c, behind);
@@ -927,6 +970,22 @@ capture_finish(struct capture *c)
 	return ok;
 }
 
+bool
+capture_is_empty(const struct capture *c)
+{
+	const struct capture_options *o = &c->options;
+
+	if (o->attach != 0 || o->focus.trigger != FOCUS_ALWAYS ||
+	    o->counters != 0 || o->python_samples || o->switches ||
+	    (o->samples && !(o->on & ARENA_SAMPLES)))
+		return false;
+	for (size_t i = 0; i < c->count; i++)
+		for (int k = 0; k < COUNTS; k++)
+			if (c->processes[i]->lines.counts[k] > 0)
+				return false;
+	return true;
+}
+
 void
 capture_free(struct capture *c)
 {
@@ -938,7 +997,7 @@ capture_free(struct capture *c)
 	python_sampler_free(&c->python);
 	process_tree_free(&c->tree);
 	unrecorded_processes_free(&c->unrecorded);
-	unsampled_processes_free(&c->unsampled);
+	unloaded_processes_free(&c->unloaded);
 	blocked_poll_free(&c->blocked);
 	stack_lines_free(&c->stacks);
 	outputs_free(&c->outputs);

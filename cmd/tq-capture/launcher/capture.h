@@ -15,9 +15,9 @@
 #include "samples/blocked_poll.h"
 #include "samples/sampler.h"
 #include "session.h"
+#include "unloaded_processes.h"
 #include "unrecorded_processes.h"
 #include "captured_process.h"
-#include "unsampled_processes.h"
 
 struct capture {
 	struct capture_options options;
@@ -30,7 +30,7 @@ struct capture {
 	struct python_sampler python;
 	struct process_tree tree;               /* of the command */
 	struct unrecorded_processes unrecorded; /* of it, with -t osrt */
-	struct unsampled_processes unsampled;
+	struct unloaded_processes unloaded;
 	struct blocked_poll blocked; /* of where timers take the samples */
 	pid_t root;                  /* the command; 0: it has not begun */
 	/* also processes that ended, for the summary */
@@ -38,6 +38,8 @@ struct capture {
 	size_t count, cap;
 	size_t running;     /* of them */
 	size_t refused;     /* processes that sent no arena */
+	bool no_cupti;      /* the agent was built without it */
+	bool musl;          /* the command is of musl: nothing is preloaded */
 	struct dumps dumps; /* of the flight recorder */
 	struct cost cost;
 	double spent;          /* ns that the capture had cost, a second ago */
@@ -105,6 +107,9 @@ void capture_status(const struct capture *c, struct text *t);
 
 /* All processes have ended: write the rest; false after a message. */
 bool capture_finish(struct capture *c);
+
+/* True if no process had anything of what was asked for. */
+bool capture_is_empty(const struct capture *c);
 
 void capture_free(struct capture *c);
 

@@ -17,6 +17,7 @@
 
 #include "tq/base/mem.h"
 
+#include "arena/musl.h"
 #include "child.h"
 #include "group_signal.h"
 
@@ -88,7 +89,7 @@ why_not(const char *path)
 }
 
 static int
-why_not_in_path(const char *name)
+why_not_in_path(const char *name, bool *musl)
 {
 	const char *path = getenv("PATH");
 	int error = ENOENT;
@@ -106,6 +107,8 @@ why_not_in_path(const char *name)
 			name) < 0)
 			return ENOMEM;
 		why = why_not(file);
+		if (why == 0)
+			*musl = musl_runs(file);
 		free(file);
 		if (why != ENOENT)
 			error = why;
@@ -124,10 +127,13 @@ refuse(const char *name, int error)
 }
 
 int
-child_look_for(const char *name)
+child_look_for(const char *name, bool *musl)
 {
-	int error =
-	    strchr(name, '/') != NULL ? why_not(name) : why_not_in_path(name);
+	bool is_path = strchr(name, '/') != NULL;
+	int error = is_path ? why_not(name) : why_not_in_path(name, musl);
+
+	if (is_path)
+		*musl = musl_runs(name);
 
 	return error != 0 ? refuse(name, error) : 0;
 }

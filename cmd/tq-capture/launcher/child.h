@@ -28,10 +28,11 @@ struct child {
 bool child_prepare(struct child *c);
 
 /*
- * Look for a program of that name, as execvp(3) does.  Returns 0, or the status
- * to exit with, after a message: so a mistyped name overwrites no output.
+ * Look for a program of that name, as execvp(3) does; *musl: it is one of musl.
+ * Returns 0, or the status to exit with, after a message: so a mistyped name
+ * overwrites no output.
  */
-int child_look_for(const char *name);
+int child_look_for(const char *name, bool *musl);
 
 struct child_command {
 	char *const *argv;

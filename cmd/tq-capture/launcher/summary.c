@@ -130,12 +130,55 @@ print_cost(const struct capture *c, struct text *t)
 	print(t);
 }
 
+/* " or NAME" for a kind that was asked for */
+static void
+add_kind(struct text *t, bool asked, const char *name)
+{
+	if (asked)
+		text_printf(t, "%s%s", t->len > 0 ? " or " : "", name);
+}
+
+/* why there is no event, and what asks for some that each program has */
+static void
+print_nothing(const struct capture *c, struct text *t)
+{
+	uint32_t on = c->options.on;
+	struct text kinds = {0};
+
+	if (!capture_is_empty(c))
+		return;
+	add_kind(&kinds, (on & ARENA_CUDA) != 0, "CUDA");
+	add_kind(&kinds, (on & ARENA_NVTX) != 0, "NVTX");
+	add_kind(&kinds, (on & ARENA_MPI) != 0, "MPI");
+	add_kind(&kinds, (on & ARENA_NCCL) != 0, "NCCL");
+	add_kind(&kinds, (on & ARENA_GIL) != 0, "the GIL");
+	add_kind(&kinds, (on & ARENA_OSRT) != 0,
+	    "the C library, as long as --osrt-threshold");
+	text_add_str(t, "nothing was recorded: ");
+	if (kinds.len > 0)
+		text_printf(t, "no call of %.*s", (int)kinds.len, kinds.p);
+	else
+		text_add_str(t, "nothing was asked for");
+	if (on & ARENA_PRELOADED)
+		text_add_str(t, ", in a process with the library");
+	if (c->no_cupti)
+		text_add_str(t, "; this build records no CUDA");
+	if (!(on & ARENA_PRELOADED))
+		text_add_str(t,
+		    "; -t osrt records OS calls, -s process-tree where "
+		    "processor time goes, --python-sampling=true where "
+		    "Python is");
+	text_free(&kinds);
+	print(t);
+}
+
 void
 summary_print(const struct capture *c)
 {
 	struct text t = {0};
 
 	print_events(c, &t);
+	print_nothing(c, &t);
 	print_losses(c, &t);
 	print_cost(c, &t);
 	text_free(&t);

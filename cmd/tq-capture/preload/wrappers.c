@@ -11,6 +11,7 @@
  * never wait, as pthread_mutex_trylock.
  */
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -29,6 +30,7 @@
 
 #include "agent/osrt_call.h"
 #include "arena/ticks.h"
+#include "exec_wrappers.h"
 #include "gil.h"
 #include "real.h"
 #include "timers.h"
@@ -180,7 +182,11 @@ forget_pair(int r, const int *fds)
 	sigset_t others; \
 	set = timers_wait(set, &others);
 #define BEFORE_OPENS_SIGNALS BEFORE_WAITS_FOR_SIGNAL
+#define BEFORE_SPAWNS EXEC_KEEP(path, false, env);
+#define BEFORE_SPAWNS_NAMED EXEC_KEEP(path, true, env);
 #define AFTER_NONE
+#define AFTER_SPAWNS
+#define AFTER_SPAWNS_NAMED
 #define AFTER_CLOSES
 #define AFTER_CLOSES_ALL
 #define AFTER_CLOSES_STREAM
@@ -196,6 +202,8 @@ forget_pair(int r, const int *fds)
 
 /* true if the descriptor is closed by now */
 #define CLOSED_NONE false
+#define CLOSED_SPAWNS false
+#define CLOSED_SPAWNS_NAMED false
 #define CLOSED_OPENS false
 #define CLOSED_OPENS_PAIR false
 #define CLOSED_OPENS_STREAM false
@@ -482,7 +490,7 @@ WRAPPER(void, sync, (void))
 
 /*
  * Locks are found now: a program's malloc may take one, at a moment when the
- * loader must not be called.
+ * loader must not be called.  So may the child of a vfork(2), which calls exec.
  */
 static void
 find_locks(void)
@@ -494,7 +502,7 @@ find_locks(void)
 	    OSRT_pthread_rwlock_rdlock, OSRT_pthread_rwlock_wrlock,
 	    OSRT_pthread_spin_lock, OSRT_sem_wait, OSRT_sched_yield,
 	    OSRT_nanosleep, OSRT_usleep, OSRT_mmap, OSRT_munmap, OSRT_open,
-	    OSRT_read, OSRT_close};
+	    OSRT_read, OSRT_close, OSRT_execve, OSRT_execvpe};
 
 	for (size_t i = 0; i < sizeof(locks) / sizeof(locks[0]); i++)
 		real_of((enum osrt_number)locks[i]);
@@ -503,10 +511,14 @@ find_locks(void)
 static __attribute__((constructor)) void
 begin(void)
 {
+	void (*const agents)(const struct osrt_call *) = tq_capture_osrt;
 	struct osrt_limits l;
 	int error = errno;
+	Dl_info agent;
 
 	find_locks();
+	if (dladdr((const void *)(uintptr_t)agents, &agent) != 0)
+		exec_begin(agent.dli_fname);
 	if (tq_capture_osrt_begin(&l, &counter))
 		limits = l;
 	errno = error;
