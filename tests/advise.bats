@@ -484,7 +484,8 @@ where() {
 # evidence FILE ...: "ts pid device rule severity" of what text shows
 evidence() {
 	tq-advise -f ndjson "$@" | jq -r 'select(.finding and
-	    .severity != "note") | . as $f | .evidence[] |
+	    (.severity != "note" or (.matched_ns and .share_ppm >= 100000))) |
+	    . as $f | .evidence[] |
 	    "\(.ts) \(.pid) \(.device) \($f.finding) \($f.severity) \(.dur) \($f.gain_ns)"' |
 	    sort
 }

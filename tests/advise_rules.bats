@@ -251,3 +251,38 @@ numbered() {
 	[[ $(numbered '[^0-9]7,') = 2 ]]
 	[[ $(numbered 'seq') = 2 ]]
 }
+
+# ---- what work is made of ----
+
+@test "what work is made of ranks by the gain that its rule estimates" {
+	# 60 kernels of 100 us, 10 us apart
+	awk 'BEGIN { for (i = 0; i < 60; i++)
+		printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":100000,\"pid\":1,\"tid\":1,\"corr\":%d,\"name\":\"%s\",\"device\":0,\"stream\":7}\n", i * 110000, i, i % 3 ? "mul" : "add"
+	}' | stream > work.tq
+	printf '%s\n' 'rule mul' 'when kind == "kernel" and name == "mul"' \
+	    'claim none' 'gain 50%' 'most note' 'title t' '' \
+	    'rule add' 'when kind == "kernel"' 'claim none' 'gain 10%' \
+	    'least 0%' 'title t' '' \
+	    'rule idle' 'when kind == "gap"' 'claim gaps' 'title t' > gain.rules
+	tq-advise -R none -R gain.rules -f ndjson work.tq |
+	    jq -r 'select(.finding) | [.finding, .severity, .gain_ns,
+	        .matched_ns] | map(tostring) | join(" ")' > out
+	# a time is claimed once: of all kernels the second rule has a third
+	[[ $(cat out) = "mul note 2000000 4000000
+idle note 590000 null
+add note 200000 2000000" ]]
+	# it is shown where its gain is that of a warning
+	tq-advise -R none -R gain.rules work.tq |
+	    grep -F 'mul: at most 30.3 % (2.00 ms), 50.0 % of 4.00 ms, sure'
+}
+
+@test "a rule with a gain claims nothing else" {
+	printf '%s\n' 'rule r' 'when kind == "kernel"' 'claim exposed' \
+	    'gain 50%' 'title t' > bad.rules
+	run -2 --separate-stderr tq-advise -R bad.rules --rules
+	[[ $stderr = "tq-advise: bad.rules:5: gain needs claim none, and no cost: 'r'" ]]
+	printf '%s\n' 'rule r' 'when kind == "kernel"' 'claim none' \
+	    'gain 101%' 'title t' > bad.rules
+	run -2 --separate-stderr tq-advise -R bad.rules --rules
+	[[ $stderr = "tq-advise: bad.rules:5: a gain is 100% at most: 'r'" ]]
+}

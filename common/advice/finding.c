@@ -217,6 +217,7 @@ try_evidence(struct claiming_run *x, const struct rule *r)
 		    (struct finding){.rule = r,
 			.fact = fact,
 			.severity = severity_of(fact, r),
+			.rank = severity_of(fact, r),
 			.confidence = r->confidence,
 			.matched = fact->count,
 			.time = mem_alloc(
@@ -296,6 +297,32 @@ sum_costs(struct claiming_run *x, size_t rule)
 				x->share[i] = c->ns < d->wall ? c->ns : d->wall;
 		}
 	}
+}
+
+/* Of the time of its operations that no other rule has: what the advice of the
+   rule gains, by its estimate. */
+static void
+sum_gains(struct claiming_run *x, size_t rule)
+{
+	int64_t gain = x->e->rules->all[rule].gain;
+
+	sum_rows(x, rule, false);
+	for (size_t i = 0; i < x->e->device_count; i++)
+		x->share[i] = (int64_t)((finding_wide)x->share[i] * gain / PPM);
+}
+
+/* The time of the worst device of which that is a part. */
+static int64_t
+sum_matched(const struct claiming_run *x, const struct finding *f, size_t rule)
+{
+	const struct engine *e = x->e;
+	int64_t ns = 0;
+
+	for (size_t i = 0; f->rule->gain > 0 && i < e->rows.count; i++)
+		if (x->owner[i] == rule + 1 &&
+		    e->rows.all[i].device == f->worst)
+			ns = time_end(ns, e->rows.all[i].ns);
+	return ns;
 }
 
 /* The shares of the devices, the worst of which the finding is of. */
@@ -580,7 +607,7 @@ static void
 try_rule(struct claiming_run *x, size_t rule)
 {
 	const struct rule *r = &x->e->rules->all[rule];
-	bool all = r->claims == 1u << CLAIM_NONE;
+	bool all = r->claims == 1u << CLAIM_NONE && r->gain == 0;
 	struct finding f = {.rule = r, .matched = x->e->tally[rule].matched};
 	bool taken;
 
@@ -588,6 +615,8 @@ try_rule(struct claiming_run *x, size_t rule)
 		return;
 	if (r->cost.len > 0)
 		sum_costs(x, rule);
+	else if (r->gain > 0)
+		sum_gains(x, rule);
 	else
 		sum_rows(x, rule, all);
 	taken = take_away(x, r);
@@ -602,10 +631,11 @@ try_rule(struct claiming_run *x, size_t rule)
 		free(f.time);
 		return;
 	}
-	f.demoted =
-	    r->note || only_hinted(x->e, rule) || has_few_operations(x->e);
+	f.demoted = (r->note && r->gain == 0) || only_hinted(x->e, rule) ||
+		    has_few_operations(x->e);
 	if (f.demoted)
 		f.severity = SEVERITY_NOTE;
+	f.rank = f.demoted ? SEVERITY_NOTE : rule_rank(r, f.ppm);
 	if (r->cost.len > 0)
 		take_costs(x->e, &f, rule);
 	else
@@ -617,8 +647,16 @@ try_rule(struct claiming_run *x, size_t rule)
 		find_host(x, &f);
 		find_waits(x, &f);
 		find_overlap(x, &f, rule);
+		f.matched_ns = sum_matched(x, &f, rule);
 	}
 	*array_add(&x->f->all, &x->f->count, &x->f->cap) = f;
+}
+
+/* True if it is of time that could be gained. */
+static bool
+has_cost(const struct finding *f)
+{
+	return f->gain > 0 && !f->demoted;
 }
 
 static int
@@ -629,14 +667,12 @@ worst_first(const void *pa, const void *pb, void *findings)
 
 	if (finding_is_first(a) != finding_is_first(b))
 		return finding_is_first(a) ? -1 : 1;
-	if ((a->severity > SEVERITY_NOTE) != (b->severity > SEVERITY_NOTE))
-		return a->severity > b->severity ? -1 : 1;
+	if (has_cost(a) != has_cost(b))
+		return has_cost(a) ? -1 : 1;
 	if (finding_is_first(a) == 0 && leads != finding_leads(findings, b))
 		return leads ? -1 : 1;
-	if (a->severity != b->severity)
-		return a->severity > b->severity ? -1 : 1;
-	if (a->demoted != b->demoted)
-		return a->demoted ? 1 : -1;
+	if (a->rank != b->rank)
+		return a->rank > b->rank ? -1 : 1;
 	if (a->ppm != b->ppm)
 		return a->ppm > b->ppm ? -1 : 1;
 	return (a->rule > b->rule) - (a->rule < b->rule);

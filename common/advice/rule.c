@@ -39,13 +39,21 @@ rule_find(const struct rules *r, struct span name)
 }
 
 enum severity
-rule_band(const struct rule *r, int64_t ppm)
+rule_rank(const struct rule *r, int64_t ppm)
 {
 	if (ppm < r->least)
 		return SEVERITY_NONE;
-	if (r->note || ppm < WARNING)
+	if ((r->note && r->gain == 0) || ppm < WARNING)
 		return SEVERITY_NOTE;
 	return ppm < CRITICAL ? SEVERITY_WARNING : SEVERITY_CRITICAL;
+}
+
+enum severity
+rule_band(const struct rule *r, int64_t ppm)
+{
+	enum severity rank = rule_rank(r, ppm);
+
+	return r->note && rank > SEVERITY_NOTE ? SEVERITY_NOTE : rank;
 }
 
 static void

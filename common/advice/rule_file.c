@@ -381,6 +381,7 @@ static const struct {
     {"when", 0, take_when},
     {"claim", 0, take_claims},
     {"cost", 0, take_cost},
+    {"gain", offsetof(struct rule, gain), take_share},
     {"by", 0, take_by},
     {"least", offsetof(struct rule, least), take_share},
     {"count", offsetof(struct rule, count), take_number},
@@ -474,6 +475,10 @@ close_rule(struct rule_source *s)
 		complain(s,
 		    "a rule needs when, claim and title, which it lacks:",
 		    r->name);
+	if (r->gain > 0 && (r->claims != 1u << CLAIM_NONE || r->cost.len > 0))
+		complain(s, "gain needs claim none, and no cost:", r->name);
+	if (r->gain > PPM)
+		complain(s, "a gain is 100% at most:", r->name);
 	if (count_excess(s) > RULES_EXCESS)
 		complain(s, "more than 4 rules claim excess(K):", r->name);
 	old = rule_find(all, r->name);

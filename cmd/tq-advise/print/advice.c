@@ -272,6 +272,12 @@ add_shares(struct text *t, const struct finding *f)
 		amount_time(t, f->gain);
 		text_add_char(t, ')');
 	}
+	if (f->matched_ns > 0) {
+		text_add_str(t, ", ");
+		amount_share(t, f->rule->gain, PPM);
+		text_add_str(t, " % of ");
+		amount_time(t, f->matched_ns);
+	}
 }
 
 static void
@@ -315,7 +321,7 @@ write_group(const struct advice *a, struct text *t, size_t at)
 		const struct finding *x = &f->all[i];
 
 		if (finding_is_first(x) || x->gain == 0 ||
-		    x->severity == SEVERITY_NOTE)
+		    x->rank == SEVERITY_NOTE)
 			continue;
 		if (i < at && x->rule->once == once)
 			return;
@@ -328,11 +334,12 @@ write_group(const struct advice *a, struct text *t, size_t at)
 	text_add_str(t, " %:\n");
 }
 
-/* A note is in one line with others, but for facts of the recording. */
+/* A note is in one line with others, but for facts of the recording and what
+   comes among warnings. */
 static bool
 is_short(const struct advice *a, const struct finding *f)
 {
-	return f->severity == SEVERITY_NOTE && f->fact == NULL && !a->verbose;
+	return f->rank == SEVERITY_NOTE && f->fact == NULL && !a->verbose;
 }
 
 static void
@@ -409,8 +416,8 @@ write_text(struct advice *a, struct output *o)
 	text_add_char(t, '\n');
 	write_later(a, t);
 	for (size_t i = 0; i < f->count; i++) {
-		bool counts = f->all[i].severity > SEVERITY_NOTE &&
-			      f->all[i].fact == NULL;
+		bool counts =
+		    f->all[i].rank > SEVERITY_NOTE && f->all[i].fact == NULL;
 
 		if (is_short(a, &f->all[i]))
 			continue;
@@ -580,6 +587,8 @@ add_finding(struct advice *a, struct text *t, const struct finding *f)
 	add_int(t, "share_ppm", f->ppm);
 	add_int(t, "gain_ns", f->gain);
 	add_int(t, "of_ns", f->of);
+	if (f->matched_ns > 0)
+		add_int(t, "matched_ns", f->matched_ns);
 	if (f->overlap > 0)
 		add_int(t, "overlap_ns", f->overlap);
 	if (d != NULL)

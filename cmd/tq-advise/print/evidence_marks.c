@@ -30,7 +30,7 @@ evidence_marks_make(struct evidence_marks *m, const struct advice *a)
 
 	for (size_t i = 0; i < a->findings->count; i++) {
 		const struct finding *f = &a->findings->all[i];
-		bool note = f->severity == SEVERITY_NOTE;
+		bool note = f->rank == SEVERITY_NOTE;
 
 		if (note ? !a->verbose : shown++ >= a->most)
 			continue;

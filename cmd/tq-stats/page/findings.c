@@ -322,6 +322,9 @@ say_time(
 	else if (e->device_count > 1)
 		finding_draft_add(
 		    x, " in thread %c", e->devices[of->worst].tid);
+	if (of->matched_ns > 0)
+		finding_draft_add(
+		    x, ", %p of their time", of->rule->gain, (int64_t)PPM);
 	finding_draft_confidence(x, confidence[of->confidence]);
 	finding_draft_add(x, ".");
 }

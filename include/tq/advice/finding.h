@@ -40,17 +40,19 @@ struct finding {
 	const struct evidence_fact *fact; /* of a rule that claims evidence */
 	const struct start_up *start_up;  /* of the first one, where it is to be
 					   * recorded without it */
-	enum severity severity;
+	enum severity severity, rank;     /* rank: among which it comes */
 	enum rule_confidence confidence;
-	bool demoted;      /* a note for another reason than its share */
-	int64_t ppm;       /* of the wall, of the worst device */
-	int64_t least_ppm; /* of the device with the least that is not 0 */
-	int64_t gain, of;  /* ns of the worst device; gain 0: none claimed */
-	int64_t overlap;   /* of the gain, exposed copies and communication: as
-			    * much as the device computes, which is all that
-			    * could hide them */
-	int64_t *time;     /* ns of each of engine.devices, claimed or, without
-			    * a claim, of what matched */
+	bool demoted;       /* a note for another reason than its share */
+	int64_t ppm;        /* of the wall, of the worst device */
+	int64_t least_ppm;  /* of the device with the least that is not 0 */
+	int64_t gain, of;   /* ns of the worst device; gain 0: none claimed */
+	int64_t matched_ns; /* of a rule with a gain: the time of the worst
+			     * device of which that is a part; else 0 */
+	int64_t overlap;    /* of the gain, exposed copies and communication: as
+			     * much as the device computes, which is all that
+			     * could hide them */
+	int64_t *time;      /* ns of each of engine.devices, claimed or, without
+			     * a claim, of what matched */
 	int64_t of_parts[ACCOUNT_PARTS]; /* the same of all pieces, by part */
 	size_t worst;                    /* index in engine.devices */
 	size_t devices;                  /* that have some */
@@ -77,8 +79,9 @@ struct abstention {
 };
 
 struct findings {
-	struct finding *all; /* evidence first, then by severity and share;
-			      * demoted ones last */
+	struct finding *all; /* evidence first, then what has a gain and is
+			      * not demoted; the group that leads first; by
+			      * rank and share */
 	size_t count, cap;
 	struct start_up start_up;
 	struct abstention *abstained;

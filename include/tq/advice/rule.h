@@ -81,6 +81,9 @@ struct rule {
 	unsigned claims;  /* 1 << enum rule_claim */
 	struct span cost; /* without a claim: the key, without its point, with
 			     the cost of a matched record, ns; or empty */
+	int64_t gain;     /* without a claim and cost: ppm of the time of its
+			   * operations that its advice gains, an estimate;
+			   * or 0 */
 	int64_t times;    /* of the median: excess(TIMES) */
 	enum key by[RULE_BY]; /* the groups of the medians */
 	size_t by_count;
@@ -133,6 +136,10 @@ struct rule *rule_find(const struct rules *r, struct span name);
  * 10 % a warning, and critical from 20 % on.
  */
 enum severity rule_band(const struct rule *r, int64_t ppm);
+
+/* The severity among which it comes: of a rule with a gain that of its share,
+   even if it is never more than a note. */
+enum severity rule_rank(const struct rule *r, int64_t ppm);
 
 void rule_free(struct rules *r);
 
