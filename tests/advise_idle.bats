@@ -165,6 +165,35 @@ of_waits() {
 	! grep -F 'exposed because' out || return 1
 }
 
+@test "what delays a launch counts while the device still works, too, up to a wait" {
+	# kernels of 4 us every 10 us: 5 us in ranges, 3 of them while the kernel
+	# before still runs; then 5 us of launch.  With waits there are no ranges
+	# behind the wait.
+	local wait
+
+	printf '%s\n' 'rule ranges' 'when kind == "range"' 'claim gaps since' \
+	    'least 0%' 'title t' '' 'rule rest' 'when kind == "gap"' \
+	    'claim gaps' 'least 0%' 'title t' > since.rules
+	for wait in 0 1; do
+		awk -v wait="$wait" 'function put(s) { printf "%s,\"pid\":1,\"tid\":1}\n", s }
+		BEGIN { for (i = 0; i < 51; i++) { t = i * 10000
+			for (k = 0; k < 5; k++)
+				put(sprintf("{\"kind\":\"range\",\"ts\":%d,\"dur\":1000,\"id\":%d,\"name\":\"r\",\"mode\":\"push\"", t + k * 1000, i * 5 + k + 1))
+			if (wait)
+				put(sprintf("{\"kind\":\"api\",\"ts\":%d,\"dur\":100,\"corr\":%d,\"name\":\"cudaDeviceSynchronize\"", t + 5000, i * 2 + 1))
+			put(sprintf("{\"kind\":\"api\",\"ts\":%d,\"dur\":4500,\"corr\":%d,\"name\":\"cudaLaunchKernel\"", t + 5200, i * 2))
+			put(sprintf("{\"kind\":\"kernel\",\"ts\":%d,\"dur\":4000,\"corr\":%d,\"name\":\"k\",\"device\":0,\"stream\":7", t + 9000, i * 2))
+		} }' | stream | tq-correlate > since.tq
+		tq-advise -v -R none -R since.rules -f ndjson since.tq |
+		    jq -r 'select(.finding and .gain_ns > 0) |
+		        "\(.finding) \(.gain_ns)"' | sort > out
+		case $wait in
+		0) [[ $(cat out) = $'ranges 250000\nrest 50000' ]] ;;
+		1) [[ $(cat out) = 'rest 300000' ]] ;;
+		esac || { cat out; return 1; }
+	done
+}
+
 @test "what computing could hide of copies is a number" {
 	need data
 	tq-advise -f ndjson "$(correlated 2026.2.1-h100-2gpu)" |

@@ -751,6 +751,32 @@ expose(struct engine *e, struct dry_device *d, enum dry_time_of kind,
 	}
 }
 
+/* As much as the thread was in records of rules since its launch before is
+   theirs. */
+static void
+claim_since(struct engine *e, int64_t launch)
+{
+	for (uint64_t left = claiming(e, CLAIM_SINCE); left != 0;
+	     left &= left - 1) {
+		int64_t *ns = between_launches_find(&e->between, e->thread,
+		    (size_t)__builtin_ctzll(left), launch);
+
+		for (size_t i = 0; ns != NULL && i<e->cut_count && * ns> 0;
+		     i++) {
+			struct host_span *c = &e->cuts[i];
+			int64_t dur = time_between(c->ts, c->end);
+
+			if (c->cause != IDLE_HOST && c->cause != IDLE_RANGE &&
+			    c->cause != IDLE_LAUNCH)
+				continue;
+			if (dur > *ns)
+				split_cut(e, i, dur = *ns);
+			*ns -= dur;
+			e->cuts[i].mask |= left & -left;
+		}
+	}
+}
+
 /* The wait of the thread in which the gap began, if it began in one. */
 static struct dry_wait
 find_dry_wait(struct engine *e, const struct piece *p)
@@ -775,7 +801,7 @@ find_dry_wait(struct engine *e, const struct piece *p)
 
 /* Cut the gap by what its thread did in it. */
 static void
-cut_gap(struct engine *e, const struct piece *p, bool dry)
+cut_gap(struct engine *e, const struct piece *p, int64_t launch, bool dry)
 {
 	const struct device_lane *d = device_pieces_lane(&e->pieces, p->device);
 	struct dry_device *x = &e->devices[e->section_first + p->device].dry;
@@ -791,6 +817,8 @@ cut_gap(struct engine *e, const struct piece *p, bool dry)
 		expose(e, x, DRY_UNNAMED, after);
 	if (dry)
 		expose(e, x, DRY_HOST, 0);
+	if (e->between.lines.count > 0)
+		claim_since(e, launch);
 	join_cuts(e);
 }
 
@@ -836,7 +864,7 @@ add_gap(struct engine *e, const struct piece *p)
 		x.mask |= o->mask & claiming(e, CLAIM_BY);
 	if (waited)
 		x.wait = find_dry_wait(e, p);
-	cut_gap(e, p, x.wait.call != 0);
+	cut_gap(e, p, launch, x.wait.call != 0);
 	claim_first_step(e, d, launch);
 	if (launch >= d->dry.until)
 		dry_waits_launch(&d->dry, steps_of(e, p->ev), launch);
@@ -1123,6 +1151,25 @@ add_range_line(
 		: ts);
 }
 
+/* A record of the thread is one that such rules matched, a launch or a wait. */
+static void
+add_between(struct engine *e, const struct event *ev, uint32_t thread,
+    const struct host_span *span)
+{
+	const uint64_t rules = claiming(e, CLAIM_SINCE);
+
+	for (uint64_t left = span->mask & rules; left != 0; left &= left - 1)
+		between_launches_add(&e->between, thread,
+		    (size_t)__builtin_ctzll(left), span->ts, span->end);
+	if (ev->kind != KIND_api || e->between.lines.count == 0)
+		return;
+	if (span->cause == IDLE_SYNC)
+		between_launches_wait(&e->between, thread, rules, span->end);
+	else if (span->cause == IDLE_HOST) /* it launches */
+		between_launches_launch(
+		    &e->between, thread, rules, span->ts, span->end);
+}
+
 /* A record of the host, which rules of mask matched, or which is a cause. */
 static void
 add_spans(struct engine *e, const struct event *ev, uint64_t mask)
@@ -1140,6 +1187,8 @@ add_spans(struct engine *e, const struct event *ev, uint64_t mask)
 		span.end = ts;
 		span.ts -= derived_value(ev, SPAN("off"));
 	}
+	span.mask = mask;
+	add_between(e, ev, thread, &span);
 	mask &= claiming(e, CLAIM_OVER) |
 		(ev->kind == KIND_api ? claiming(e, CLAIM_AFTER) : 0);
 	span.mask = mask;
@@ -1378,6 +1427,7 @@ engine_section_end(struct engine *e)
 	runs_break(&e->survey->runs);
 	for (size_t i = 0; i < e->held.count; i++)
 		settle_held(e, i);
+	between_launches_reset(&e->between);
 	host_spans_reset(&e->after);
 	host_spans_reset(&e->over);
 	host_spans_reset(&e->asynchronous);
@@ -1394,6 +1444,7 @@ engine_free(struct engine *e)
 	free(e->tally);
 	derived_free(&e->derived);
 	device_pieces_free(&e->pieces);
+	between_launches_free(&e->between);
 	host_spans_free(&e->after);
 	host_spans_free(&e->over);
 	host_spans_free(&e->asynchronous);

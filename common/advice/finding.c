@@ -148,7 +148,8 @@ static unsigned
 stands_on(const struct rule *r)
 {
 	const unsigned gaps = 1u << CLAIM_GAPS | 1u << CLAIM_AFTER |
-			      1u << CLAIM_BY | 1u << CLAIM_OVER;
+			      1u << CLAIM_BY | 1u << CLAIM_OVER |
+			      1u << CLAIM_SINCE;
 	unsigned on = EVIDENCE_TAKES_ADVICE | EVIDENCE_TAKES_SHARES;
 
 	if (is_of_class(r, "recording"))

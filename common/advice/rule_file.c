@@ -170,6 +170,7 @@ static const char *const claims[CLAIM_COUNT] = {
     [CLAIM_AFTER] = "host after",
     [CLAIM_BY] = "gaps by",
     [CLAIM_OVER] = "gaps over",
+    [CLAIM_SINCE] = "gaps since",
     [CLAIM_SLACK_SMS] = "slack(sm_share)",
     [CLAIM_SLACK_WAVES] = "slack(wave_share)",
     [CLAIM_SLACK_RATE] = "slack(rate_share)",

@@ -17,6 +17,7 @@
 #include "tq/account/host_spans.h"
 #include "tq/base/intern.h"
 
+#include "tq/advice/between_launches.h"
 #include "tq/advice/derived.h"
 #include "tq/advice/dry_waits.h"
 #include "tq/advice/held_gaps.h"
@@ -114,6 +115,7 @@ struct engine {
 	struct derived derived;
 	struct device_pieces pieces;
 	struct host_spans after, over;     /* by claim; over: of all causes */
+	struct between_launches between;   /* of rules that claim it */
 	struct host_spans asynchronous;    /* calls that rules matched, which
 					    * may return before their operation
 					    * is over */

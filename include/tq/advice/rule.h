@@ -24,11 +24,13 @@ enum rule_claim {
 			* that began in matched calls, or in the calls of
 			* matched operations, as far as the device's work
 			* before them could hide it */
-	CLAIM_BY,   /* gaps that a matched operation ended, from its call on */
-	CLAIM_OVER, /* what of gaps lies in matched records of the
-		     * thread that launches, in the calls of matched
-		     * operations, or in matched records of the profiler
-		     * on any thread */
+	CLAIM_BY,    /* gaps that a matched operation ended, from its call on */
+	CLAIM_OVER,  /* what of gaps lies in matched records of the
+		      * thread that launches, in the calls of matched
+		      * operations, or in matched records of the profiler
+		      * on any thread */
+	CLAIM_SINCE, /* of gaps as much as the thread that launches was in
+		      * matched records since its launch or wait before */
 	/* of the exposed time of matched operations: */
 	CLAIM_SLACK_SMS,   /* what SMs without a block have */
 	CLAIM_SLACK_WAVES, /* what places for a block are empty in waves */
