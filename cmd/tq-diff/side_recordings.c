@@ -75,8 +75,10 @@ read_records(struct side_input *s, struct account_build *b)
 		model_event(&s->model, ev);
 		check_account(s);
 		end_section(s, b);
-		if (ev->kind == KIND_trace)
+		if (ev->kind == KIND_trace) {
+			account_build_section_end(b, false);
 			names_reset(&s->names);
+		}
 		names_define(&s->names, ev);
 		account_build_event(b, ev, s->in.in.name);
 		if (ev->kind == KIND_end)

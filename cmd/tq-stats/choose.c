@@ -16,9 +16,13 @@ choose_list(FILE *f)
 	for (size_t i = 0; report_kinds[i] != NULL; i++)
 		for (const struct report_kind *k = report_kinds[i];
 		     k->name != NULL; k++)
-			fprintf(f, "  %-24s %s%s%s\n", k->name, k->title,
-			    k->args != NULL ? ", :" : "",
-			    k->args != NULL ? k->args : "");
+			fprintf(f, "  %-24s %s%s%s%s%s%s%s\n", k->name,
+			    k->title, k->args != NULL ? ", :" : "",
+			    k->args != NULL ? k->args : "",
+			    k->more != NULL ? ", :" : "",
+			    k->more_of != NULL ? k->more_of : "",
+			    k->more_of != NULL ? ":" : "",
+			    k->more != NULL ? k->more : "");
 }
 
 static _Noreturn void

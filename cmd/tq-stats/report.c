@@ -102,6 +102,30 @@ find_number(const char *args, struct span arg, int64_t *v)
 	       *v >= -1 && *v != 0;
 }
 
+/* A word that is one of both is of args, unless that has one. */
+static bool
+take_word(struct report *r, struct span word)
+{
+	const struct report_kind *k = r->kind;
+	char *more = NULL, *arg;
+
+	if (k->more_of == NULL ||
+	    (r->arg != NULL && strcmp(r->arg, k->more_of) == 0))
+		more = find_arg(k->more, word);
+	arg = more == NULL || r->arg == NULL ? find_arg(k->args, word) : NULL;
+	if (arg != NULL) {
+		free(more);
+		free(r->arg);
+		r->arg = arg;
+		return true;
+	}
+	if (more == NULL)
+		return false;
+	free(r->more);
+	r->more = more;
+	return true;
+}
+
 bool
 report_parse(struct report *r, struct span text, struct span *bad)
 {
@@ -109,7 +133,7 @@ report_parse(struct report *r, struct span text, struct span *bad)
 
 	colon = memchr(p, ':', text.len);
 	*bad = (struct span){p, (size_t)((colon != NULL ? colon : end) - p)};
-	r->name = r->arg = NULL;
+	r->name = r->arg = r->more = NULL;
 	if ((r->kind = find_kind(*bad)) == NULL)
 		return false;
 	find_number(r->kind->args, number_of(r->kind->args), &r->number);
@@ -125,20 +149,24 @@ report_parse(struct report *r, struct span text, struct span *bad)
 		}
 		if (find_number(r->kind->args, *bad, &r->number))
 			continue;
-		free(r->arg);
-		if ((r->arg = find_arg(r->kind->args, *bad)) == NULL)
+		if (!take_word(r, *bad))
 			return false;
 	}
 	r->name = mem_copy(text.p, text.len);
 	return true;
 }
 
+static bool
+same_word(const char *a, const char *b)
+{
+	return a == NULL ? b == NULL : is_name(span_of(a), b);
+}
+
 bool
 report_same(const struct report *a, const struct report *b)
 {
 	return strcmp(a->kind->name, b->kind->name) == 0 &&
-	       (a->arg == NULL ? b->arg == NULL
-			       : is_name(span_of(a->arg), b->arg));
+	       same_word(a->arg, b->arg) && same_word(a->more, b->more);
 }
 
 void
@@ -273,6 +301,8 @@ report_copy(struct report *r, const struct report *of)
 	    .dropped = of->dropped};
 	if (of->arg != NULL)
 		r->arg = mem_copy(of->arg, strlen(of->arg));
+	if (of->more != NULL)
+		r->more = mem_copy(of->more, strlen(of->more));
 	report_open(r);
 }
 
@@ -304,4 +334,5 @@ report_free(struct report *r)
 	text_free(&r->title);
 	free(r->name);
 	free(r->arg);
+	free(r->more);
 }

@@ -56,6 +56,8 @@ struct report_kind {
 	const char *args;    /* words separated by '|', and one NAME=NUMBER with
 			      * the default, or NAME=TIME with one that has a
 			      * unit */
+	const char *more;    /* words that may stand beside one of args, */
+	const char *more_of; /* of that one only, or NULL: of any and none */
 	const char *missing; /* the message where it is empty */
 	const char *shares;  /* what its percentages are of, on a page */
 	const char *kernels; /* the column that has names of kernels */
@@ -108,6 +110,7 @@ struct report {
 	const struct report_kind *kind;
 	char *name;     /* with arguments */
 	char *arg;      /* a word of args, or NULL */
+	char *more;     /* a word of more, or NULL */
 	int64_t number; /* of NAME=NUMBER; -1: all; of NAME=TIME: ns */
 	bool pct;       /* add columns of percentiles */
 	bool page;      /* it is part of a page, and may be empty */

@@ -399,7 +399,7 @@ account_build_section_end(struct account_build *b, bool complete)
 	work_units_section_end(&b->work);
 	account_draft_section_end(&b->ledger);
 	recording_facts_section_end(&b->facts);
-	host_work_section_end(&b->host);
+	host_work_section_end(&b->host, b->names);
 	keyed_clear(&b->ranges);
 	step_index_clear(&b->index);
 }
@@ -440,6 +440,8 @@ account_build_event(
 	if (ev->kind == KIND_trace || !b->section_open)
 		begin_section(b, ev, name);
 	recording_facts_event(&b->facts, &b->ledger, ev);
+	if (ev->kind == KIND_trace && !b->on_device)
+		host_work_event(&b->host, ev);
 	if (!event_has(ev, KEY_ts))
 		return;
 	work_units_close(&b->work, ts);
@@ -461,7 +463,7 @@ account_build_event(
 			add_call(b, ev, ts);
 	}
 	if (!b->on_device)
-		host_work_event(&b->host, b->names, ev);
+		host_work_event(&b->host, ev);
 }
 
 void
@@ -490,8 +492,6 @@ account_build_keys(struct keyset *want)
 	    KEY_NONE};
 	static const enum key range[] = {
 	    KEY_id, KEY_parent, KEY_domain, KEY_cut, KEY_mode, KEY_NONE};
-	static const enum key sample[] = {
-	    KEY_stack, KEY_args, KEY_count, KEY_NONE};
 	static const enum key alloc[] = {
 	    KEY_op, KEY_device, KEY_bytes, KEY_address, KEY_NONE};
 
@@ -509,7 +509,7 @@ account_build_keys(struct keyset *want)
 			memset(&want[k], 0xff, sizeof(want[k]));
 	keyset_add_all(&want[KIND_range], range);
 	keyset_add_all(&want[KIND_alloc], alloc);
-	keyset_add_all(&want[KIND_sample], sample);
+	keyset_add_all(&want[KIND_sample], cpu_samples_keys);
 	keyset_add(&want[KIND_counter], KEY_counter);
 	keyset_add(&want[KIND_counter], KEY_value);
 	keyset_add(&want[KIND_overhead], KEY_what);

@@ -6,7 +6,6 @@
 #include "tq/base/array.h"
 #include "tq/base/ascii.h"
 #include "tq/base/time.h"
-#include "tq/line/json.h"
 #include "tq/names/model.h"
 
 #include "host_work.h"
@@ -213,87 +212,58 @@ add_item(struct host_work *w, const struct event *ev, struct span text)
 
 /* ---- samples ---- */
 
-/* ns of a sample, from its args */
+/* ns of samples; where they have no length each is assumed to have one */
 static int64_t
-sample_time(struct host_work *w, const struct event *ev)
+time_of(struct host_work *w, const struct cpu_sample *x)
 {
-	struct text key = {0};
-	struct span value;
-	struct json j;
-	int64_t weight = 0, period = 0, count = event_int(ev, KEY_count, 1);
-	bool clock = false;
+	int64_t untimed = x->count - x->timed;
 
-	if (event_has(ev, KEY_args)) {
-		json_open(&j, ev->value[KEY_args]);
-		while (json_next(&j, &key, &value)) {
-			struct span name = text_span(&key);
-
-			if (span_eq(name, SPAN("weight_ns")))
-				weight = strtoll(value.p, NULL, 10);
-			else if (span_eq(name, SPAN("period")))
-				period = strtoll(value.p, NULL, 10);
-			else if (span_eq(name, SPAN("event")))
-				clock =
-				    span_begins(value, SPAN("\"cpu-clock")) ||
-				    span_begins(value, SPAN("\"task-clock"));
-		}
-		text_free(&key);
-	}
-	if (weight > 0 || (clock && period > 0))
-		return weight > 0 ? weight : period;
-	count = count > 0 && count < INT64_MAX / SAMPLE_NS ? count : 1;
-	w->assumed = time_end(w->assumed, count);
-	return SAMPLE_NS * count;
-}
-
-/* "f (a.py:28)" is f (a.py), on whatever line */
-static struct span
-without_line(struct span s)
-{
-	size_t n = s.len;
-
-	if (n == 0 || s.p[n - 1] != ')')
-		return s;
-	for (n--; n > 0 && ascii_is_digit(s.p[n - 1]); n--)
-		continue;
-	return n > 0 && n + 1 < s.len && s.p[n - 1] == ':'
-		   ? (struct span){s.p, n - 1}
-		   : s;
+	w->assumed = time_end(w->assumed, untimed);
+	return time_end(x->ns, untimed < INT64_MAX / SAMPLE_NS
+				  ? untimed * SAMPLE_NS
+				  : INT64_MAX);
 }
 
 static void
-add_sample(
-    struct host_work *w, const struct names *names, const struct event *ev)
+add_samples(struct host_work *w, const struct names *names)
 {
+	struct cpu_samples *s = &w->section;
 	const uint32_t *frames;
-	size_t n = names_stack(names, event_int(ev, KEY_stack, 0), &frames);
-	struct span whole =
-	    n > 0 ? names_frame(names, frames[0]) : SPAN("[no stack]");
-	struct span text = without_line(whole);
-	uint32_t name;
-	struct item_sum *s;
-	bool fresh;
+	struct text function = {0};
 
-	name = name_of(w, KIND_sample, text, false);
-	if (text.len < whole.len) {
-		text_add_char(&w->key, ')');
-		name = intern_get(&w->names, text_span(&w->key));
+	cpu_samples_end(s);
+	for (size_t i = 0; i < s->all.count; i++) {
+		const struct cpu_sample *x = &s->all.all[i];
+		struct item_sum *sum;
+		uint32_t name;
+		bool fresh;
+
+		if (!cpu_samples_counts(s, x))
+			continue;
+		function.len = 0;
+		cpu_samples_add_function(&function,
+		    cpu_samples_frames(s, names, x, &frames) > 0
+			? names_frame(names, frames[0])
+			: SPAN("[no stack]"));
+		name = name_of(w, KIND_sample, text_span(&function), false);
+		sum = keyed_get(&w->samples, name, 0, &fresh);
+		if (fresh)
+			*sum = (struct item_sum){.name = name};
+		sum->sum.dur = time_end(sum->sum.dur, time_of(w, x));
 	}
-	s = keyed_get(&w->samples, name, 0, &fresh);
-	if (fresh)
-		*s = (struct item_sum){.name = name};
-	s->sum.dur = time_end(s->sum.dur, sample_time(w, ev));
+	cpu_samples_clear(s);
+	text_free(&function);
 }
 
 void
-host_work_event(
-    struct host_work *w, const struct names *names, const struct event *ev)
+host_work_event(struct host_work *w, const struct event *ev)
 {
 	struct text t = {0};
 
 	switch (ev->kind) {
+	case KIND_trace:
 	case KIND_sample:
-		add_sample(w, names, ev);
+		cpu_samples_event(&w->section, ev);
 		break;
 	case KIND_range:
 		if (!event_has(ev, KEY_mode) ||
@@ -324,8 +294,9 @@ forget_threads(struct host_process *p)
 }
 
 void
-host_work_section_end(struct host_work *w)
+host_work_section_end(struct host_work *w, const struct names *names)
 {
+	add_samples(w, names);
 	for (size_t i = 0; i < w->processes.count; i++) {
 		struct host_process *p = &w->processes.all[i];
 
@@ -451,6 +422,7 @@ host_work_free(struct host_work *w)
 		free_process(&w->processes.all[i]);
 	keyed_free(&w->processes);
 	keyed_free(&w->samples);
+	cpu_samples_free(&w->section);
 	intern_free(&w->names);
 	text_free(&w->key);
 	*w = (struct host_work){0};

@@ -7,12 +7,13 @@
  * its time without what it encloses on its thread, and exposed the part of it
  * in which it is that call or range.
  *
- * A recording that has only samples is one unit, as long as all of them, and a
- * row is a function: the innermost frame.
+ * A recording that has only samples is one unit, as long as all that
+ * cpu_samples.h counts, and a row is a function: the innermost frame.
  */
 #ifndef TQ_ACCOUNT_HOST_WORK_H
 #define TQ_ACCOUNT_HOST_WORK_H
 
+#include "tq/account/cpu_samples.h"
 #include "tq/base/keyed.h"
 #include "tq/names.h"
 
@@ -59,6 +60,7 @@ struct host_work {
 	struct intern names; /* kind, and name */
 	KEYED(struct host_process) processes; /* by model_process() */
 	KEYED(struct item_sum) samples;
+	struct cpu_samples section;
 	int64_t assumed; /* samples whose length is unknown */
 	struct text key;
 };
@@ -68,11 +70,13 @@ void host_work_unit(
     struct host_work *w, const struct event *ev, int64_t number);
 
 /* A record: calls, ranges and samples count. */
-void host_work_event(
-    struct host_work *w, const struct names *names, const struct event *ev);
+void host_work_event(struct host_work *w, const struct event *ev);
 
-/* All that runs has ended by the last time that a process has. */
-void host_work_section_end(struct host_work *w);
+/*
+ * All that runs has ended by the last time that a process has.  names: of the
+ * section.
+ */
+void host_work_section_end(struct host_work *w, const struct names *names);
 
 /* Units are of another kind from now on: forget all sums. */
 void host_work_restart(struct host_work *w, bool by_units);

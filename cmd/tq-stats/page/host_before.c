@@ -43,25 +43,6 @@ advance(struct host_before *h, struct before_thread *t, int64_t to)
 		t->now = to;
 }
 
-/* The text of a record: its name; of a sample its innermost function. */
-static uint32_t
-name_of(
-    struct host_before *h, const struct names *names, const struct event *ev)
-{
-	const uint32_t *frames;
-	struct span s;
-
-	h->scratch.len = 0;
-	if (ev->kind != KIND_sample)
-		s = event_str(ev, KEY_name, &h->scratch);
-	else if (names_stack(names, event_int(ev, KEY_stack, NO_ID), &frames) >
-		 0)
-		s = names_frame(names, frames[0]);
-	else
-		s = SPAN("");
-	return s.len > 0 ? intern_get(&h->texts, s) : INTERN_NONE;
-}
-
 static void
 add_open(struct before_thread *t, const struct before_record *r)
 {
@@ -71,40 +52,83 @@ add_open(struct before_thread *t, const struct before_record *r)
 		*array_add(&t->open, &t->count, &t->cap) = *r;
 }
 
-void
-host_before_add(
-    struct host_before *h, const struct names *names, const struct event *ev)
+static struct before_thread *
+thread_of(struct host_before *h, const struct event *ev, int64_t ts)
 {
-	int64_t ts = event_int(ev, KEY_ts, 0);
-	struct before_record r = {.end = event_end(ev, ts), .kind = ev->kind};
-	struct before_thread *t;
 	bool fresh;
+	struct before_thread *t =
+	    numbered_get(&h->threads, model_thread(ev), &fresh);
 
-	if (h->over || !event_has(ev, KEY_tid) ||
-	    (ev->kind != KIND_api && ev->kind != KIND_osrt &&
-		ev->kind != KIND_range && ev->kind != KIND_sample))
-		return;
-	if ((r.name = name_of(h, names, ev)) == INTERN_NONE)
-		return;
-	t = numbered_get(&h->threads, model_thread(ev), &fresh);
 	if (fresh)
 		*t = (struct before_thread){
 		    .thread = model_thread(ev), .now = ts};
 	advance(h, t, ts);
-	if (ev->kind == KIND_sample)
-		add_name(h, t, &r, event_int(ev, KEY_count, 1));
-	else
-		add_open(t, &r);
+	return t;
 }
 
 void
-host_before_end(struct host_before *h, const struct event *operation)
+host_before_add(struct host_before *h, const struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	struct before_record r = {.end = event_end(ev, ts), .kind = ev->kind};
+	struct span name;
+
+	if (h->over || !event_has(ev, KEY_tid))
+		return;
+	if (ev->kind == KIND_sample) {
+		thread_of(h, ev, ts);
+		cpu_samples_event(&h->samples, ev);
+	}
+	if (ev->kind != KIND_api && ev->kind != KIND_osrt &&
+	    ev->kind != KIND_range)
+		return;
+	h->scratch.len = 0;
+	name = event_str(ev, KEY_name, &h->scratch);
+	if (name.len == 0)
+		return;
+	r.name = intern_get(&h->texts, name);
+	add_open(thread_of(h, ev, ts), &r);
+}
+
+static void
+add_samples(struct host_before *h, const struct names *names)
+{
+	struct cpu_samples *s = &h->samples;
+	const uint32_t *frames;
+
+	cpu_samples_end(s);
+	for (size_t i = 0; i < s->all.count; i++) {
+		const struct cpu_sample *x = &s->all.all[i];
+		struct before_record r = {.kind = KIND_sample};
+		struct before_thread *t;
+		bool fresh;
+
+		if (!cpu_samples_counts(s, x) ||
+		    cpu_samples_frames(s, names, x, &frames) == 0)
+			continue;
+		h->scratch.len = 0;
+		cpu_samples_add_function(
+		    &h->scratch, names_frame(names, frames[0]));
+		if (h->scratch.len == 0)
+			continue;
+		r.name = intern_get(&h->texts, text_span(&h->scratch));
+		t = numbered_get(
+		    &h->threads, s->threads.all[x->thread].number, &fresh);
+		add_name(h, t, &r, x->count);
+	}
+	cpu_samples_free(s);
+}
+
+void
+host_before_end(struct host_before *h, const struct names *names,
+    const struct event *operation)
 {
 	const struct before_thread *first = NULL, *most = NULL;
 
 	if (h->over)
 		return;
 	h->over = true;
+	add_samples(h, names);
 	for (size_t i = 0; i < h->threads.count; i++) {
 		struct before_thread *t = &h->threads.all[i];
 
@@ -154,6 +178,7 @@ host_before_free(struct host_before *h)
 	for (size_t i = 0; i < h->threads.count; i++)
 		free(h->threads.all[i].open);
 	numbered_free(&h->threads);
+	cpu_samples_free(&h->samples);
 	keyed_free(&h->all);
 	intern_free(&h->texts);
 	text_free(&h->scratch);

@@ -2,13 +2,14 @@
  * host_before.h - what threads do before the first operation of a section.
  *
  * A nanosecond of a thread is of its innermost record of the host: a range, an
- * API call, which has what the OS does in it, or an OS call.  Samples are
- * counted by their innermost function.  Records of a section come in the order
+ * API call, which has what the OS does in it, or an OS call.  Samples that
+ * cpu_samples.h counts are counted by their innermost function.  Records of a section come in the order
  * of their times.
  */
 #ifndef HOST_BEFORE_H
 #define HOST_BEFORE_H
 
+#include "tq/account/cpu_samples.h"
 #include "tq/base/intern.h"
 #include "tq/base/keyed.h"
 #include "tq/base/numbered.h"
@@ -42,6 +43,7 @@ struct before_name {
 struct host_before {
 	NUMBERED(struct before_thread) threads;
 	KEYED(struct before_name) all;
+	struct cpu_samples samples;
 	struct intern texts;
 	struct text scratch;
 	uint32_t thread; /* that is told of, after the first operation; or 0 */
@@ -49,12 +51,12 @@ struct host_before {
 };
 
 /* A record before the first operation; others than those above are ignored. */
-void host_before_add(
-    struct host_before *h, const struct names *names, const struct event *ev);
+void host_before_add(struct host_before *h, const struct event *ev);
 
 /* The first operation: the thread is the one that launches it, unless another
    has ten times as much time in ranges and API calls. */
-void host_before_end(struct host_before *h, const struct event *operation);
+void host_before_end(struct host_before *h, const struct names *names,
+    const struct event *operation);
 
 /*
  * What the thread did most, the largest first, of records or of samples:

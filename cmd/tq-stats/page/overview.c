@@ -7,7 +7,7 @@
 static const struct report_part parts[] = {
     {"run", 0, NULL, false},
     {"torch_ops", 10, &averages_page, false},
-    {"sample_sum", 10, NULL, false},
+    {"functions", 10, NULL, false},
     {"device_time", 0, NULL, false},
     {"cuda_gpu_graph_sum", 10, NULL, false},
     {"cuda_gpu_kern_sum", 10, NULL, false},

@@ -82,7 +82,7 @@ const struct report_kind page_reports_copies = {
 const struct report_part page_reports_of_page[] = {
     {"run", 0, NULL, false},
     {"torch_ops", 0, &averages_page, false},
-    {"sample_sum", 0, NULL, false},
+    {"functions", 0, NULL, false},
     {"cuda_gpu_graph_sum", 0, NULL, false},
     {"cuda_gpu_kern_sum", 0, NULL, false},
     {"page_copies", 0, &page_reports_copies, false},

@@ -609,7 +609,7 @@ fill_os_calls(struct page_draft *f)
 	t->more = page_draft_command(f, "tq-stats -r osrt_sum FILE");
 }
 
-/* ---- OPERATORS, SAMPLES ---- */
+/* ---- OPERATORS, FUNCTIONS ---- */
 
 static int64_t
 sum_of_numbers(struct page_draft *f, const struct groups *gs, size_t number)
@@ -648,29 +648,48 @@ fill_operators(struct page_draft *f)
 	}
 }
 
+/* A value of functions: a time where their basis is one, else samples. */
 static void
-fill_samples(struct page_draft *f)
+add_of_samples(struct page_row *row, bool timed, const int64_t *n, size_t which)
 {
-	struct groups *gs = sorted_groups(f, "sample_sum", samples_by_self);
-	struct page_table *t = &f->p->samples;
+	add_cell(row, timed ? PAGE_TIME : PAGE_COUNT,
+	    n[timed ? which + SAMPLES_SELF_NS : which]);
+}
 
-	open_table(f, t, "SAMPLES", 8, gs->count);
-	t->whole = t->base = sum_of_numbers(f, gs, SAMPLES_SELF);
+static void
+fill_functions(struct page_draft *f)
+{
+	struct report *r = page_draft_report(f, "functions");
+	struct groups *gs = r != NULL ? &r->groups : &f->none;
+	struct page_table *t = &f->p->functions;
+	size_t basis = samples_basis(gs);
+	bool timed = basis == SAMPLES_SELF_NS;
+
+	samples_sort(gs, basis);
+	open_table(f, t, "FUNCTIONS", 8, gs->count);
+	t->whole = t->base = sum_of_numbers(f, gs, basis);
 	COLUMNS(t, {"%", 2, false}, {"Self", 0, false}, {"Total", 1, false},
 	    {"Function", 0, true});
 	text_add_str(&f->text, "of ");
-	amount_count(&f->text, t->whole);
-	text_add_str(&f->text, t->whole == 1 ? " sample" : " samples");
+	if (timed)
+		amount_time(&f->text, t->whole);
+	else
+		amount_count(
+		    &f->text, sum_of_numbers(f, gs, SAMPLES_SELF));
+	text_add_str(&f->text,
+	    timed           ? " on processors, by samples"
+	    : t->whole == 1 ? " sample"
+			    : " samples");
 	t->of = page_draft_text(f);
-	t->more = page_draft_command(f, "tq-stats -r sample_sum FILE");
+	t->more = page_draft_command(f, "tq-stats -r functions FILE");
 	for (size_t i = 0; i < rows_of(gs); i++) {
 		const int64_t *n = gs->all[i]->numbers;
-		struct page_row r = add_row(t, n[SAMPLES_SELF]);
+		struct page_row row = add_row(t, n[basis]);
 
-		add_share(&r, PAGE_SHARE, n[SAMPLES_SELF], t->base);
-		add_cell(&r, PAGE_COUNT, n[SAMPLES_SELF]);
-		add_cell(&r, PAGE_COUNT, n[SAMPLES_TOTAL]);
-		add_text(&r, saved_key(f, gs->all[i]));
+		add_share(&row, PAGE_SHARE, n[basis], t->base);
+		add_of_samples(&row, timed, n, SAMPLES_SELF);
+		add_of_samples(&row, timed, n, SAMPLES_TOTAL);
+		add_text(&row, saved_key(f, gs->all[i]));
 	}
 }
 
@@ -801,7 +820,7 @@ tables_fill(struct page_draft *f)
 		fill_operators(f);
 		fill_os_calls(f);
 	}
-	fill_samples(f);
+	fill_functions(f);
 	fill_calls(f);
 	fill_ranges(f);
 }

@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 
+#include "tq/account/cpu_samples.h"
 #include "tq/line/json.h"
 #include "tq/base/array.h"
 #include "tq/base/numbered.h"
@@ -35,6 +36,7 @@ struct folded {
 	struct map stacks;             /* ids of the section -> number + 1 */
 	struct map lines;              /* (outer, inner) -> group */
 	struct map calls; /* (pid, Python id) of the section: a number */
+	struct cpu_samples samples;
 	NUMBERED(struct folded_wait) waits; /* of the section, by thread */
 	int64_t last;                       /* ts of the section */
 	struct groups *groups; /* key: a line; its number, no values */
@@ -116,7 +118,7 @@ folded_section_end(struct report *r)
 	self_reset(&s->ops);
 }
 
-/* ---- samples ---- */
+/* ---- stacks ---- */
 
 /* The frames of a stack, outermost first; a record has them innermost first. */
 static void
@@ -161,13 +163,13 @@ stack_of(const struct folded *s, const struct event *ev)
 
 /* The number of the thread of a record; without a name its id. */
 static uint32_t
-thread_of(const struct report *r, const struct event *ev, const char *otherwise)
+thread_of(
+    const struct report *r, int64_t pid, int64_t tid, const char *otherwise)
 {
 	struct folded *s = r->state;
-	int64_t tid = event_int(ev, KEY_tid, NO_ID);
 	struct defined_name name;
 
-	names_thread(r->names, event_int(ev, KEY_pid, NO_ID), tid, &name);
+	names_thread(r->names, pid, tid, &name);
 	s->scratch.len = 0;
 	if (name.name.len > 0)
 		self_append_folded(&s->scratch, name.name);
@@ -179,20 +181,42 @@ thread_of(const struct report *r, const struct event *ev, const char *otherwise)
 }
 
 static void
+forget_stacks(struct report *r)
+{
+	struct folded *s = r->state;
+
+	map_clear(&s->stacks);
+}
+
+/* ---- samples ---- */
+
+static void
 samples_event(struct report *r, const struct event *ev)
 {
 	struct folded *s = r->state;
-	uint32_t stack = stack_of(s, ev), thread;
 
-	if (ev->kind == KIND_stack)
-		define_stack(s, ev);
-	/* where a thread waits stands for no time */
-	if (ev->kind != KIND_sample || event_int(ev, KEY_count, 1) <= 0)
-		return;
-	thread = thread_of(r, ev, stack == 0 ? "[no thread]" : "");
+	cpu_samples_event(&s->samples, ev);
+}
+
+static void
+add_sample(struct report *r, const struct cpu_sample *x)
+{
+	struct folded *s = r->state;
+	const struct sampled_thread *of = &s->samples.threads.all[x->thread];
+	const uint32_t *frames;
+	size_t n = cpu_samples_frames(&s->samples, r->names, x, &frames);
+	struct text path = {0};
+	uint32_t thread =
+	    thread_of(r, of->pid, of->tid, n == 0 ? "[no thread]" : "");
+
+	for (size_t i = n; i > 0; i--) {
+		text_add_str(&path, i < n ? ";" : "");
+		self_append_folded(
+		    &path, names_frame(r->names, frames[i - 1]));
+	}
 	add_line(s, &s->threads, thread,
-	    stack > 0 ? stack - 1 : numbered_texts_get(&s->inner, SPAN("")),
-	    event_int(ev, KEY_count, 1));
+	    numbered_texts_get(&s->inner, text_span(&path)), x->count);
+	text_free(&path);
 }
 
 static void
@@ -200,7 +224,11 @@ samples_section_end(struct report *r)
 {
 	struct folded *s = r->state;
 
-	map_clear(&s->stacks);
+	cpu_samples_end(&s->samples);
+	for (size_t i = 0; i < s->samples.all.count; i++)
+		if (cpu_samples_counts(&s->samples, &s->samples.all.all[i]))
+			add_sample(r, &s->samples.all.all[i]);
+	cpu_samples_clear(&s->samples);
 }
 
 /* ---- waits ---- */
@@ -238,7 +266,8 @@ waits_event(struct report *r, const struct event *ev)
 		if (stack_of(s, ev) == 0)
 			return;
 		w->stack = stack_of(s, ev);
-		w->thread = thread_of(r, ev, "[no thread]");
+		w->thread = thread_of(r, event_int(ev, KEY_pid, NO_ID),
+		    event_int(ev, KEY_tid, NO_ID), "[no thread]");
 		return;
 	}
 	end_wait(s, w, ts);
@@ -407,6 +436,7 @@ folded_close(struct report *r)
 	map_free(&s->stacks);
 	map_free(&s->lines);
 	map_free(&s->calls);
+	cpu_samples_free(&s->samples);
 	numbered_free(&s->waits);
 	text_free(&s->scratch);
 }
@@ -419,9 +449,9 @@ folded_close(struct report *r)
 /* These need nothing of tq-correlate, but for launches. */
 static const struct report_kind other_kinds[] = {
     {OTHER, .args = "samples", .title = "Folded Stacks of Samples",
-	.missing = "no sample in the stream",
-	.kinds = KINDS(stack) | KINDS(sample),
-	.keys = KEYS(KEY_pid, KEY_tid, KEY_stack, KEY_count),
+	.missing = "no sample of a running thread in the stream",
+	.stacks = true, .kinds = KINDS(trace) | KINDS(sample),
+	.keys = cpu_samples_keys,
 	.event = samples_event, .section_end = samples_section_end},
     {OTHER, .args = "waits", .title = "Folded Stacks of Waits",
 	.missing = "no wait in the stream has a stack and context switches",
@@ -434,7 +464,7 @@ static const struct report_kind other_kinds[] = {
 	.kinds = KINDS(stack) | KINDS(kernel) | KINDS(memcpy) | KINDS(memset) |
 		 KINDS(graph),
 	.keys = KEYS(KEY_dur, KEY_name, KEY_copy, KEY_graph, KEY_stack),
-	.event = launches_event, .section_end = samples_section_end},
+	.event = launches_event, .section_end = forget_stacks},
     {OTHER, .args = "python", .title = "Folded Stacks of Python",
 	.missing = "no function of Python in the stream", .kinds = KINDS(range),
 	.keys =
@@ -452,6 +482,7 @@ folded_open(struct report *r)
 	s->ops.style = (struct self_style){.separator = ";", .folded = true};
 	s->groups = &r->groups;
 	s->last = INT64_MIN;
+	s->samples.which = cpu_samples_word(r->more);
 	for (size_t i = 0; r->arg != NULL && i < OTHER_KINDS; i++)
 		if (strcmp(r->arg, other_kinds[i].args) == 0)
 			r->kind = &other_kinds[i];
@@ -467,6 +498,8 @@ const struct report_kind folded_reports[] = {
     {.name = "folded",
 	.title = "Folded Stacks of Ranges and Operations",
 	.args = "samples|waits|launches|python",
+	.more = "native|python|all",
+	.more_of = "samples",
 	.missing = "no operation of a device in the stream",
 	.correlated = true,
 	.kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph) |

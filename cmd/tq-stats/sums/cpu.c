@@ -4,9 +4,11 @@
  *
  * A state of a thread begins with a record sched and ends with the next one of
  * the thread; time before its first record and after its last one is in no
- * state.  Of a thread that has no such record each sample is a sampling period.
+ * state.  Of a thread that has no such record each sample is a sampling period,
+ * of one kind of samples for each state.
  */
 
+#include "tq/account/cpu_samples.h"
 #include "tq/base/numbered.h"
 #include "tq/line/sched.h"
 #include "tq/names/model.h"
@@ -32,13 +34,12 @@ struct cpu_thread {
 	int64_t pid, tid;
 	enum cpu_state state;
 	int64_t since; /* NO_ID: it has no record sched */
-	int64_t samples[CPU_STATES];
 	struct group *groups[CPU_STATES]; /* NULL: not looked for yet */
 };
 
 struct cpu_threads {
 	NUMBERED(struct cpu_thread) all; /* of the section */
-	int64_t period;                  /* of samples, ns; 0: unknown */
+	struct cpu_samples samples;
 };
 
 /* ---- the stream ---- */
@@ -74,15 +75,13 @@ group_of(struct report *r, struct cpu_thread *t, enum cpu_state state)
 }
 
 static struct cpu_thread *
-find_thread(struct cpu_threads *s, const struct event *ev)
+find_thread(struct cpu_threads *s, uint32_t number, int64_t pid, int64_t tid)
 {
 	bool fresh;
-	struct cpu_thread *t = numbered_get(&s->all, model_thread(ev), &fresh);
+	struct cpu_thread *t = numbered_get(&s->all, number, &fresh);
 
 	if (fresh)
-		*t = (struct cpu_thread){.pid = event_int(ev, KEY_pid, NO_ID),
-		    .tid = event_int(ev, KEY_tid, NO_ID),
-		    .since = NO_ID};
+		*t = (struct cpu_thread){.pid = pid, .tid = tid, .since = NO_ID};
 	return t;
 }
 
@@ -112,76 +111,37 @@ add_switch(struct report *r, struct cpu_thread *t, const struct event *ev)
 	t->state = now;
 }
 
-static enum cpu_state
-sampled_state(const struct event *ev)
-{
-	if (!event_has(ev, KEY_state) || sched_is_runnable(ev))
-		return CPU_RUNNING;
-	return event_is(ev, KEY_state, SPAN("Interruptible")) ||
-		       event_is(ev, KEY_state, SPAN("Uninterruptible"))
-		   ? CPU_BLOCKED
-		   : CPU_OFF;
-}
-
-static void
-add_sample(struct cpu_thread *t, const struct event *ev)
-{
-	int64_t *samples = &t->samples[sampled_state(ev)];
-	int64_t count = event_int(ev, KEY_count, 1);
-
-	if (count > 0 && __builtin_add_overflow(*samples, count, samples))
-		*samples = INT64_MAX;
-}
-
-/* the sampling period of "cuda,sample:perf@1000:dwarf", ns; 0: none */
-static int64_t
-period_of(struct span mode)
-{
-	static const char samples[] = "sample:";
-	const char *p = memmem(mode.p, mode.len, samples, strlen(samples));
-	const char *end = mode.p + mode.len;
-	int64_t hz = 0;
-
-	if (p == NULL || (p = memchr(p, '@', (size_t)(end - p))) == NULL)
-		return 0;
-	for (p++; p < end && *p >= '0' && *p <= '9' && hz < 1000000; p++)
-		hz = hz * 10 + (*p - '0');
-	return hz > 0 ? 1000000000 / hz : 0;
-}
-
 static void
 cpu_event(struct report *r, const struct event *ev)
 {
 	struct cpu_threads *s = r->state;
 
-	if (ev->kind == KIND_trace)
-		s->period = period_of(event_str(ev, KEY_mode, &r->scratch));
-	else if (!event_has(ev, KEY_ts))
+	if (ev->kind != KIND_trace && !event_has(ev, KEY_ts))
 		return;
-	else if (ev->kind == KIND_sched)
-		add_switch(r, find_thread(s, ev), ev);
-	else if (ev->kind == KIND_sample)
-		add_sample(find_thread(s, ev), ev);
+	if (ev->kind == KIND_sched)
+		add_switch(r,
+		    find_thread(s, model_thread(ev),
+			event_int(ev, KEY_pid, NO_ID),
+			event_int(ev, KEY_tid, NO_ID)),
+		    ev);
+	else
+		cpu_samples_event(&s->samples, ev);
 }
 
 /* The time of samples counts only where the thread has no other time. */
 static void
-add_samples(struct report *r, struct cpu_thread *t, int64_t period)
+add_samples(struct report *r, const struct cpu_sample *x)
 {
-	for (int i = 0; i < CPU_STATES; i++) {
-		struct group *g;
-		int64_t ns;
+	static const enum cpu_state states[CPU_SAMPLES_STATES] = {
+	    CPU_RUNNING, CPU_BLOCKED, CPU_OFF};
+	struct cpu_threads *s = r->state;
+	const struct sampled_thread *of = &s->samples.threads.all[x->thread];
+	struct cpu_thread *t = find_thread(s, of->number, of->pid, of->tid);
+	struct group *g = group_of(r, t, states[x->state]);
 
-		if (t->samples[i] == 0)
-			continue;
-		g = group_of(r, t, (enum cpu_state)i);
-		groups_number(g, SAMPLES, t->samples[i]);
-		if (t->since != NO_ID)
-			continue;
-		if (__builtin_mul_overflow(t->samples[i], period, &ns))
-			ns = INT64_MAX;
-		groups_number(g, SAMPLED, ns);
-	}
+	groups_number(g, SAMPLES, x->count);
+	if (t->since == NO_ID)
+		groups_number(g, SAMPLED, x->ns);
 }
 
 static void
@@ -189,10 +149,13 @@ cpu_section_end(struct report *r)
 {
 	struct cpu_threads *s = r->state;
 
-	for (size_t i = 0; i < s->all.count; i++)
-		add_samples(r, &s->all.all[i], s->period);
+	cpu_samples_end(&s->samples);
+	for (size_t i = 0; i < s->samples.all.count; i++)
+		if (cpu_samples_are_best(
+			&s->samples, &s->samples.all.all[i]))
+			add_samples(r, &s->samples.all.all[i]);
+	cpu_samples_clear(&s->samples);
 	numbered_free(&s->all);
-	*s = (struct cpu_threads){0};
 }
 
 /* ---- the table ---- */
@@ -255,6 +218,22 @@ cpu_close(struct report *r)
 	struct cpu_threads *s = r->state;
 
 	numbered_free(&s->all);
+	cpu_samples_free(&s->samples);
+}
+
+/* Samples have more keys than context switches. */
+static void
+cpu_wanted(struct keyset *want)
+{
+	keyset_add_all(&want[KIND_sample], cpu_samples_keys);
+}
+
+static void
+cpu_open(struct report *r)
+{
+	struct cpu_threads *s = r->state;
+
+	s->samples.apart = true;
 }
 
 const struct report_kind cpu_reports[] = {
@@ -263,11 +242,13 @@ const struct report_kind cpu_reports[] = {
 	.missing = "no context switch and no sample in the stream",
 	.kinds = KINDS(trace) | KINDS(sched) | KINDS(sample),
 	.keys = KEYS(KEY_ts, KEY_pid, KEY_tid, KEY_on, KEY_state, KEY_reason,
-	    KEY_count, KEY_mode),
+	    KEY_mode),
+	.wanted = cpu_wanted,
 	.sum = SUM(KEY_dur, NULL,
 	    {{"Process", KEY_pid}, {"Thread", KEY_tid}, {"State", KEY_state}},
 	    .row = cpu_row, .numbers = NUMBERS),
 	.size = sizeof(struct cpu_threads),
+	.open = cpu_open,
 	.event = cpu_event,
 	.section_end = cpu_section_end,
 	.table = cpu_table,

@@ -282,9 +282,9 @@ add_tables(struct text *b, const struct page *p)
 
 	short_names(p->kernel_names, p->kernel_count, SHORT_NAME,
 	    "\xe2\x80\xa6", shorts, &life);
-	add_table(b, &w, &p->operators, PAGE_COMPUTE, true);
 	if (p->gpu_count == 0)
-		add_table(b, &w, &p->samples, PAGE_COMPUTE, true);
+		add_table(b, &w, &p->functions, PAGE_COMPUTE, true);
+	add_table(b, &w, &p->operators, PAGE_COMPUTE, true);
 	add_table(b, &w, &p->graphs, PAGE_COMPUTE, true);
 	add_table(b, &w, &p->kernels, PAGE_COMPUTE, true);
 	text_add_str(b, "<div class=\"g two\">\n");
@@ -295,7 +295,7 @@ add_tables(struct text *b, const struct page *p)
 	add_table(b, &w, &p->steps, PAGE_COMPUTE, false);
 	add_table(b, &w, &p->ranges, PAGE_COMPUTE, true);
 	if (p->gpu_count > 0)
-		add_table(b, &w, &p->samples, PAGE_COMPUTE, true);
+		add_table(b, &w, &p->functions, PAGE_COMPUTE, true);
 	free(shorts);
 	region_free(&life);
 }

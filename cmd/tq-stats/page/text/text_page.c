@@ -371,9 +371,9 @@ text_page_add(struct text *t, const struct terminal *on, const struct page *p)
 		add_title(&w, "GPU TIME", p->time_of_text);
 		gpu_time_add(t, on, p);
 	}
-	add_table(&w, &p->operators);
 	if (p->gpu_count == 0)
-		add_table(&w, &p->samples);
+		add_table(&w, &p->functions);
+	add_table(&w, &p->operators);
 	add_table(&w, &p->graphs);
 	add_table(&w, &p->kernels);
 	add_table(&w, &p->waits);
@@ -382,7 +382,7 @@ text_page_add(struct text *t, const struct terminal *on, const struct page *p)
 	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
 		add_table(&w, tables[i]);
 	if (p->gpu_count > 0)
-		add_table(&w, &p->samples);
+		add_table(&w, &p->functions);
 	add_recorded(&w);
 	if (p->go_on_count > 0)
 		add_title(&w, "GO ON", (struct span){0});
