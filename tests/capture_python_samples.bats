@@ -155,6 +155,26 @@ stacks() {
 	run -125 tq-capture --python-sampling-frequency 2001 true
 }
 
+@test "with native samples, too, the time of a thread counts once, and its native frames stand below" {
+	one
+	capture -q -t none -s process-tree --python-sampling true \
+	    "$python" "$top/tests/capture/python_work.py" 0.5
+	! grep -q perf_event_open "$said" || skip "no perf_event_open"
+	jq -s 'map(select(.kind == "sample" and .what == null) | .count // 1) | add' \
+	    "$tq" > native
+	((($(< native)) > 100))
+	tq-stats -r folded:samples "$tq" | awk '{ n += $NF } END { print n }' |
+	    diff native -
+	tq-stats -f json -r cpu_sum "$tq" |
+	    jq 'map(select(.State == "Running").Samples) | add' | diff native -
+	# the functions of Python are in nearly all of them
+	tq-stats -f json -r functions "$tq" | jq -e --argjson n "$(< native)" '
+	    map({key: .Function, value: .Total}) | from_entries |
+	    .["work (python_work.py)"] > $n / 2'
+	tq-stats -r folded:samples "$tq" |
+	    grep ';leaf (python_work.py:[0-9]*);[^;]* (.*python3' > below
+}
+
 @test "samples of Python go through all tools" {
 	one
 	tq-capture -q -t none --python-sampling true -o x.tq \

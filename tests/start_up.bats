@@ -303,8 +303,8 @@ os() {
 	} | stream > in
 	COLUMNS=300 tq-stats in > page
 	tq-stats -f json in | jq -r '.next[].Evidence' | grep -F 'Of its 12 samples 9 are in parse (a.so), 3 in dlopen (b.so).'
-	grep -A3 '^SAMPLES  of 12 samples' page | grep '75.0 .*parse (a.so)'
-	[[ $(tq-stats -f html in) = *'Samples'* ]]
+	grep -A3 '^FUNCTIONS  of 12 samples' page | grep '75.0 .*parse (a.so)'
+	[[ $(tq-stats -f html in) = *'Functions'* ]]
 }
 
 @test "shares of the time of GPUs are marked where there is no verdict, and GPU TIME has none" {

@@ -149,7 +149,7 @@ ask() {
 	run -0 tq-stats in
 	[[ $output = *$'\nNo GPU operation is in this recording.\n'* ]]
 	[[ $output = *$'\nOS CALLS  of 3 ns in calls, all threads\n'*' poll'* ]]
-	[[ $output = *$'\nSAMPLES  of 1 sample\n'*' [no stack]'* ]]
+	[[ $output = *$'\nFUNCTIONS  of 1 sample\n'*' [no stack]'* ]]
 	[[ $output = *$'\nRANGES'*$'\nOn host  N  Mean  Range\n   9 ns  1  9 ns  r\n'* ]]
 	[[ $output != *'KERNELS'* && $output != *'GPU TIME'* ]]
 	[[ $output != *'capture kernels too'* ]]
@@ -160,7 +160,7 @@ ask() {
 	[[ $output = *'capture kernels too'* && $output = *'cudaMalloc'* ]]
 }
 
-@test "without GPU operations, operators of PyTorch lead, then functions of samples" {
+@test "without GPU operations, functions of samples lead, then operators of PyTorch" {
 	{
 		echo '{"kind":"stack","id":1,"frames":["f (x.py:3)","main (x.py:9)"]}'
 		echo '{"kind":"range","ts":0,"dur":90,"pid":1,"tid":1,"domain":"torch","name":"aten::linear"}'
@@ -169,23 +169,23 @@ ask() {
 		echo '{"kind":"sample","ts":20,"pid":1,"tid":1,"stack":1}'
 		echo '{"kind":"osrt","ts":22,"dur":3,"pid":1,"tid":1,"name":"poll"}'
 	} | stream > in
-	titles=$(printf '%s\n' OPERATORS SAMPLES 'CUDA API CALLS' 'OS CALLS' RANGES)
+	titles=$(printf '%s\n' FUNCTIONS OPERATORS 'CUDA API CALLS' 'OS CALLS' RANGES)
 	run -0 tq-stats in
 	[[ $(grep -oE '^[A-Z][A-Z ]*[A-Z]\b' <<< "$output" |
 	    grep -v 'RECORDED\|GO ON') = "$titles" ]]
 	[[ $output = *$'\nOPERATORS  of 90 ns of their own, all threads\n   %   Self  Total  N  Operator\n77.8  70 ns  70 ns  1  aten::addmm\n16.7  15 ns  90 ns  1  aten::linear\n 5.6   5 ns   5 ns  1  cudaMalloc\n'* ]]
-	[[ $output = *$'\nSAMPLES  of 1 sample\n    %  Self  Total  Function\n100.0     1      1  f (x.py)\n  0.0     0      1  main (x.py)\n'* ]]
+	[[ $output = *$'\nFUNCTIONS  of 1 sample\n    %  Self  Total  Function\n100.0     1      1  f (x.py)\n  0.0     0      1  main (x.py)\n'* ]]
 	run -0 tq-stats -f html in
 	[[ $(grep -o '<h2>[^<]*' <<< "$output" | head -n 2) = \
-	    $'<h2>Operators\n<h2>Samples' ]]
+	    $'<h2>Functions\n<h2>Operators' ]]
 	run -0 tq-stats -f json in
 	[[ $(jq -c 'keys_unsorted[:3]' <<< "$output") = \
-	    '["run","torch_ops","sample_sum"]' ]]
+	    '["run","torch_ops","functions"]' ]]
 	# with an operation of a device the page is about that
 	echo '{"kind":"kernel","ts":50,"dur":1,"pid":1,"device":0,"stream":1,"name":"k"}' |
 	    cat <(sed '1d; $d' in) - | stream > gpu
 	run -0 tq-stats gpu
-	[[ $output != *OPERATORS* && $output = *KERNELS*SAMPLES* ]]
+	[[ $output != *OPERATORS* && $output = *KERNELS*FUNCTIONS* ]]
 	run -0 tq-stats -f json gpu
 	[[ $(jq 'has("torch_ops")' <<< "$output") = false ]]
 }

@@ -206,7 +206,7 @@ p:q;[no name];[no name] 5' ]]
 @test "folded:samples: a stream without samples" {
 	one > in
 	run -1 tq-stats -r folded:samples in
-	[[ $output = 'tq-stats: folded: no sample in the stream' ]]
+	[[ $output = 'tq-stats: folded: no sample of a running thread in the stream' ]]
 }
 
 # ---- key_averages ----

@@ -123,6 +123,34 @@ choose_reports(struct reports *rs, const struct report *like, const char *list)
 }
 
 void
+choose_profile(struct reports *rs, const struct report *like)
+{
+	for (size_t i = 0; i < rs->count; i++) {
+		struct report *r = &rs->all[i], other;
+		struct text name = {0};
+
+		if (r->kind->profiled != NULL && r->more != NULL)
+			errx(TQ_USAGE,
+			    "%s: a profile has all processes and threads",
+			    r->name);
+		if (r->kind->profiled != NULL) {
+			text_add_str(&name, r->kind->profiled);
+			if (r->arg != NULL)
+				text_printf(&name, ":%s", r->arg);
+			other = parse_report(like, text_span(&name));
+			report_free(r);
+			*r = other;
+			text_free(&name);
+		}
+		if (r->kind->profile == NULL)
+			errx(TQ_USAGE,
+			    "%s has no stacks: -f pprof needs functions or "
+			    "folded",
+			    r->name);
+	}
+}
+
+void
 choose_keys(const struct reports *rs, struct keyset *want)
 {
 	for (size_t i = 0; i < rs->count; i++) {

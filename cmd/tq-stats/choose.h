@@ -23,6 +23,12 @@ void choose_reports(
 void choose_page(struct reports *rs, const struct report *like,
     const struct report_part *part);
 
+/*
+ * For -f pprof: replace reports by those that make their profiles.  One that
+ * has none ends the program with status 2.
+ */
+void choose_profile(struct reports *rs, const struct report *like);
+
 /* Add to want the keys that the reports read, a set for each kind. */
 void choose_keys(const struct reports *rs, struct keyset *want);
 

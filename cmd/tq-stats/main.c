@@ -12,6 +12,7 @@
 #include "tq/base/mem.h"
 #include "tq/base/suggestion.h"
 #include "tq/io/reader.h"
+#include "tq/line/json.h"
 #include "tq/io/status.h"
 #include "tq/names/model.h"
 
@@ -85,7 +86,7 @@ check_format(const struct stats *s)
 	const struct reports *rs = &s->ask.reports;
 
 	for (size_t i = 0; i < rs->count; i++) {
-		if (rs->all[i].kind->text == NULL)
+		if (rs->all[i].kind->text == NULL || s->ask.settings.profile)
 			continue;
 		if (s->ask.format.format != FORMAT_TABLE)
 			errx(TQ_USAGE, "%s is text: only -f table prints it",
@@ -269,7 +270,8 @@ open_reports(struct stats *s, struct keyset *want)
 			errx(TQ_USAGE, "%s compares ranks: --by-rank has one",
 			    r->name);
 		report_open(r); /* its argument may make it of another kind */
-		s->covers |= r->kind->wall || r->pct || s->ask.partial;
+		s->covers |= r->kind->wall || r->pct || s->ask.partial ||
+			     s->ask.settings.profile;
 		s->whole |= r->kind->whole;
 		s->stacks |= r->kind->stacks;
 		s->names.with_mangled |= report_wants_mangled(r);
@@ -346,6 +348,18 @@ define(struct stats *s, const struct event *ev)
 		names_define(&s->names, ev);
 }
 
+static void
+note_origin(struct stats *s, const struct event *ev)
+{
+	struct text t = {0};
+	int64_t ns;
+
+	if (s->ask.settings.origin == NO_ID &&
+	    json_int(event_str(ev, KEY_origin_utc_ns, &t), &ns))
+		s->ask.settings.origin = ns;
+	text_free(&t);
+}
+
 /* a record for the reports */
 static inline void
 report_record(struct stats *s, const struct event *ev)
@@ -354,6 +368,8 @@ report_record(struct stats *s, const struct event *ev)
 		s->ranks.dropped = !nsys_filter_keeps(&s->ask.filter, ev);
 	if (s->ask.settings.adviser != NULL && !s->ranks.dropped)
 		adviser_first(&s->adviser, ev);
+	if (ev->kind == KIND_trace)
+		note_origin(s, ev);
 	if (schema_role(ev->kind) == ROLE_DEF)
 		define(s, ev);
 	else if (s->covers)
@@ -539,6 +555,9 @@ write_report(struct stats *s, size_t i, bool first)
 
 	if (s->ask.reports.all[i].hidden)
 		return false;
+	if (s->ask.settings.profile)
+		return s->ask.reports.all[i].kind->profile(
+		    &s->ask.reports.all[i], &s->out.buf);
 	if (s->ask.reports.all[i].kind->text != NULL)
 		return write_text(s, &s->ask.reports.all[i], first);
 	t = ranks_table(&s->ranks, i, &all);
@@ -726,6 +745,18 @@ finish(struct stats *s, size_t written)
 	reader_free(&s->in);
 }
 
+/* A profile is always compressed, and never for a terminal. */
+static void
+open_output(struct stats *s)
+{
+	enum zio_format format = s->ask.settings.profile ? ZIO_GZIP : ZIO_PLAIN;
+
+	output_open(&s->out, s->ask.file, zio_format_for(format, s->ask.file));
+	if (s->ask.settings.profile && isatty(s->out.fd))
+		errx(TQ_USAGE, "%s: is a terminal; use -o or a pipe",
+		    s->out.name);
+}
+
 /* settings that follow from the command line */
 static void
 begin(struct stats *s)
@@ -733,6 +764,7 @@ begin(struct stats *s)
 	const struct nsys_filter *filter = &s->ask.filter;
 	bool cut = filter->by_time && !filter->by_range;
 
+	s->ask.settings.origin = NO_ID;
 	s->ranks.apart = s->ask.by_rank;
 	s->live.every = s->ask.every;
 	s->live.form = s->ask.form;
@@ -760,7 +792,7 @@ main(int argc, char *argv[])
 	prepare(&s, want);
 	if (s.ask.needs)
 		print_needs(&s, want);
-	output_open(&s.out, s.ask.file, zio_format_for(ZIO_PLAIN, s.ask.file));
+	open_output(&s);
 	if (s.ask.merge) {
 		read_partials(&s);
 	} else {

@@ -33,8 +33,11 @@ struct report_settings {
 	const char *per;          /* the units of an account, or NULL */
 	const char *const *input; /* the name of the input at hand */
 	char *const *operands;    /* NULL ends them */
-	bool approx; /* medians and percentiles of sums are approximate */
-	bool quiet;  /* reports print nothing beside their tables */
+	bool approx;    /* medians and percentiles of sums are approximate */
+	bool quiet;     /* reports print nothing beside their tables */
+	bool profile;   /* reports make profiles of pprof, not tables */
+	int64_t origin; /* ns since 1970 of time 0 of the first section that
+			 * has one, or NO_ID */
 	const struct adviser *adviser; /* its findings, or NULL: none */
 };
 
@@ -89,6 +92,10 @@ struct report_kind {
 	void (*table)(struct report *r, struct table *t);
 	/* instead of table: writes lines; false if there are none */
 	bool (*text)(struct report *r, struct output *o);
+	/* instead of both, with settings->profile: adds the profile; false if
+	 * it would be empty */
+	bool (*profile)(struct report *r, struct text *to);
+	const char *profiled; /* the report with the profile of this one */
 	/* instead of groups, with --partial: it is alone then */
 	void (*lines)(struct report *r, struct output *o);
 	/* Adds to r->groups what its state has: before a partial is written;

@@ -215,7 +215,8 @@ static const struct opt all[] = {
 
 static const struct opts opts = {
     "usage: tq-stats [-hqV]\n"
-    "                [-f table|csv|tsv|json|ndjson|markdown|html|openmetrics]\n"
+    "                [-f table|csv|tsv|json|ndjson|markdown|html|openmetrics|"
+    "pprof]\n"
     "                [-g keys] [-o file] [-r reports] [--approx] [--by-rank]\n"
     "                [--color when] [--compat version] [--every time]\n"
     "                [--filter-nvtx range] [--filter-time start/end]\n"
@@ -257,6 +258,24 @@ check_live(struct stats_options *o)
 		errx(TQ_USAGE, "--every has no reports: -r and -g exclude it");
 }
 
+/* A profile is of one report, and of a stream. */
+static void
+check_profile(struct stats_options *o)
+{
+	if (!o->chosen)
+		errx(TQ_USAGE, "-f pprof needs -r functions or folded");
+	if (o->merge || o->partial || o->by_rank || o->order.top > 0 ||
+	    o->order.column.len > 0)
+		errx(TQ_USAGE,
+		    "-f pprof excludes --by-rank, --merge, --partial, --sort "
+		    "and --top");
+	if (o->reports.count > 1)
+		errx(TQ_USAGE, "-f pprof has one report, not %zu",
+		    o->reports.count);
+	choose_profile(&o->reports, o->like);
+	o->settings.profile = true;
+}
+
 static void
 check_options(struct stats_options *o)
 {
@@ -274,6 +293,8 @@ check_options(struct stats_options *o)
 		errx(TQ_USAGE, "partials cannot be filtered");
 	if (o->partial && (o->order.column.len > 0 || o->order.top > 0))
 		errx(TQ_USAGE, "--partial excludes --sort and --top");
+	if (o->format.format == FORMAT_PPROF)
+		check_profile(o);
 	if (o->format.plain_keys && !format_has_keys(&o->format))
 		errx(
 		    TQ_USAGE, "--plain-keys needs -f csv, tsv, json or ndjson");

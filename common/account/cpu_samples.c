@@ -62,6 +62,7 @@ take_mode(struct cpu_samples *s, const struct event *ev)
 	s->scratch.len = 0;
 	mode = event_str(ev, KEY_mode, &s->scratch);
 	s->native_period = period_of(mode, SPAN("sample:"));
+	s->of_kernel = memmem(mode.p, mode.len, "sample:perf", 11) != NULL;
 	s->python_period = period_of(mode, SPAN("python:"));
 }
 
@@ -185,7 +186,9 @@ static void
 add_native(struct cpu_samples *s, struct sampled_thread *t,
     const struct cpu_sample *x, int64_t ts)
 {
-	if (!s->any_python || s->apart || s->which != CPU_SAMPLES_ONE) {
+	bool python = s->any_python || s->python_period > 0;
+
+	if (!python || s->apart || s->which != CPU_SAMPLES_ONE) {
 		add(s, x);
 		return;
 	}
@@ -200,10 +203,11 @@ thread_of(struct cpu_samples *s, const struct event *ev)
 {
 	bool fresh;
 	struct sampled_thread *t =
-	    numbered_get(&s->threads, model_thread(ev), &fresh);
+	    keyed_get(&s->threads, model_thread(ev), s->label, &fresh);
 
 	if (fresh)
 		*t = (struct sampled_thread){.number = model_thread(ev),
+		    .label = s->label,
 		    .pid = event_int(ev, KEY_pid, NO_ID),
 		    .tid = event_int(ev, KEY_tid, NO_ID),
 		    .python = NO_ID};
@@ -249,6 +253,8 @@ add_sample(struct cpu_samples *s, const struct event *ev)
 	x.events = times(w.events, x.count);
 	x.metered = w.events > 0 ? x.count : 0;
 	note_kind(t, &x);
+	if (x.kind != PYTHON)
+		*map_get(&s->native, (uint64_t)t->pid, 0) = 1;
 	if (x.kind == PYTHON)
 		add_python(s, t, &x, event_int(ev, KEY_ts, 0));
 	else
@@ -270,6 +276,13 @@ cpu_samples_end(struct cpu_samples *s)
 {
 	for (size_t i = 0; i < s->threads.count; i++)
 		end_waiting(s, &s->threads.all[i], 0, NO_ID);
+	for (size_t i = 0; s->of_kernel && i < s->threads.count; i++) {
+		struct sampled_thread *t = &s->threads.all[i];
+
+		if (t->best[CPU_SAMPLES_RUNNING] == PYTHON + 1 &&
+		    map_find(&s->native, (uint64_t)t->pid, 0) != NULL)
+			t->best[CPU_SAMPLES_RUNNING] = 0;
+	}
 }
 
 /* ---- which count ---- */
@@ -330,16 +343,15 @@ cpu_samples_frames(struct cpu_samples *s, const struct names *names,
 
 	if (x->python == NO_ID)
 		return n;
-	while (inner < n &&
-	       !is_interpreter(names_frame(names, (*frames)[inner])))
+	while (
+	    inner < n && !is_interpreter(names_frame(names, (*frames)[inner])))
 		inner++;
-	if (inner == n ||
-	    (more = names_stack(names, x->python, &outer)) == 0)
+	if (inner == n || (more = names_stack(names, x->python, &outer)) == 0)
 		return n;
 	if (inner + more > s->frame_cap) {
 		s->frame_cap = 2 * (inner + more);
-		s->frames = mem_resize(
-		    s->frames, s->frame_cap, sizeof(*s->frames));
+		s->frames =
+		    mem_resize(s->frames, s->frame_cap, sizeof(*s->frames));
 	}
 	memcpy(s->frames, *frames, inner * sizeof(*s->frames));
 	memcpy(s->frames + inner, outer, more * sizeof(*s->frames));
@@ -378,21 +390,23 @@ void
 cpu_samples_clear(struct cpu_samples *s)
 {
 	forget_threads(s);
-	numbered_clear(&s->threads);
+	keyed_clear(&s->threads);
 	keyed_clear(&s->all);
 	map_clear(&s->pairs);
+	map_clear(&s->native);
 	intern_clear(&s->kinds);
 	s->native_period = s->python_period = 0;
-	s->any_python = false;
+	s->any_python = s->of_kernel = false;
 }
 
 void
 cpu_samples_free(struct cpu_samples *s)
 {
 	forget_threads(s);
-	numbered_free(&s->threads);
+	keyed_free(&s->threads);
 	keyed_free(&s->all);
 	map_free(&s->pairs);
+	map_free(&s->native);
 	intern_free(&s->kinds);
 	text_free(&s->scratch);
 	free(s->frames);

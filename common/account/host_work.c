@@ -219,9 +219,8 @@ time_of(struct host_work *w, const struct cpu_sample *x)
 	int64_t untimed = x->count - x->timed;
 
 	w->assumed = time_end(w->assumed, untimed);
-	return time_end(x->ns, untimed < INT64_MAX / SAMPLE_NS
-				  ? untimed * SAMPLE_NS
-				  : INT64_MAX);
+	return time_end(x->ns,
+	    untimed < INT64_MAX / SAMPLE_NS ? untimed * SAMPLE_NS : INT64_MAX);
 }
 
 static void
@@ -241,10 +240,10 @@ add_samples(struct host_work *w, const struct names *names)
 		if (!cpu_samples_counts(s, x))
 			continue;
 		function.len = 0;
-		cpu_samples_add_function(&function,
-		    cpu_samples_frames(s, names, x, &frames) > 0
-			? names_frame(names, frames[0])
-			: SPAN("[no stack]"));
+		cpu_samples_add_function(
+		    &function, cpu_samples_frames(s, names, x, &frames) > 0
+				   ? names_frame(names, frames[0])
+				   : SPAN("[no stack]"));
 		name = name_of(w, KIND_sample, text_span(&function), false);
 		sum = keyed_get(&w->samples, name, 0, &fresh);
 		if (fresh)

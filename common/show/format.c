@@ -61,6 +61,7 @@ format_begin(struct output *o, const struct format_options *f)
 	case FORMAT_NDJSON:
 	case FORMAT_MARKDOWN:
 	case FORMAT_OPENMETRICS:
+	case FORMAT_PPROF:
 		break;
 	}
 }
@@ -110,7 +111,8 @@ format_table(struct output *o, const struct format_options *f, struct table *t,
 	case FORMAT_HTML:
 		html_table(o, f, t);
 		break;
-	case FORMAT_OPENMETRICS: /* has no tables */
+	case FORMAT_OPENMETRICS:
+	case FORMAT_PPROF: /* have no tables */
 		break;
 	}
 	output_check(o);

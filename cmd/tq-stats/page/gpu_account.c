@@ -316,8 +316,8 @@ gpu_account_of(const struct report *r)
 	return r->state;
 }
 
-static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,
-    KEY_open, KEY_NONE};
+static const enum key keys[] = {
+    KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_open, KEY_NONE};
 static const enum key work_keys[] = {KEY_device, KEY_category, KEY_NONE};
 
 static void
@@ -330,8 +330,9 @@ const struct report_kind gpu_account_kind = {
     .name = "page_account",
     .title = "Time of the GPUs",
     .missing = "no record in the stream",
-    .kinds = KINDS(trace) | KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph) |
-	     KINDS(api) | KINDS(range) | KINDS(osrt) | KINDS(sample),
+    .kinds = KINDS(trace) | KINDS(kernel) | KINDS(memcpy) | KINDS(memset) |
+	     KINDS(graph) | KINDS(api) | KINDS(range) | KINDS(osrt) |
+	     KINDS(sample),
     .wall = true,
     .stacks = true,
     .keys = keys,

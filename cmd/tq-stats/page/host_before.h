@@ -3,8 +3,8 @@
  *
  * A nanosecond of a thread is of its innermost record of the host: a range, an
  * API call, which has what the OS does in it, or an OS call.  Samples that
- * cpu_samples.h counts are counted by their innermost function.  Records of a section come in the order
- * of their times.
+ * cpu_samples.h counts are counted by their innermost function.  Records of a
+ * section come in the order of their times.
  */
 #ifndef HOST_BEFORE_H
 #define HOST_BEFORE_H

@@ -259,7 +259,7 @@ struct page {
 
 	struct page_table graphs, kernels, waits, copies, calls, steps, ranges;
 	struct page_table operators, functions, os_calls; /* where no GPU is */
-	struct page_gap gaps[PAGE_GAPS];                /* below waits */
+	struct page_gap gaps[PAGE_GAPS];                  /* below waits */
 	size_t gap_count;
 
 	/* RECORDED */

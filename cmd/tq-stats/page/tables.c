@@ -674,12 +674,10 @@ fill_functions(struct page_draft *f)
 	if (timed)
 		amount_time(&f->text, t->whole);
 	else
-		amount_count(
-		    &f->text, sum_of_numbers(f, gs, SAMPLES_SELF));
-	text_add_str(&f->text,
-	    timed           ? " on processors, by samples"
-	    : t->whole == 1 ? " sample"
-			    : " samples");
+		amount_count(&f->text, sum_of_numbers(f, gs, SAMPLES_SELF));
+	text_add_str(&f->text, timed           ? " on processors, by samples"
+			       : t->whole == 1 ? " sample"
+					       : " samples");
 	t->of = page_draft_text(f);
 	t->more = page_draft_command(f, "tq-stats -r functions FILE");
 	for (size_t i = 0; i < rows_of(gs); i++) {

@@ -17,6 +17,7 @@
 #include "tq/base/numbered.h"
 #include "tq/names/model.h"
 
+#include "pprof/pprof.h"
 #include "sums/cuda.h"
 #include "sums/record_args.h"
 #include "sums/sums.h"
@@ -39,6 +40,9 @@ struct folded {
 	struct cpu_samples samples;
 	NUMBERED(struct folded_wait) waits; /* of the section, by thread */
 	int64_t last;                       /* ts of the section */
+	struct pprof *profile;              /* instead of groups, or NULL */
+	bool has_stack;                     /* an operation has one */
+	int64_t untimed, period;            /* of samples: without a time; ns */
 	struct groups *groups; /* key: a line; its number, no values */
 	struct text scratch;
 };
@@ -62,13 +66,39 @@ find_line(struct folded *s, const struct numbered_texts *names, uint32_t outer,
 	return g;
 }
 
+/* The same in a profile, where threads are labels. */
+static void
+add_to_profile(struct folded *s, const struct numbered_texts *names,
+    uint32_t outer, uint32_t inner, int64_t n)
+{
+	struct pprof_labels of = {.pid = NO_ID, .tid = NO_ID};
+	struct span out = numbered_texts_text(names, outer);
+	struct text stack = {0};
+
+	if (names == &s->threads)
+		of.thread = out;
+	else
+		text_add_span(&stack, out);
+	if (stack.len > 0 && numbered_texts_text(&s->inner, inner).len > 0)
+		text_add_char(&stack, ';');
+	text_add_span(&stack, numbered_texts_text(&s->inner, inner));
+	pprof_add(s->profile, text_span(&stack), &of,
+	    (const int64_t[PPROF_VALUES]){n});
+	text_free(&stack);
+}
+
 /* Add n to the line of (outer, inner); names: of outer. */
 static void
 add_line(struct folded *s, const struct numbered_texts *names, uint32_t outer,
     uint32_t inner, int64_t n)
 {
-	uint64_t *slot = map_get(&s->lines, outer, inner);
+	uint64_t *slot;
 
+	if (s->profile != NULL) {
+		add_to_profile(s, names, outer, inner, n);
+		return;
+	}
+	slot = map_get(&s->lines, outer, inner);
 	s->scratch.len = 0;
 	if (*slot == 0)
 		*slot = (uint64_t)(uintptr_t)find_line(s, names, outer, inner);
@@ -194,29 +224,64 @@ static void
 samples_event(struct report *r, const struct event *ev)
 {
 	struct folded *s = r->state;
+	struct text path = {0}, build = {0};
 
+	if (ev->kind == KIND_sample) /* which has its name at that time */
+		s->samples.label = thread_of(r, event_int(ev, KEY_pid, NO_ID),
+		    event_int(ev, KEY_tid, NO_ID), "");
 	cpu_samples_event(&s->samples, ev);
+	if (ev->kind == KIND_module && s->profile != NULL)
+		pprof_module(s->profile, event_str(ev, KEY_name, &path),
+		    event_str(ev, KEY_build, &build));
+	text_free(&path);
+	text_free(&build);
+}
+
+/* frames: innermost first */
+static struct span
+path_of(
+    const struct report *r, const uint32_t *frames, size_t n, struct text *t)
+{
+	for (size_t i = n; i > 0; i--) {
+		text_add_str(t, i < n ? ";" : "");
+		self_append_folded(t, names_frame(r->names, frames[i - 1]));
+	}
+	return text_span(t);
+}
+
+static void
+profile_sample(struct report *r, const struct cpu_sample *x, struct span path)
+{
+	struct folded *s = r->state;
+	const struct sampled_thread *of = &s->samples.threads.all[x->thread];
+	struct defined_name process;
+
+	names_process(r->names, of->pid, &process);
+	s->untimed = time_end(s->untimed, x->count - x->timed);
+	pprof_add(s->profile, path,
+	    &(struct pprof_labels){process.name,
+		numbered_texts_text(&s->threads, of->label), of->pid, of->tid},
+	    (const int64_t[PPROF_VALUES]){x->count, x->ns});
 }
 
 static void
 add_sample(struct report *r, const struct cpu_sample *x)
 {
 	struct folded *s = r->state;
-	const struct sampled_thread *of = &s->samples.threads.all[x->thread];
+	uint32_t thread = s->samples.threads.all[x->thread].label;
 	const uint32_t *frames;
 	size_t n = cpu_samples_frames(&s->samples, r->names, x, &frames);
-	struct text path = {0};
-	uint32_t thread =
-	    thread_of(r, of->pid, of->tid, n == 0 ? "[no thread]" : "");
+	struct text t = {0};
+	struct span path = path_of(r, frames, n, &t);
 
-	for (size_t i = n; i > 0; i--) {
-		text_add_str(&path, i < n ? ";" : "");
-		self_append_folded(
-		    &path, names_frame(r->names, frames[i - 1]));
-	}
-	add_line(s, &s->threads, thread,
-	    numbered_texts_get(&s->inner, text_span(&path)), x->count);
-	text_free(&path);
+	if (n == 0 && numbered_texts_text(&s->threads, thread).len == 0)
+		thread = numbered_texts_get(&s->threads, SPAN("[no thread]"));
+	if (s->profile != NULL)
+		profile_sample(r, x, path);
+	else
+		add_line(s, &s->threads, thread,
+		    numbered_texts_get(&s->inner, path), x->count);
+	text_free(&t);
 }
 
 static void
@@ -225,6 +290,11 @@ samples_section_end(struct report *r)
 	struct folded *s = r->state;
 
 	cpu_samples_end(&s->samples);
+	if (s->period == 0)
+		s->period = s->samples.which == CPU_SAMPLES_PYTHON ||
+				    s->samples.native_period == 0
+				? s->samples.python_period
+				: s->samples.native_period;
 	for (size_t i = 0; i < s->samples.all.count; i++)
 		if (cpu_samples_counts(&s->samples, &s->samples.all.all[i]))
 			add_sample(r, &s->samples.all.all[i]);
@@ -305,6 +375,7 @@ launches_event(struct report *r, const struct event *ev)
 		return;
 	}
 	stack = stack_of(s, ev);
+	s->has_stack |= stack > 0;
 	add_line(s, &s->inner,
 	    stack > 0 ? stack - 1
 		      : numbered_texts_get(&s->inner, span_of(no_stack)),
@@ -423,6 +494,69 @@ other_text(struct report *r, struct output *o)
 	return has_stacks(s->groups) && write_lines(s, o);
 }
 
+/* ---- profiles ---- */
+
+/* One value of this type, in ns. */
+static bool
+write_profile(struct report *r, struct text *to, const char *type)
+{
+	struct folded *s = r->state;
+
+	if (s->profile->samples.count == 0)
+		return false;
+	pprof_write(to, s->profile,
+	    &(struct pprof_about){.types = {{type, "nanoseconds"}},
+		.origin = r->settings->origin,
+		.ns = r->wall->ns});
+	return true;
+}
+
+static bool
+folded_profile(struct report *r, struct text *to)
+{
+	struct folded *s = r->state;
+
+	return (s->ops.correlated || r->correlated) &&
+	       write_profile(r, to, "gpu");
+}
+
+static bool
+launches_profile(struct report *r, struct text *to)
+{
+	struct folded *s = r->state;
+
+	return s->has_stack && write_profile(r, to, "gpu");
+}
+
+static bool
+waits_profile(struct report *r, struct text *to)
+{
+	return write_profile(r, to, "wait");
+}
+
+static bool
+python_profile(struct report *r, struct text *to)
+{
+	return write_profile(r, to, "wall");
+}
+
+static bool
+samples_profile(struct report *r, struct text *to)
+{
+	struct folded *s = r->state;
+	struct pprof_about about = {.types = {{"samples", "count"}},
+	    .origin = r->settings->origin,
+	    .ns = r->wall->ns};
+
+	if (s->untimed == 0) {
+		about.types[1] = (struct pprof_type){"cpu", "nanoseconds"};
+		about.period = s->period;
+	}
+	if (s->profile->samples.count > 0)
+		pprof_write(to, s->profile, &about);
+	return s->profile->samples.count > 0;
+}
+
 /* ---- the report ---- */
 
 static void
@@ -436,6 +570,9 @@ folded_close(struct report *r)
 	map_free(&s->stacks);
 	map_free(&s->lines);
 	map_free(&s->calls);
+	if (s->profile != NULL)
+		pprof_free(s->profile);
+	free(s->profile);
 	cpu_samples_free(&s->samples);
 	numbered_free(&s->waits);
 	text_free(&s->scratch);
@@ -450,26 +587,29 @@ folded_close(struct report *r)
 static const struct report_kind other_kinds[] = {
     {OTHER, .args = "samples", .title = "Folded Stacks of Samples",
 	.missing = "no sample of a running thread in the stream",
-	.stacks = true, .kinds = KINDS(trace) | KINDS(sample),
-	.keys = cpu_samples_keys,
+	.stacks = true, .kinds = KINDS(trace) | KINDS(module) | KINDS(sample),
+	.keys = cpu_samples_keys, .profile = samples_profile,
 	.event = samples_event, .section_end = samples_section_end},
     {OTHER, .args = "waits", .title = "Folded Stacks of Waits",
 	.missing = "no wait in the stream has a stack and context switches",
 	.wall = true, .kinds = KINDS(stack) | KINDS(sample) | KINDS(sched),
 	.keys = KEYS(KEY_ts, KEY_pid, KEY_tid, KEY_stack, KEY_count, KEY_on),
-	.event = waits_event, .section_end = waits_section_end},
+	.profile = waits_profile, .event = waits_event,
+	.section_end = waits_section_end},
     {OTHER, .args = "launches", .title = "Folded Stacks of Launches",
 	.missing = "no operation in the stream has the stack of its call",
 	.correlated = true,
 	.kinds = KINDS(stack) | KINDS(kernel) | KINDS(memcpy) | KINDS(memset) |
 		 KINDS(graph),
 	.keys = KEYS(KEY_dur, KEY_name, KEY_copy, KEY_graph, KEY_stack),
-	.event = launches_event, .section_end = forget_stacks},
+	.profile = launches_profile, .event = launches_event,
+	.section_end = forget_stacks},
     {OTHER, .args = "python", .title = "Folded Stacks of Python",
 	.missing = "no function of Python in the stream", .kinds = KINDS(range),
 	.keys =
 	    KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_name, KEY_category, KEY_args),
-	.event = python_event, .section_end = python_section_end},
+	.profile = python_profile, .event = python_event,
+	.section_end = python_section_end},
 };
 
 enum { OTHER_KINDS = sizeof(other_kinds) / sizeof(other_kinds[0]) };
@@ -482,6 +622,8 @@ folded_open(struct report *r)
 	s->ops.style = (struct self_style){.separator = ";", .folded = true};
 	s->groups = &r->groups;
 	s->last = INT64_MIN;
+	if (r->settings->profile)
+		s->profile = mem_alloc(sizeof(*s->profile));
 	s->samples.which = cpu_samples_word(r->more);
 	for (size_t i = 0; r->arg != NULL && i < OTHER_KINDS; i++)
 		if (strcmp(r->arg, other_kinds[i].args) == 0)
@@ -511,6 +653,7 @@ const struct report_kind folded_reports[] = {
 	.event = folded_event,
 	.section_end = folded_section_end,
 	.text = folded_text,
+	.profile = folded_profile,
 	.close = folded_close,
 	.sum = SUM(KEY_dur, .numbers = 1)},
     {0},

@@ -33,7 +33,7 @@ enum { PROCESS, THREAD, STATE };
 struct cpu_thread {
 	int64_t pid, tid;
 	enum cpu_state state;
-	int64_t since; /* NO_ID: it has no record sched */
+	int64_t since;                    /* NO_ID: it has no record sched */
 	struct group *groups[CPU_STATES]; /* NULL: not looked for yet */
 };
 
@@ -81,7 +81,8 @@ find_thread(struct cpu_threads *s, uint32_t number, int64_t pid, int64_t tid)
 	struct cpu_thread *t = numbered_get(&s->all, number, &fresh);
 
 	if (fresh)
-		*t = (struct cpu_thread){.pid = pid, .tid = tid, .since = NO_ID};
+		*t =
+		    (struct cpu_thread){.pid = pid, .tid = tid, .since = NO_ID};
 	return t;
 }
 
@@ -151,8 +152,7 @@ cpu_section_end(struct report *r)
 
 	cpu_samples_end(&s->samples);
 	for (size_t i = 0; i < s->samples.all.count; i++)
-		if (cpu_samples_are_best(
-			&s->samples, &s->samples.all.all[i]))
+		if (cpu_samples_are_best(&s->samples, &s->samples.all.all[i]))
 			add_samples(r, &s->samples.all.all[i]);
 	cpu_samples_clear(&s->samples);
 	numbered_free(&s->all);
@@ -241,8 +241,8 @@ const struct report_kind cpu_reports[] = {
 	.title = "Time of Threads on and off Processors",
 	.missing = "no context switch and no sample in the stream",
 	.kinds = KINDS(trace) | KINDS(sched) | KINDS(sample),
-	.keys = KEYS(KEY_ts, KEY_pid, KEY_tid, KEY_on, KEY_state, KEY_reason,
-	    KEY_mode),
+	.keys = KEYS(
+	    KEY_ts, KEY_pid, KEY_tid, KEY_on, KEY_state, KEY_reason, KEY_mode),
 	.wanted = cpu_wanted,
 	.sum = SUM(KEY_dur, NULL,
 	    {{"Process", KEY_pid}, {"Thread", KEY_tid}, {"State", KEY_state}},

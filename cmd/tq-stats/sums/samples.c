@@ -70,16 +70,15 @@ group_of(
 }
 
 static struct group *
-function_of(
-    struct report *r, uint32_t frame, const struct sampled_thread *by)
+function_of(struct report *r, uint32_t frame, const struct sampled_thread *by)
 {
 	struct functions *s = r->state;
 	struct text name = {0};
 	bool fresh;
 	struct group **g = keyed_get(&s->functions, frame,
-	    by == NULL              ? 0
-	    : is_by(r, "process")   ? (uint64_t)by->pid
-				    : (uint64_t)(by - s->samples.threads.all),
+	    by == NULL            ? 0
+	    : is_by(r, "process") ? (uint64_t)by->pid
+				  : (uint64_t)(by - s->samples.threads.all),
 	    &fresh);
 
 	if (!fresh)
@@ -261,6 +260,7 @@ const struct report_kind samples_reports[] = {
 	.title = "Functions in Samples of Processors",
 	.args = "native|python|all",
 	.more = "process|thread",
+	.profiled = "folded:samples",
 	.missing = "no sample of a running thread in the stream",
 	.kinds = KINDS(trace) | KINDS(sample),
 	.keys = cpu_samples_keys,

@@ -5,7 +5,9 @@
  * A recording may hold a thread twice: native samples and samples of Python,
  * or two events of perf.  Their time is the same, so that only one kind of
  * samples counts for each thread and state: native before Python, and of
- * several native ones the event that the section has first.
+ * several native ones the event that the section has first.  Where the kernel
+ * took the native ones, which leaves no thread out, a thread that has none did
+ * not run, whatever samples of Python say, if another one of its process has.
  *
  * A native sample that counts stands below the frames of Python that the
  * nearest sample of Python has: at most two of its periods away, on the same
@@ -22,7 +24,6 @@
 #define TQ_ACCOUNT_CPU_SAMPLES_H
 
 #include "tq/base/keyed.h"
-#include "tq/base/numbered.h"
 #include "tq/names.h"
 
 enum cpu_samples_which {
@@ -46,7 +47,7 @@ struct cpu_sample {
 	enum cpu_samples_state state;
 	int64_t stack, python; /* id, or NO_ID; python: of the frames above */
 	int64_t count;
-	int64_t ns, timed;      /* of so many of them, which have a time */
+	int64_t ns, timed;       /* of so many of them, which have a time */
 	int64_t events, metered; /* of so many of them, which have a period */
 };
 
@@ -58,6 +59,7 @@ struct waiting_sample {
 
 struct sampled_thread {
 	uint32_t number; /* model_thread() */
+	uint32_t label;
 	int64_t pid, tid;
 	uint32_t best[CPU_SAMPLES_STATES]; /* kind + 1 that counts; 0: none */
 	int64_t python_ts, python;         /* of the last one, or NO_ID */
@@ -68,14 +70,17 @@ struct sampled_thread {
 /* {0} is empty */
 struct cpu_samples {
 	enum cpu_samples_which which;
-	bool apart;            /* stacks are not told apart: all are NO_ID */
+	uint32_t label; /* of the next sample: a thread of two is two threads */
+	bool apart;     /* stacks are not told apart: all are NO_ID */
 	int64_t native_period; /* ns; 0: unknown */
 	int64_t python_period;
+	bool of_kernel; /* native samples are of all threads of a process */
 	bool any_python;
 	struct intern kinds; /* 0: Python; the event of others */
-	NUMBERED(struct sampled_thread) threads;
+	KEYED(struct sampled_thread) threads; /* (number, label) */
 	KEYED(struct cpu_sample) all;
-	struct map pairs; /* (stack, python) -> number */
+	struct map pairs;  /* (stack, python) -> number */
+	struct map native; /* pids of native samples */
 	struct text scratch;
 	uint32_t *frames;
 	size_t frame_cap;

@@ -16,11 +16,12 @@ enum format {
 	FORMAT_NDJSON,
 	FORMAT_MARKDOWN,
 	FORMAT_HTML,
-	FORMAT_OPENMETRICS /* of a stream that goes on: no tables */
+	FORMAT_OPENMETRICS, /* of a stream that goes on: no tables */
+	FORMAT_PPROF        /* stacks: no tables */
 };
 
 /* their names in this order; the formats of tables */
-#define FORMAT_NAMES FORMAT_TABLES "|openmetrics"
+#define FORMAT_NAMES FORMAT_TABLES "|openmetrics|pprof"
 #define FORMAT_TABLES "table|csv|tsv|json|ndjson|markdown|html"
 
 struct format_options {
