@@ -213,6 +213,26 @@ has_staff() {
 	    select(test("nanosleep"))) | length > 0' x.tq)" = true ]
 }
 
+@test "samples of Python of a process whose memory may not be read are refused, with status 125" {
+	((UID == 0)) || skip "only root is another user"
+	running
+	mkdir -m 777 theirs
+	as_nobody() {
+		run "$1" setpriv --reuid 65534 --clear-groups \
+		    "$(type -P tq-capture)" -q --attach "$pid" -o theirs/x.tq \
+		    --python-sampling true -d 1s "${@:2}"
+	}
+	as_nobody -125
+	[ "$output" = "tq-capture: --attach $pid: Python is not sampled: its memory may not be read" ]
+	[ ! -e theirs/x.tq ]
+	as_nobody -125 --strict --counters cpu
+	# what else is asked for is recorded, with a note
+	as_nobody -0 --counters cpu
+	[[ $output = *"tq-capture: process $pid is not sampled: its memory may not be read"* ]]
+	whole theirs/x.tq
+	jq -es 'any(.[]; .kind == "diagnostic" and (.text | test("may not be read")))' theirs/x.tq
+}
+
 @test "where perf_event_open is denied, that is said, and the rest is recorded" {
 	"$SPIN" deny true || skip "no seccomp filter"
 	running

@@ -155,6 +155,30 @@ stacks() {
 	run -125 tq-capture --python-sampling-frequency 2001 true
 }
 
+@test "a thread that sleeps keeps its stack until it has run, and no longer" {
+	one
+	cat > turns.py <<- 'END'
+	import threading, time
+	def first():
+	    time.sleep(.06)
+	def second():
+	    time.sleep(.06)
+	def turns():
+	    for i in range(8):
+	        first()
+	        second()
+	threads = [threading.Thread(target=turns) for i in range(3)]
+	for t in threads: t.start()
+	for t in threads: t.join()
+	END
+	tq-capture -q -t none --python-sampling true -o x.tq "$python" turns.py
+	whole x.tq
+	# each function has about half of the time of each thread
+	tq-stats -f json -r functions:all:thread x.tq | jq -e '
+	    map(select(.Function | test("^(first|second) "))) | length == 6 and
+	    (map(.Self) | min * 2 > max)'
+}
+
 @test "with native samples, too, the time of a thread counts once, and its native frames stand below" {
 	one
 	capture -q -t none -s process-tree --python-sampling true \

@@ -402,7 +402,7 @@ attach(struct loop *l)
 	l->child.pid = pid;
 	l->child.running = true;
 	child_outlast();
-	if (!capture_inject(c, &l->key, pid))
+	if (!capture_may_attach(c, pid) || !capture_inject(c, &l->key, pid))
 		return CHILD_TROUBLE;
 	attach_define(&c->outputs, pid);
 	capture_prepare(c, pid);

@@ -433,6 +433,25 @@ capture_inject(struct capture *c, const struct session_key *key, pid_t pid)
 	return done;
 }
 
+/*
+ * False after a message where nothing but samples of Python is asked for, or
+ * all of it, and the memory of that process may not be read.
+ */
+bool
+capture_may_attach(const struct capture *c, pid_t pid)
+{
+	const struct capture_options *o = &c->options;
+	bool more = o->samples || o->switches || o->counters != 0 ||
+		    (c->on & ARENA_CUDA) != 0;
+
+	if (!o->python_samples || (more && !o->strict) ||
+	    python_sampler_may_read(pid))
+		return true;
+	warnx("--attach %d: Python is not sampled: its memory may not be read",
+	    (int)pid);
+	return false;
+}
+
 /* ---- processes ---- */
 
 /* ARENA_* bits that processes are to record now */

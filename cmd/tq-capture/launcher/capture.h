@@ -68,6 +68,9 @@ bool capture_environment(struct capture *c, const struct session_key *key);
 bool capture_inject(
     struct capture *c, const struct session_key *key, pid_t pid);
 
+/* False after a message if nothing that is asked for may be read of it. */
+bool capture_may_attach(const struct capture *c, pid_t pid);
+
 /*
  * All processes are to record nothing from now on, but what CUPTI still has of
  * them comes for CAPTURE_REST_MS of ticks.

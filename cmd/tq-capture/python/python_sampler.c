@@ -23,6 +23,14 @@ python_sampler_try(void)
 	return remote_python_read(getpid(), &piece, 1) ? 0 : errno;
 }
 
+bool
+python_sampler_may_read(pid_t pid)
+{
+	struct remote_python python;
+
+	return remote_python_find(&python, pid) != REMOTE_DENIED;
+}
+
 void
 python_sampler_start(struct python_sampler *s, int64_t hz, pid_t root,
     struct outputs *to, struct stack_lines *stacks)

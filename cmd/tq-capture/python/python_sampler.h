@@ -27,7 +27,11 @@ struct python_sampler {
 /* 0 if the memory of other processes can be read, else an errno. */
 int python_sampler_try(void);
 
+/* True unless the memory of this process may not be read. */
+bool python_sampler_may_read(pid_t pid);
+
 /* Begin with the process root and its descendants; stacks is borrowed. */
+
 void python_sampler_start(struct python_sampler *s, int64_t hz, pid_t root,
     struct outputs *to, struct stack_lines *stacks);
 

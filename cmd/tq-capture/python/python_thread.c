@@ -30,11 +30,18 @@ enum {
 
 static const int64_t SECOND = 1000000000;
 
+/* of a thread in /proc: its state, and how often it got a processor */
+enum { STAT, SCHEDSTAT, THREAD_FILES };
+
 /* a thread of a process */
 struct watched_thread {
-	int fd; /* of its state in /proc, or -1 */
+	int fds[THREAD_FILES]; /* or -1 */
 	uint64_t round;
-	uint32_t slept; /* rounds since its last sample */
+	uint32_t slept;    /* rounds since its last sample */
+	uint64_t asleep;   /* it slept when it had got one so often; or 0 */
+	uint64_t stack_at; /* asleep of the frames, which stay till then */
+	uint32_t *frames;
+	uint32_t frame_count;
 };
 
 struct watched_process {
@@ -94,15 +101,15 @@ put(struct python_thread *t, const struct python_sample *sample,
 }
 
 static void
-note(struct python_thread *t, const struct watched_process *p)
+note(struct python_thread *t, struct watched_process *p, const char *why)
 {
 	struct python_batch *b = &t->waiting;
 	struct text text = {0};
 
-	text_printf(&text,
-	    "process %d is not sampled: its Python is not known, or of a "
-	    "free-threaded build",
-	    (int)p->pid);
+	if (p->said)
+		return;
+	p->said = true;
+	text_printf(&text, "process %d is not sampled: %s", (int)p->pid, why);
 	text_add_char(&text, '\0');
 	pthread_mutex_lock(&t->paced.lock);
 	*array_add(&b->notes, &b->note_count, &b->note_cap) = text.p;
@@ -140,11 +147,13 @@ close_threads(
 	for (size_t i = 0; i < p->threads.count; i++) {
 		struct watched_thread *w = &p->threads.all[i];
 
-		if (w->fd < 0 || w->round >= since)
-			continue;
-		close(w->fd);
-		w->fd = -1;
-		t->files--;
+		for (int f = 0; f < THREAD_FILES; f++) {
+			if (w->fds[f] < 0 || w->round >= since)
+				continue;
+			close(w->fds[f]);
+			w->fds[f] = -1;
+			t->files--;
+		}
 	}
 }
 
@@ -152,6 +161,8 @@ static void
 forget(struct python_thread *t, struct watched_process *p)
 {
 	close_threads(t, p, UINT64_MAX);
+	for (size_t i = 0; i < p->threads.count; i++)
+		free(p->threads.all[i].frames);
 	keyed_free(&p->threads);
 	if (p->python)
 		remote_stack_close(&p->stack);
@@ -179,9 +190,11 @@ look_for_python(struct python_thread *t, struct watched_process *p)
 		p->python = true;
 		break;
 	case REMOTE_UNKNOWN:
-		if (!p->said)
-			note(t, p);
-		p->said = true;
+		note(t, p,
+		    "its Python is not known, or of a free-threaded build");
+		break;
+	case REMOTE_DENIED:
+		note(t, p, "its memory may not be read");
 		break;
 	case REMOTE_ABSENT:
 		break;
@@ -218,43 +231,78 @@ look_for_processes(struct python_thread *t, struct process_tree *tree)
 
 /* ---- threads ---- */
 
-/* R of /proc/PID/task/TID/stat: behind its name, which may have any bytes */
-static bool
-says_running(int fd)
+/* The text of a file of a thread, which is empty where there is none. */
+static void
+read_thread_file(struct python_thread *t, pid_t pid, pid_t tid,
+    struct watched_thread *w, int file, char text[256])
 {
-	char text[256], *at;
-	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
+	static const char *const names[] = {"stat", "schedstat"};
+	char path[64];
+	ssize_t n;
+	int fd = w->fds[file];
 
-	if (n <= 0)
-		return false;
-	text[n] = '\0';
-	at = strrchr(text, ')');
-	return at != NULL && at[1] == ' ' && at[2] == 'R';
+	if (fd < 0) {
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", (int)pid,
+		    (int)tid, names[file]);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	}
+	n = fd >= 0 ? pread(fd, text, 255, 0) : -1;
+	text[n > 0 ? n : 0] = '\0';
+	if (fd < 0 || fd == w->fds[file])
+		return;
+	if (t->files < FILES_MOST) {
+		w->fds[file] = fd;
+		t->files++;
+	} else {
+		close(fd);
+	}
 }
 
+/* How often the thread got a processor; 0: the kernel does not count it. */
+static uint64_t
+times_on_cpu(
+    struct python_thread *t, pid_t pid, pid_t tid, struct watched_thread *w)
+{
+	char text[256], *at = text;
+
+	read_thread_file(t, pid, tid, w, SCHEDSTAT, text);
+	for (int i = 0; i < 2; i++)
+		at += strcspn(at, " ") + (strchr(at, ' ') != NULL);
+	return strtoull(at, NULL, 10);
+}
+
+/*
+ * A thread that slept sleeps on as long as it does not get a processor, which
+ * is much cheaper to read than its state.
+ */
 static bool
 is_running(
     struct python_thread *t, pid_t pid, pid_t tid, struct watched_thread *w)
 {
-	char path[64];
+	uint64_t times = times_on_cpu(t, pid, tid, w);
+	char text[256], *at;
 	bool running;
-	int fd = w->fd;
 
-	if (fd < 0) {
-		snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid,
-		    (int)tid);
-		fd = open(path, O_RDONLY | O_CLOEXEC);
-		if (fd < 0)
-			return false;
-	}
-	running = says_running(fd);
-	if (w->fd < 0 && t->files < FILES_MOST) {
-		w->fd = fd;
-		t->files++;
-	} else if (w->fd < 0) {
-		close(fd);
-	}
+	if (times != 0 && times == w->asleep)
+		return false;
+	/* R behind its name, which may have any bytes */
+	read_thread_file(t, pid, tid, w, STAT, text);
+	at = strrchr(text, ')');
+	running = at != NULL && at[1] == ' ' && at[2] == 'R';
+	w->asleep = running ? 0 : times;
 	return running;
+}
+
+/* Keep the frames of a thread that sleeps: they stay as long as it does. */
+static void
+keep_frames(struct watched_thread *w, const struct remote_stack *stack)
+{
+	if (w->asleep == 0)
+		return;
+	w->frame_count = (uint32_t)stack->count;
+	w->frames = mem_resize(w->frames, stack->count + 1, sizeof(*w->frames));
+	memcpy(w->frames, stack->numbers, stack->count * sizeof(*w->frames));
+	w->stack_at = w->asleep;
 }
 
 /* Sample a thread; false if its process is gone. */
@@ -268,7 +316,7 @@ sample_thread(struct python_thread *t, struct watched_process *p,
 	    keyed_get(&p->threads, (uint64_t)thread->tid, 0, &fresh);
 
 	if (fresh)
-		*w = (struct watched_thread){.fd = -1};
+		*w = (struct watched_thread){.fds = {-1, -1}};
 	w->round = t->round;
 	w->slept += periods;
 	s.running = is_running(t, p->pid, thread->tid, w);
@@ -278,6 +326,12 @@ sample_thread(struct python_thread *t, struct watched_process *p,
 	s.count = s.running ? periods : w->slept;
 	w->slept = 0;
 	s.ticks = t->counter ? ticks_counter() : ticks_system();
+	if (w->asleep != 0 && w->stack_at == w->asleep) {
+		s.frames = w->frame_count;
+		if (s.frames > 0)
+			put(t, &s, w->frames);
+		return true;
+	}
 	switch (remote_stack_take(&p->stack, thread)) {
 	case REMOTE_GONE:
 		return false;
@@ -290,6 +344,7 @@ sample_thread(struct python_thread *t, struct watched_process *p,
 		s.frames = (uint32_t)p->stack.count;
 		if (s.frames > 0)
 			put(t, &s, p->stack.numbers);
+		keep_frames(w, &p->stack);
 		break;
 	}
 	return true;

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -184,7 +185,34 @@ remote_python_layout(struct remote_python *p, const char *version)
 struct python_search {
 	struct remote_python *python;
 	enum remote_found found;
+	bool memory_denied;
 };
+
+/* False also where the process is gone. */
+static bool
+is_denied(pid_t pid)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 && (errno == EACCES || errno == EPERM);
+}
+
+/* The mappings of a process may be read where its memory may not. */
+static bool
+is_memory_denied(pid_t pid, uint64_t address)
+{
+	char byte;
+
+	errno = 0;
+	return !remote_python_read(
+		   pid, &(const struct remote_piece){address, &byte, 1}, 1) &&
+	       (errno == EPERM || errno == EACCES);
+}
 
 static bool
 try_area(void *arg, const struct mapped_area *a)
@@ -193,10 +221,12 @@ try_area(void *arg, const struct mapped_area *a)
 	char version[8];
 
 	if (a->offset == 0 && a->path[0] == '/' &&
-	    version_of(a->path, version) && take_file(s->python, a))
+	    version_of(a->path, version) && take_file(s->python, a)) {
+		s->memory_denied = is_memory_denied(s->python->pid, a->start);
 		s->found = remote_python_layout(s->python, version)
 			       ? REMOTE_FOUND
 			       : REMOTE_UNKNOWN;
+	}
 	return s->found == REMOTE_ABSENT;
 }
 
@@ -206,6 +236,9 @@ remote_python_find(struct remote_python *p, pid_t pid)
 	struct python_search s = {p, REMOTE_ABSENT};
 
 	*p = (struct remote_python){.pid = pid};
-	proc_maps_read(pid, try_area, &s);
+	if (!proc_maps_read(pid, try_area, &s))
+		return is_denied(pid) ? REMOTE_DENIED : REMOTE_ABSENT;
+	if (s.found != REMOTE_ABSENT && s.memory_denied)
+		return REMOTE_DENIED;
 	return s.found;
 }

@@ -58,6 +58,7 @@ bool remote_python_layout(struct remote_python *p, const char *version);
 enum remote_found {
 	REMOTE_ABSENT,  /* the process runs no Python */
 	REMOTE_UNKNOWN, /* or one that is not known */
+	REMOTE_DENIED,  /* its memory may not be read */
 	REMOTE_FOUND
 };
 
