@@ -50,6 +50,16 @@ holds_for() {
 	holds 15 spelling
 }
 
+@test "every report, trace and comparison is the same in any spelling of JSON" {
+	local name files=()
+
+	holds 5 respelling
+	for name in demo base mpi hosts documented; do
+		files+=(--file "$(extracted "$name")")
+	done
+	run -0 python3 "$check" "${files[@]}" respelling
+}
+
 @test "sections one after the other become what each becomes alone" {
 	holds 30 concatenation
 }

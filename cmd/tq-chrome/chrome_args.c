@@ -278,13 +278,13 @@ add_special(const struct chrome_args *a, const struct event *ev,
 /* ---- args ---- */
 
 /*
- * Room for all of a record but for what add_special adds.  Integers may be
- * longer than they are in the line, and so is "correlation".
+ * Room for all of a record but for what add_special adds; "correlation" is
+ * longer than the key in the line.
  */
 static char *
 reserve(struct text *t, const struct event *ev)
 {
-	return text_reserve(t, ev->line.len + CHROME_ARGS_ROOM);
+	return text_reserve(t, event_bytes(ev) + CHROME_ARGS_ROOM);
 }
 
 static inline char *

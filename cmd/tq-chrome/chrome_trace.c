@@ -171,7 +171,7 @@ fill_openings(void)
 }
 
 enum {
-	/* of a slice, on top of twice the line; longer values reserve more */
+	/* of a slice, on top of twice its values; longer values reserve more */
 	SLICE_ROOM = sizeof(((struct opening *)0)->text) +
 		     sizeof(((struct track_prefix *)0)->text) + 2 * SPELL_TIME +
 		     2 * PLAIN_BLOCK + CHROME_ARGS_ROOM
@@ -180,7 +180,7 @@ enum {
 static inline size_t
 room_for(const struct event *ev)
 {
-	return SLICE_ROOM + 2 * ev->line.len;
+	return SLICE_ROOM + 2 * event_bytes(ev);
 }
 
 static char *

@@ -19,7 +19,8 @@ void perfetto_args_free(struct perfetto_args *a);
 static inline size_t
 perfetto_args_room(const struct event *ev)
 {
-	return FIELDS_GROWTH * ev->line.len + FIELDS_SPARE + PROTO_VARINT_MAX;
+	return FIELDS_GROWTH * event_bytes(ev) + FIELDS_SPARE +
+	       PROTO_VARINT_MAX;
 }
 
 /*

@@ -114,8 +114,8 @@ utf8_length(const unsigned char *p, size_t left)
 	return utf8_next(&next, p + left) < UTF8_NONE ? (size_t)(next - p) : 0;
 }
 
-static void
-add_escape(struct text *t, unsigned char c)
+void
+text_add_escape(struct text *t, unsigned char c)
 {
 	static const char letters[32] = {['\b'] = 'b',
 	    ['\t'] = 't',
@@ -171,7 +171,7 @@ text_add_json(struct text *t, const char *s, size_t len)
 			break;
 		if (p[i] < 0x20 || p[i] == '"' || p[i] == '\\' ||
 		    p[i] == 0x7f) {
-			add_escape(t, p[i++]);
+			text_add_escape(t, p[i++]);
 			continue;
 		}
 		if ((plain = utf8_length(p + i, len - i)) == 0) {

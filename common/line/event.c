@@ -39,6 +39,13 @@ reset(struct event *ev, struct span line)
 void
 event_add_unknown(struct event *ev, struct span key, struct span value)
 {
+	if (*value.p == 'n')
+		return;
+	for (size_t i = 0; i < ev->unknown_count; i++)
+		if (span_eq(ev->unknown[i].key, key)) {
+			ev->unknown[i].value = value;
+			return;
+		}
 	*array_add(&ev->unknown, &ev->unknown_count, &ev->unknown_cap) =
 	    (struct event_member){key, value};
 }
@@ -69,24 +76,39 @@ type_expected(enum type type)
 }
 
 /*
- * Values that are kept stand in the line, except integers, which may be
- * spelt like 1e3 and are spelt anew.  So that it does not move, the scratch
- * text is made as long as the line can make it: "ts":1e18, are ten bytes for
- * 19 digits, and a key takes no more than its own length.
+ * Values are spelt as in a canonical line, so that equal ones are equal bytes:
+ * those that are spelt otherwise in this line stand in the scratch text.  So
+ * that it does not move, it is made as long as the line can make it: of a
+ * string JSON_RESPELT bytes for each, of an array that ends in 1e18] twenty
+ * for five.
  */
-enum { SCRATCH = 3 };
+enum { SCRATCH = JSON_RESPELT };
+
+static struct span
+scratch_from(const struct event *ev, size_t start)
+{
+	return (struct span){ev->scratch.p + start, ev->scratch.len - start};
+}
+
+static void
+respell(struct event *ev, struct span *v)
+{
+	size_t start = ev->scratch.len;
+
+	json_respell(&ev->scratch, *v);
+	*v = scratch_from(ev, start);
+}
 
 static bool
 respell_int(struct event *ev, struct span *v)
 {
-	char *p;
+	size_t start = ev->scratch.len;
 	int64_t i;
 
 	if (!json_int(*v, &i))
 		return false;
-	p = ev->scratch.p + ev->scratch.len;
-	*v = (struct span){p, (size_t)(text_digits_int(p, i) - p)};
-	ev->scratch.len += v->len;
+	text_add_int(&ev->scratch, i);
+	*v = scratch_from(ev, start);
 	return true;
 }
 
@@ -97,30 +119,63 @@ is_number(struct span v)
 }
 
 static bool
-is_array_of(struct span v, bool (*element)(struct span))
+is_int(struct event *ev, struct span *v)
 {
+	return is_number(*v) && respell_int(ev, v);
+}
+
+static bool
+is_string(struct event *ev, struct span *v)
+{
+	if (*v->p != '"')
+		return false;
+	if (memchr(v->p, '\\', v->len) || memchr(v->p, 0x7f, v->len))
+		respell(ev, v);
+	return true;
+}
+
+static bool
+is_array_of_ints(struct event *ev, struct span *v)
+{
+	size_t start = ev->scratch.len;
 	struct json j;
 	struct span e;
 
-	json_open_array(&j, v);
-	while (json_next_element(&j, &e))
-		if (!element(e))
+	json_open_array(&j, *v);
+	text_add_char(&ev->scratch, '[');
+	while (json_next_element(&j, &e)) {
+		if (!is_int(ev, &e))
 			return false;
+		text_add_char(&ev->scratch, ',');
+	}
+	if (ev->scratch.len > start + 1)
+		ev->scratch.len--;
+	text_add_char(&ev->scratch, ']');
+	*v = scratch_from(ev, start);
 	return j.error == NULL;
 }
 
 static bool
-is_int(struct span v)
+is_array_of_strings(struct event *ev, struct span *v)
 {
-	int64_t i;
+	struct json j;
+	struct span e;
 
-	return is_number(v) && json_int(v, &i);
+	json_open_array(&j, *v);
+	while (json_next_element(&j, &e))
+		if (*e.p != '"')
+			return false;
+	respell(ev, v);
+	return j.error == NULL;
 }
 
 static bool
-is_string(struct span v)
+is_object(struct event *ev, struct span *v)
 {
-	return *v.p == '"';
+	if (*v->p != '{')
+		return false;
+	respell(ev, v);
+	return true;
 }
 
 static bool
@@ -128,19 +183,19 @@ check_type(struct event *ev, struct span *v, enum type type)
 {
 	switch (type) {
 	case TYPE_INT:
-		return is_number(*v) && respell_int(ev, v);
+		return is_int(ev, v);
 	case TYPE_STR:
-		return is_string(*v);
+		return is_string(ev, v);
 	case TYPE_BOOL:
 		return *v->p == 't' || *v->p == 'f';
 	case TYPE_NUM:
 		return is_number(*v);
 	case TYPE_INTS:
-		return *v->p == '[' && is_array_of(*v, is_int);
+		return *v->p == '[' && is_array_of_ints(ev, v);
 	case TYPE_STRS:
-		return *v->p == '[' && is_array_of(*v, is_string);
+		return *v->p == '[' && is_array_of_strings(ev, v);
 	case TYPE_OBJ:
-		return *v->p == '{';
+		return is_object(ev, v);
 	}
 	return false;
 }
@@ -149,12 +204,10 @@ check_type(struct event *ev, struct span *v, enum type type)
 static struct span
 keep_key(struct event *ev, struct span key)
 {
-	char *p = ev->scratch.p + ev->scratch.len;
+	size_t start = ev->scratch.len;
 
-	if (key.len > 0)
-		memcpy(p, key.p, key.len);
-	ev->scratch.len += key.len;
-	return (struct span){p, key.len};
+	text_add_span(&ev->scratch, key);
+	return scratch_from(ev, start);
 }
 
 static bool
@@ -168,6 +221,27 @@ wrong_type(struct event *ev, enum key k)
 	return false;
 }
 
+/* the value of the key that was read; NULL members count as absent */
+static bool
+take_member(struct event *ev, struct span v)
+{
+	enum key k = schema_key(ev->key.p, ev->key.len);
+
+	if (*v.p == 'n')
+		return true;
+	if (k == KEY_NONE) {
+		struct span key = keep_key(ev, text_span(&ev->key));
+
+		respell(ev, &v);
+		event_add_unknown(ev, key, v);
+		return true;
+	}
+	if (!check_type(ev, &v, schema_keys[k].type))
+		return wrong_type(ev, k);
+	event_set(ev, k, v.p, v.p + v.len);
+	return true;
+}
+
 static bool
 parse_any(struct event *ev)
 {
@@ -177,20 +251,9 @@ parse_any(struct event *ev)
 	text_reserve(&ev->scratch,
 	    ev->line.len * SCRATCH + TEXT_INT_MAX + EVENT_PADDING);
 	json_open(&j, ev->line);
-	while (json_next(&j, &ev->key, &v)) {
-		enum key k = schema_key(ev->key.p, ev->key.len);
-
-		if (*v.p == 'n')
-			continue;
-		if (k == KEY_NONE) {
-			event_add_unknown(
-			    ev, keep_key(ev, text_span(&ev->key)), v);
-			continue;
-		}
-		if (!check_type(ev, &v, schema_keys[k].type))
-			return wrong_type(ev, k);
-		event_set(ev, k, v.p, v.p + v.len);
-	}
+	while (json_next(&j, &ev->key, &v))
+		if (!take_member(ev, v))
+			return false;
 	if ((ev->error = j.error) != NULL)
 		return false;
 	if (!event_has(ev, KEY_kind)) {
@@ -266,14 +329,4 @@ event_str(const struct event *ev, enum key k, struct text *t)
 	start = t->len;
 	json_decode(t, ev->value[k]);
 	return (struct span){t->p + start, t->len - start};
-}
-
-bool
-event_is_escaped(const struct event *ev, enum key k, struct span word)
-{
-	struct text t = {0};
-	bool is = span_eq(event_str(ev, k, &t), word);
-
-	text_free(&t);
-	return is;
 }

@@ -438,6 +438,63 @@ json_decode(struct text *t, struct span string)
 	}
 }
 
+static bool
+needs_escape(char c)
+{
+	return (unsigned char)c < 0x20 || c == '"' || c == '\\' || c == 0x7f;
+}
+
+/* what is at p and not spelt as tq spells it: an escape, or DEL */
+static const char *
+respell_character(struct text *t, const char *p, const char *end)
+{
+	size_t start = t->len;
+	char c;
+
+	if (*p == '\\')
+		p = decode_escape(t, p, end);
+	else
+		text_add_char(t, *p++);
+	c = t->p[start];
+	if (t->len == start + 1 && needs_escape(c)) {
+		t->len = start;
+		text_add_escape(t, (unsigned char)c);
+	}
+	return p;
+}
+
+/* the string that starts at p; returns its end */
+static const char *
+respell_string(struct text *t, const char *p, const char *end)
+{
+	const char *run = p++;
+
+	while (*p != '"') {
+		if (*p != '\\' && *p != 0x7f) {
+			p++;
+			continue;
+		}
+		text_add(t, run, (size_t)(p - run));
+		run = p = respell_character(t, p, end);
+	}
+	text_add(t, run, (size_t)(p + 1 - run));
+	return p + 1;
+}
+
+void
+json_respell(struct text *t, struct span value)
+{
+	const char *p = value.p, *end = p + value.len;
+
+	while (p < end)
+		if (*p == '"')
+			p = respell_string(t, p, end);
+		else if (ascii_is_space(*p))
+			p++;
+		else
+			text_add_char(t, *p++);
+}
+
 /* digits alone, few enough to fit: what integers mostly are */
 static bool
 plain_int(struct span n, int64_t *v)

@@ -12,6 +12,7 @@ line says how many streams, properties and executions of tools there were; exits
 
 import argparse
 import decimal
+import functools
 import json
 import os
 import random
@@ -61,8 +62,14 @@ def joined(lines):
     return ("\n".join(lines) + "\n").encode()
 
 
+def number(text):
+    """1.0 and 1e3 are integers, too."""
+    d = decimal.Decimal(text)
+    return int(d) if d == d.to_integral_value() else float(d)
+
+
 def records(text):
-    return [json.loads(line) for line in text.splitlines()]
+    return [json.loads(line, parse_float=number) for line in text.splitlines()]
 
 
 def same(a, b, what):
@@ -85,44 +92,98 @@ def same_records(a, b, what):
 
 # ---- spellings ----
 
+def escape(c, dice):
+    """JSON of a character in a string: itself, or one of its escapes."""
+    units = c.encode("utf-16-be", "surrogatepass")
+    spelt = "".join("\\u%04x" % int.from_bytes(units[i:i + 2], "big")
+                    for i in range(0, len(units), 2))
+    return dice.choice([spelt, spelt.replace("\\u", "\\U").upper().replace(
+        "\\U", "\\u"), "\\/" if c == "/" else spelt])
+
+
 def respell_string(s, dice):
-    """JSON of a string, with escapes that need not be.  Nobody escapes letters
-    of ASCII, and tools compare words of theirs as they stand."""
-    out = []
-    for c in s:
-        if c == "/" and dice.random() < 0.5:
-            out.append("\\/")
-        elif not c.isascii() and dice.random() < 0.5:
-            out.append("\\u%04x" % ord(c))
-        else:
-            out.append(json.dumps(c, ensure_ascii=False)[1:-1])
-    return '"' + "".join(out) + '"'
+    """JSON of a string, with escapes that need not be."""
+    often = dice.choice([0, 0.1, 1])
+    return '"' + "".join(
+        escape(c, dice) if dice.random() < often else
+        c if c == "\x7f" else json.dumps(c, ensure_ascii=False)[1:-1]
+        for c in s) + '"'
 
 
-def respell_value(v, dice):
+class Fraction(float):
+    """A number that has the digits of its source."""
+
+    def __new__(cls, text):
+        self = super().__new__(cls, text)
+        self.text = text
+        return self
+
+
+def respell_number(n, dice):
+    """JSON of an integer, as a decimal, too."""
+    if isinstance(n, bool) or not isinstance(n, int):
+        return unchanged(n)
+    zeros = len(str(n)) - len(str(n).rstrip("0")) if n else 0
+    return dice.choice([
+        str(n), str(n), "%d.0" % n, "%dE0" % n,
+        "%d0.0e-1" % n if n else "0e7",
+        "%de+%d" % (n // 10 ** zeros, zeros) if n > 0 else str(n)])
+
+
+def unchanged(v):
+    return v.text if isinstance(v, Fraction) else json.dumps(v)
+
+
+def respell_value(v, dice, ours):
+    """ours: a key of tq-events(5) but args, whose integers are known as such;
+    other values have the digits and the order of their source."""
     blank = dice.choice(["", "", " ", "\t"])
     if isinstance(v, str):
-        return blank + respell_string(v, dice)
+        return blank + respell_string(v, dice) + blank
     if isinstance(v, list):
         return "[" + ("," + blank).join(
-            respell_value(x, dice) for x in v) + blank + "]"
+            respell_value(x, dice, ours) for x in v) + blank + "]"
     if isinstance(v, dict):
-        return blank + respell_object(v, dice)
-    return blank + json.dumps(v) + blank
+        return blank + "{" + ",".join(
+            respell_string(key, dice) + ":" + respell_value(x, dice, False)
+            for key, x in v.items()) + "}"
+    return blank + (respell_number(v, dice) if ours else unchanged(v)) + blank
+
+
+def another(v):
+    """JSON of another value of the type of v."""
+    for kind, text in ((bool, "true"), (int, "77"), (float, "0.5"),
+                       (str, '"other"'), (list, "[]"), (dict, "{}")):
+        if isinstance(v, kind):
+            return text
+    return "null"
+
+
+@functools.cache
+def known_keys():
+    return {r["key"] for r in records(run(["tq-extract", "--schema"]))
+            if "key" in r}
 
 
 def respell_object(record, dice):
     keys = list(record)
-    dice.shuffle(keys)
-    return "{" + ",".join(
-        respell_string(key, dice) + dice.choice(["", " "]) + ":" +
-        respell_value(record[key], dice) for key in keys) + "}"
+    if dice.random() < 0.7:
+        dice.shuffle(keys)
+    members = [respell_string(key, dice) + dice.choice(["", " "]) + ":" +
+               respell_value(record[key], dice, key in known_keys())
+               for key in keys]
+    key = dice.choice(keys or ["kind"])
+    # the last of equal keys counts where all of the line is checked
+    if key != "kind" and dice.random() < 0.1:
+        members.insert(0, respell_string(key, dice) + ":" +
+                       dice.choice(["null", another(record[key])]))
+    return "{" + ",".join(members) + "}"
 
 
 def respelt(lines, seed):
-    """The same records in any order of keys, with blanks and escapes."""
+    """The same records in any order of keys, with blanks, escapes, decimals."""
     dice = random.Random(seed)
-    return [respell_object(json.loads(line), dice) +
+    return [respell_object(json.loads(line, parse_float=Fraction), dice) +
             dice.choice(["", "", "\r", "\n"]) for line in lines]
 
 
@@ -245,15 +306,96 @@ def spelling(lines, seed):
         same_records(run(command, other), want, " ".join(command))
         same_records(run(command, jq), want, " ".join(command) + ", of jq")
     text, other, jq = [run(["tq-correlate"], x) for x in (text, other, jq)]
-    for command in (["tq-chrome", "-q"], ["tq-stats", "-q", "-f", "tsv"],
+    for command in (["tq-chrome", "-q"], ["tq-perfetto", "-q"],
+                    ["tq-stats", "-q", "-f", "tsv"],
                     ["tq-stats", "-q", "-f", "csv", "-r",
                      "run,cuda_gpu_trace,nvtx_gpu_proj_trace"]):
         want = run(command, text)
         same(run(command, other), want, " ".join(command))
         same(run(command, jq), want, " ".join(command) + ", of jq")
-    want = decode(run(["tq-perfetto", "-q"], text))
-    for x in (other, jq):
-        same(decode(run(["tq-perfetto", "-q"], x)), want, "tq-perfetto -q")
+
+
+def all_reports():
+    """the names of all reports of tq-stats"""
+    return [line.split()[0] for line in
+            run(["tq-stats", "--help-reports"]).decode().splitlines()
+            if line.startswith("  ")]
+
+
+SELECTIONS = [
+    [x] for x in EXPRESSIONS + [
+        "api == 'cuda-runtime'", "name == 'a \"quote\"'", "grid[0] > 1",
+        "args.payload == 7", "unheard == 'of'", "frames[0] ~ /leaf/",
+        "role == 'launch'", "has(copy) && copy != 'HtoD'"]]
+
+CHANGES = ["--redact", "--key=k"], ["--tag=default"], ["--clip"], \
+    ["--set", "category=name", "true"], ["--merge-short=3"], ["--top=3"], \
+    ["--range=step@*"], ["--step=1"], ["--pid=1"], ["--tid=10"], \
+    ["--depth=1"], ["-k", "nvtx"], ["--stream=7"]
+
+
+def outcome(command, text=b""):
+    """exit status, output and messages of a command that may refuse"""
+    global executions
+    executions += 1
+    p = subprocess.run(command, input=text, stdout=subprocess.PIPE,
+                       stderr=subprocess.PIPE, check=False)
+    if p.returncode < 0:
+        raise Broken("%s: signal %d" % (" ".join(command), -p.returncode))
+    return p.stdout, b"status %d\n" % p.returncode + p.stderr
+
+
+def same_outcome(command, texts, compare=same):
+    """A command does the same with two spellings of a stream."""
+    (a, why_a), (b, why_b) = [outcome(command, x) for x in texts]
+    same(why_a, why_b, " ".join(command))
+    compare(a, b, " ".join(command))
+
+
+@prop
+def respelling(lines, seed):
+    """All reports, viewers and comparisons of a stream are the same, byte for
+    byte, in any spelling of its records"""
+    texts = joined(respelt(lines, seed)), joined(lines)
+    for command in (
+            ["tq-extract"], ["tq-correlate", "--path", "--gaps"],
+            ["tq-correlate", "--scope=process"], ["tq-advise", "--marks"],
+            ["tq-align", "--rank=0", "--points"],
+            *(["tq-filter", *x] for x in [*SELECTIONS, *CHANGES])):
+        same_outcome(command, texts, same_records)
+    correlated = [outcome(["tq-correlate", "--path"], x)[0] for x in texts]
+    gaps = [outcome(["tq-correlate", "--gaps"], x)[0] for x in texts]
+    reports = ["tq-stats", "-q", "-r", ",".join(all_reports())]
+    for form in ("csv", "ndjson", "html"):
+        same_outcome([*reports, "-f", form], correlated)
+    same_outcome([*reports, "--partial"], gaps)
+    for command in (["tq-stats"], ["tq-stats", "--approx"],
+                    ["tq-stats", "-f", "openmetrics"],
+                    ["tq-stats", "-f", "ndjson", "-g", "name,api,args.n"],
+                    ["tq-stats", "--by-rank", "-f", "csv"],
+                    ["tq-advise", "-v", "-f", "json"],
+                    ["tq-advise", "-r", "nsys", "-f", "csv"],
+                    ["tq-chrome"], ["tq-chrome", "--rank-flows"],
+                    ["tq-perfetto", "--cpu-profile"],
+                    ["tq-perfetto", "--gpu-model=render-stages"]):
+        same_outcome(command, correlated)
+        if command[0] in ("tq-stats", "tq-advise", "tq-chrome"):
+            same_outcome(command, gaps)
+    with tempfile.TemporaryDirectory() as d:
+        one, two = os.path.join(d, "one.tq"), os.path.join(d, "two.tq")
+        with open(two, "wb") as f:
+            f.write(run(["tq-correlate"], joined(streams.stream(seed + 1))))
+        for command in (["tq-diff", "-f", "json", "-n", "0", one, two],
+                        ["tq-diff", "--per", "span", two, one],
+                        ["tq-align", "--by=utc", "--report", one, two],
+                        ["tq-align", "--report", one, two]):
+            results = []
+            for text in correlated:
+                with open(one, "wb") as f:
+                    f.write(text)
+                results.append(outcome(command))
+            for a, b in zip(*results):
+                same(a, b, " ".join(command))
 
 
 @prop

@@ -140,39 +140,6 @@ respell(struct text *t, struct span line, unsigned style)
 /* ---- are two events the same? ---- */
 
 static inline bool
-same_element(struct span a, struct span b)
-{
-	struct text s = {0}, t = {0};
-	int64_t i, j;
-	bool same;
-
-	if (*a.p != '"')
-		return json_int(a, &i) && json_int(b, &j) && i == j;
-	if (*b.p != '"')
-		return false;
-	json_decode(&s, a);
-	json_decode(&t, b);
-	same = span_eq(text_span(&s), text_span(&t));
-	text_free(&s);
-	text_free(&t);
-	return same;
-}
-
-static inline bool
-same_array(struct span a, struct span b)
-{
-	struct json i, j;
-	struct span v, w;
-
-	json_open_array(&i, a);
-	json_open_array(&j, b);
-	while (json_next_element(&i, &v))
-		if (!json_next_element(&j, &w) || !same_element(v, w))
-			return false;
-	return !json_next_element(&j, &w);
-}
-
-static inline bool
 same_double(struct span a, struct span b)
 {
 	char *s = mem_copy(a.p, a.len), *t = mem_copy(b.p, b.len);
@@ -186,21 +153,8 @@ same_double(struct span a, struct span b)
 static inline bool
 same_value(const struct event *a, const struct event *b, enum key k)
 {
-	switch (schema_keys[k].type) {
-	case TYPE_INT:
-		return event_int(a, k, 0) == event_int(b, k, 0);
-	case TYPE_BOOL:
-		return event_true(a, k) == event_true(b, k);
-	case TYPE_STR:
-		return same_element(a->value[k], b->value[k]);
-	case TYPE_INTS:
-	case TYPE_STRS:
-		return same_array(a->value[k], b->value[k]);
-	case TYPE_NUM:
+	if (schema_keys[k].type == TYPE_NUM)
 		return same_double(a->value[k], b->value[k]);
-	case TYPE_OBJ:
-		break;
-	}
 	return span_eq(a->value[k], b->value[k]);
 }
 

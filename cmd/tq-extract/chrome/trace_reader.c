@@ -296,7 +296,9 @@ trace_reader_detect(struct span head)
 {
 	struct span start = lenient_start(head), key;
 	struct lenient l = {start.p + start.len, false};
+	struct text name = {0};
 	const char *at;
+	bool own;
 
 	if (start.len == 0 || (*start.p != '{' && *start.p != '['))
 		return false;
@@ -309,6 +311,8 @@ trace_reader_detect(struct span head)
 	key = (struct span){at + 1, 0};
 	while (key.p + key.len < l.end && key.p[key.len] != '"')
 		key.len++;
-	return schema_key(key.p, key.len) == KEY_NONE &&
-	       !lenient_has_key(head, "kind");
+	lenient_decode(&name, key);
+	own = schema_key(name.p, name.len) != KEY_NONE;
+	text_free(&name);
+	return !own && !lenient_has_key(head, "kind");
 }

@@ -281,24 +281,6 @@ lenient_start(struct span head)
 }
 
 bool
-lenient_has_key(struct span head, const char *name)
-{
-	struct lenient l = {head.p + head.len, false};
-	struct span start = lenient_start(head), key, value;
-	const char *p = start.len > 0 && *start.p == '{' ? start.p + 1 : NULL;
-
-	while (p != NULL) {
-		key.p = NULL;
-		p = lenient_member(&l, p, &key, &value);
-		if (key.p == NULL)
-			return false;
-		if (span_eq(key, span_of(name)))
-			return true;
-	}
-	return false;
-}
-
-bool
 lenient_element(struct span array, const char **at, struct span *element)
 {
 	struct lenient l = {array.p + array.len, false};
@@ -370,6 +352,39 @@ void
 lenient_decode(struct text *to, struct span inner)
 {
 	decode(to, inner);
+}
+
+/* true if this is the key, however it is spelt */
+static bool
+key_is(struct span key, const char *name)
+{
+	struct text decoded = {0};
+	bool is;
+
+	if (memchr(key.p, '\\', key.len) == NULL)
+		return span_eq(key, span_of(name));
+	decode(&decoded, key);
+	is = span_eq(text_span(&decoded), span_of(name));
+	text_free(&decoded);
+	return is;
+}
+
+bool
+lenient_has_key(struct span head, const char *name)
+{
+	struct lenient l = {head.p + head.len, false};
+	struct span start = lenient_start(head), key, value;
+	const char *p = start.len > 0 && *start.p == '{' ? start.p + 1 : NULL;
+
+	while (p != NULL) {
+		key.p = NULL;
+		p = lenient_member(&l, p, &key, &value);
+		if (key.p == NULL)
+			return false;
+		if (key_is(key, name))
+			return true;
+	}
+	return false;
 }
 
 /* a text that stands for itself; nothing behind it is read */

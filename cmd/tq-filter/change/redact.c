@@ -198,16 +198,10 @@ add_parts(struct redact *r, const char *last, struct span s, struct text *t)
 	add_pseudonym(r, last, s, t);
 }
 
-/* the pseudonym of a JSON string, as another */
+/* the pseudonym of a text, as a JSON string */
 static void
-add_string(
-    struct redact *r, const char *prefix, struct span string, struct text *t)
+add_string(struct redact *r, const char *prefix, struct span s, struct text *t)
 {
-	struct span s;
-
-	r->decoded.len = 0;
-	json_decode(&r->decoded, string);
-	s = text_span(&r->decoded);
 	text_add_char(t, '"');
 	if (prefix == schema_call)
 		add_call(r, s, t);
@@ -218,13 +212,18 @@ add_string(
 	text_add_char(t, '"');
 }
 
+/* true if a JSON string stays as it is; its text in *s if not */
 static bool
-is_kept(const char *prefix, struct span string)
+is_kept(
+    struct redact *r, const char *prefix, struct span string, struct span *s)
 {
-	struct span s = {string.p + 1, string.len - 2};
-
-	return prefix == schema_keep || s.len == 0 ||
-	       (prefix == schema_call && function_name(s) == s.len);
+	if (prefix == schema_keep)
+		return true;
+	r->decoded.len = 0;
+	json_decode(&r->decoded, string);
+	*s = text_span(&r->decoded);
+	return s->len == 0 ||
+	       (prefix == schema_call && function_name(*s) == s->len);
 }
 
 /* true if the string that ends at p is a key */
@@ -256,7 +255,7 @@ redact_apply(struct redact *r, const struct event *ev, struct text *line)
 {
 	const char *p = ev->line.p, *end = p + ev->line.len, *done = p;
 	const char *prefix = schema_keep;
-	struct span s;
+	struct span s, plain;
 	int depth = 0;
 
 	for (; p < end; p += s.len) {
@@ -271,9 +270,9 @@ redact_apply(struct redact *r, const struct event *ev, struct text *line)
 		if (is_key(p + s.len, end)) {
 			if (depth == 1)
 				prefix = prefix_of(r, ev->kind, s);
-		} else if (!is_kept(prefix, s)) {
+		} else if (!is_kept(r, prefix, s, &plain)) {
 			text_add(line, done, (size_t)(p - done));
-			add_string(r, prefix, s, line);
+			add_string(r, prefix, plain, line);
 			done = p + s.len;
 		}
 	}

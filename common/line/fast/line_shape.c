@@ -207,6 +207,8 @@ find_marks(struct member_starts *m, const struct event *ev)
 
 	if (line.len > INT32_MAX || !find_members->marks(m, line.p, line.len))
 		return false;
+	if (!m->plain && memchr(line.p, 0x7f, line.len) != NULL)
+		return false; /* canonical strings escape it */
 	m->at[m->count] = (uint32_t)line.len;
 	return line.p + m->at[0] == ev->kind_name.p + ev->kind_name.len + 2;
 }

@@ -18,7 +18,7 @@
 
 /*
  * Which of the SCAN_STEP bytes at p no string has as they are (a quote, a
- * backslash, a control character), SCAN_BITS bits each of which the lowest
+ * backslash, a control character, DEL), SCAN_BITS bits each of which the lowest
  * of a byte is exact; and how many digits stand at p, SCAN_DIGITS at most.
  */
 #ifdef __SSE2__
@@ -33,6 +33,7 @@ scan_specials(const char *p)
 	hit = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')),
 	    _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
 	hit = _mm_or_si128(hit, _mm_cmpeq_epi8(_mm_max_epu8(v, last), last));
+	hit = _mm_or_si128(hit, _mm_cmpeq_epi8(v, _mm_set1_epi8(0x7f)));
 	return (unsigned)_mm_movemask_epi8(hit);
 }
 
@@ -68,7 +69,8 @@ scan_specials(const char *p)
 	uint64_t v;
 
 	memcpy(&v, p, 8);
-	return words_equal(v, '"') | words_equal(v, '\\') | words_below(v, ' ');
+	return words_equal(v, '"') | words_equal(v, '\\') |
+	       words_below(v, ' ') | words_equal(v, 0x7f);
 }
 
 static inline size_t
@@ -84,21 +86,57 @@ scan_digits(const char *p)
 }
 #endif
 
+/* the end of the escape that starts at p, if text_add_json writes it so */
+static const char *
+scan_escape(const char *p, const char *end)
+{
+	static const char plain[] = "\b\t\n\f\r";
+	unsigned c;
+
+	if (end - p < 2)
+		return NULL;
+	if (p[1] != 'u')
+		return memchr("\"\\bfnrt", p[1], 7) != NULL ? p + 2 : NULL;
+	if (end - p < 6 || memcmp(p, "\\u00", 4) != 0 || p[4] < '0' ||
+	    p[4] > '7' ||
+	    !((p[5] >= '0' && p[5] <= '9') || (p[5] >= 'a' && p[5] <= 'f')))
+		return NULL;
+	c = (unsigned)(p[4] - '0') * 16 +
+	    (unsigned)(p[5] <= '9' ? p[5] - '0' : p[5] - 'a' + 10);
+	if (c != 0x7f && (c >= 0x20 || memchr(plain, (int)c, 5) != NULL))
+		return NULL;
+	return p + 6;
+}
+
+/* the same of a string whose first escape is at p */
+static const char *
+scan_escaped(const char *p, const char *end)
+{
+	while (p < end && *p != '"')
+		if (*p == '\\') {
+			if ((p = scan_escape(p, end)) == NULL)
+				return NULL;
+		} else if ((unsigned char)*p < ' ' || *p == 0x7f)
+			return NULL;
+		else
+			p++;
+	return p < end ? p + 1 : NULL;
+}
+
 /* the end of the string that starts at p with a quote */
 static inline const char *
 scan_string(const char *p, const char *end)
 {
-	const char *error;
-	const char *start = p++;
 	uint64_t hit;
 
+	p++;
 	while ((hit = scan_specials(p)) == 0) /* may read the padding */
 		if ((p += SCAN_STEP) >= end)
 			return NULL;
 	p += __builtin_ctzll(hit) / SCAN_BITS;
 	if (p >= end)
 		return NULL;
-	return *p == '"' ? p + 1 : json_string(start, end, &error);
+	return *p == '"' ? p + 1 : scan_escaped(p, end);
 }
 
 /* an integer that may be negative, zero, or long */
@@ -180,6 +218,45 @@ scan_strings(const char *p, const char *end)
 	return *p == ']' ? p + 1 : NULL;
 }
 
+static const char *scan_any(const char *p, const char *end, int depth);
+
+/* an object or array; depth is the levels left */
+static const char *
+scan_nested(const char *p, const char *end, int depth)
+{
+	bool object = *p == '{';
+	char close = object ? '}' : ']';
+
+	if (depth == 0)
+		return NULL;
+	if (p[1] == close)
+		return p + 2;
+	do {
+		p++;
+		if (object && (*p != '"' || (p = scan_string(p, end)) == NULL ||
+				  *p++ != ':'))
+			return NULL;
+		if ((p = scan_any(p, end, depth - 1)) == NULL)
+			return NULL;
+	} while (*p == ',');
+	return *p == close ? p + 1 : NULL;
+}
+
+/* a value of any type */
+static const char *
+scan_any(const char *p, const char *end, int depth)
+{
+	const char *error;
+
+	if (p >= end)
+		return NULL;
+	if (*p == '"')
+		return scan_string(p, end);
+	if (*p == '{' || *p == '[')
+		return scan_nested(p, end, depth);
+	return json_value(p, end, &error);
+}
+
 static const char *
 scan_other_value(const char *p, const char *end, enum type type)
 {
@@ -192,7 +269,7 @@ scan_other_value(const char *p, const char *end, enum type type)
 	case TYPE_INTS:
 		return *p == '[' ? scan_ints(p, end) : NULL;
 	case TYPE_OBJ:
-		return *p == '{' ? json_value(p, end, &error) : NULL;
+		return *p == '{' ? scan_nested(p, end, JSON_DEPTH) : NULL;
 	case TYPE_NUM:
 		if (*p != '-' && (*p < '0' || *p > '9'))
 			return NULL;

@@ -160,7 +160,7 @@ static const char *
 read_members(struct event *ev, const char *p, const struct keyset *want)
 {
 	const char *end = ev->line.p + ev->line.len;
-	const char *key, *value, *error;
+	const char *key, *value;
 	struct keyset left = {0};
 	enum key k = KEY_NONE;
 
@@ -176,11 +176,10 @@ read_members(struct event *ev, const char *p, const struct keyset *want)
 		if (k == KEY_NONE) {
 			struct span name = {key + 1, (size_t)(value - key - 3)};
 
-			if ((p = json_value(value, end, &error)) == NULL)
+			if ((p = scan_any(value, end, JSON_DEPTH)) == NULL)
 				return NULL;
-			if (*value != 'n')
-				event_add_unknown(ev, name,
-				    (struct span){value, (size_t)(p - value)});
+			event_add_unknown(ev, name,
+			    (struct span){value, (size_t)(p - value)});
 		} else {
 			p = scan_value(value, end, schema_keys[k].type);
 			if (p == NULL || event_has(ev, k))
@@ -257,8 +256,10 @@ sequential_parse(struct event *ev, const struct keyset *want)
 
 		if (drop(&left, KEY_kind))
 			return true;
-		if (come_first(left))
-			return read_members(ev, p, want) != NULL;
+		if (come_first(left)) {
+			p = read_members(ev, p, want);
+			return p != NULL && (*p == ',' || p == end - 1);
+		}
 	}
 	if (line_shape_parse(
 		ev->shapes, ev, want != NULL ? &want[ev->kind] : NULL))

@@ -15,6 +15,7 @@ bool sequential_parse(struct event *ev, const struct keyset *want);
 
 /* ---- event.c ---- */
 
+/* The value replaces an earlier one of the key, null does not. */
 void event_add_unknown(struct event *ev, struct span key, struct span value);
 
 static inline void

@@ -99,6 +99,9 @@ void text_add_hex(struct text *t, uint64_t v);
  */
 size_t text_add_json(struct text *t, const char *p, size_t len);
 
+/* The escape of one of these characters, as it stands in such a string. */
+void text_add_escape(struct text *t, unsigned char c);
+
 /*
  * The text as it may reach a terminal: a control character, among them C1
  * (U+0080 to U+009F, or such a byte that is no UTF-8), or one that turns the

@@ -41,7 +41,10 @@ struct event_memo {
 
 /*
  * Spans are good until the next event_parse.  A value is the text of a JSON
- * value of the type of its key: an INT is [-]digits and fits 64 bits.
+ * value of the type of its key, in canonical spelling, however the line spells
+ * it: an INT is [-]digits and fits 64 bits, a string has the escapes of
+ * text_add_json, and nothing has white space between its tokens.  Only a NUM,
+ * and numbers within args and unknown keys, have the digits of the line.
  */
 struct event {
 	struct span line;
@@ -91,6 +94,13 @@ static inline bool
 event_has(const struct event *ev, enum key k)
 {
 	return keyset_has(&ev->has, k);
+}
+
+/* All values of the record together have no more bytes. */
+static inline size_t
+event_bytes(const struct event *ev)
+{
+	return ev->line.len + ev->scratch.len;
 }
 
 /* The integer that the value of an INT key stands for. */
@@ -168,10 +178,7 @@ event_end(const struct event *ev, int64_t ts)
  */
 struct span event_str(const struct event *ev, enum key k, struct text *t);
 
-/* True if a STR key, one with escapes in it, is this word. */
-bool event_is_escaped(const struct event *ev, enum key k, struct span word);
-
-/* True if a STR key is there and is this word, however it is spelt. */
+/* True if a STR key is there and is this word, which has no escapes. */
 static inline bool
 event_is(const struct event *ev, enum key k, struct span word)
 {
@@ -180,10 +187,7 @@ event_is(const struct event *ev, enum key k, struct span word)
 	if (!event_has(ev, k))
 		return false;
 	v = ev->value[k];
-	if (v.len == word.len + 2)
-		return memcmp(v.p + 1, word.p, word.len) == 0;
-	return v.len > word.len + 2 && !ev->plain &&
-	       event_is_escaped(ev, k, word);
+	return v.len == word.len + 2 && memcmp(v.p + 1, word.p, word.len) == 0;
 }
 
 static inline int64_t

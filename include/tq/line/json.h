@@ -63,6 +63,14 @@ const char *json_string(const char *p, const char *end, const char **error);
 /* Append the bytes that a validated string (quotes included) stands for. */
 void json_decode(struct text *t, struct span string);
 
+/*
+ * Append a validated value as tq spells it: no white space between tokens, and
+ * the escapes of text_add_json; numbers stay as they are.  At most
+ * JSON_RESPELT times as long.
+ */
+enum { JSON_RESPELT = 6 };
+void json_respell(struct text *t, struct span value);
+
 /* The integer that a validated number stands for; false if it is none, and *v
    stays as it is. */
 bool json_int(struct span number, int64_t *v);
