@@ -60,6 +60,10 @@ holds_for() {
 	run -0 python3 "$check" "${files[@]}" respelling
 }
 
+@test "a negative duration counts as 0 in every report, trace and comparison" {
+	holds 8 durations
+}
+
 @test "sections one after the other become what each becomes alone" {
 	holds 30 concatenation
 }

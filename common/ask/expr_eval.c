@@ -189,7 +189,7 @@ expr_eval_test(const struct node *n, struct expr_run *run)
 	case NODE_INTEGER:
 		if (!event_has(run->ev, n->key))
 			return false;
-		i = event_int(run->ev, n->key, 0);
+		i = event_number(run->ev->value[n->key]);
 		return in_mask(n->mask, (i > n->value.i) - (i < n->value.i));
 	case NODE_STRING:
 		return compare_string(n, run);
@@ -297,7 +297,7 @@ key_value(const struct event *ev, enum key k, struct text *t)
 	if (!event_has(ev, k))
 		return absent;
 	if (schema_keys[k].type == TYPE_INT)
-		return integer(event_int(ev, k, 0));
+		return integer(event_number(ev->value[k]));
 	return expr_value_json(ev->value[k], t);
 }
 

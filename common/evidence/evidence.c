@@ -517,7 +517,7 @@ add_operation(struct recording_evidence *x, const struct event *ev)
 		x->left_out++;
 		return;
 	}
-	if (dur < 0) {
+	if (event_has(ev, KEY_dur) && *ev->value[KEY_dur].p == '-') {
 		x->left_out++;
 		if (x->backward++ == 0)
 			x->backward_at = ts;

@@ -78,11 +78,23 @@ type_expected(enum type type)
 /*
  * Values are spelt as in a canonical line, so that equal ones are equal bytes:
  * those that are spelt otherwise in this line stand in the scratch text.  So
- * that it does not move, it is made as long as the line can make it: of a
- * string JSON_RESPELT bytes for each, of an array that ends in 1e18] twenty
- * for five.
+ * that it does not move, it is made as long as the line can make it: an integer
+ * of an array takes twenty bytes for the five of 1e18, and what escapes DEL,
+ * six for one.
  */
-enum { SCRATCH = JSON_RESPELT };
+enum { SCRATCH = 4, ESCAPED = JSON_RESPELT - 1 };
+
+static void
+reserve_scratch(struct event *ev)
+{
+	const char *p = ev->line.p, *end = p + ev->line.len;
+	size_t escaped = 0;
+
+	for (; (p = memchr(p, 0x7f, (size_t)(end - p))) != NULL; p++)
+		escaped += ESCAPED;
+	text_reserve(&ev->scratch,
+	    ev->line.len * SCRATCH + escaped + TEXT_INT_MAX + EVENT_PADDING);
+}
 
 static struct span
 scratch_from(const struct event *ev, size_t start)
@@ -248,8 +260,7 @@ parse_any(struct event *ev)
 	struct json j;
 	struct span v;
 
-	text_reserve(&ev->scratch,
-	    ev->line.len * SCRATCH + TEXT_INT_MAX + EVENT_PADDING);
+	reserve_scratch(ev);
 	json_open(&j, ev->line);
 	while (json_next(&j, &ev->key, &v))
 		if (!take_member(ev, v))

@@ -16,6 +16,7 @@ import functools
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -396,6 +397,52 @@ def respelling(lines, seed):
                 results.append(outcome(command))
             for a, b in zip(*results):
                 same(a, b, " ".join(command))
+
+
+def backward(lines, seed, negative):
+    """The same durations are 0 each time, or less than that."""
+    dice = random.Random(seed)
+    changed = []
+    for text in lines:
+        r = json.loads(text, parse_float=Fraction)
+        for key in ("dur", "api_dur", "range_dur"):
+            below = -dice.randint(1, 10 ** dice.randint(1, 18))
+            # an operation of no time at no time was not recorded
+            if key in r and r["ts"] != 0 and dice.random() < 0.3:
+                r[key] = below if negative else 0
+        changed.append(streams.line(r))
+    return changed
+
+
+def without_dur(a, b, what):
+    """Both are the same, but for durations below 0, which stay as they are."""
+    same_records(*[re.sub(rb'dur":-[0-9]+', b'dur":0', x) for x in (a, b)],
+                 what)
+
+
+@prop
+def durations(lines, seed):
+    """A negative duration counts as 0 in every report, trace and comparison"""
+    texts = [joined(backward(lines, seed, x)) for x in (True, False)]
+    for command in (["tq-correlate", "--path", "--gaps"], ["tq-extract"],
+                    ["tq-filter", "--time=0:"], ["tq-filter", "--range=step@*"],
+                    ["tq-filter", "--clip"], ["tq-filter", "--merge-short=3"],
+                    ["tq-filter", "--step=1"], ["tq-align", "--rank=0"]):
+        same_outcome(command, texts, without_dur)
+    correlated = [outcome(["tq-correlate", "--path"], x)[0] for x in texts]
+    # the evidence counts them
+    reports = ",".join(r for r in all_reports()
+                       if r not in ("run", "next", "overview"))
+    for command in (["tq-stats", "-q", "-f", "csv", "-r", reports],
+                    ["tq-stats", "-q", "--partial", "-r", reports],
+                    ["tq-stats", "-f", "openmetrics"],
+                    ["tq-advise", "-r", "nsys", "-f", "csv"]):
+        same_outcome(command, correlated)
+    for tool, drawing in (("tq-chrome", chrome_drawing),
+                          ("tq-perfetto", perfetto_drawing)):
+        a, b = [repr(drawing(run([tool, "-q"], x))).encode()
+                for x in correlated]
+        same(a, b, tool)
 
 
 @prop

@@ -130,7 +130,26 @@ event_memo_of(enum key k)
 			      : EVENT_NUMBERS;
 }
 
-/* The integer of an INT key, or otherwise where it is absent. */
+/* True of the keys that are durations of an interval. */
+static inline bool
+event_is_duration(enum key k)
+{
+	return k == KEY_dur || k == KEY_api_dur || k == KEY_range_dur;
+}
+
+/* The number that counts: a negative duration counts as 0. */
+static inline int64_t
+event_counted(const struct event *ev, enum key k)
+{
+	if (event_is_duration(k) && *ev->value[k].p == '-')
+		return 0;
+	return event_number(ev->value[k]);
+}
+
+/*
+ * The integer of an INT key, or otherwise where it is absent.  0 for a negative
+ * duration, whose digits are only for those who show or select it.
+ */
 static inline int64_t
 event_int(const struct event *ev, enum key k, int64_t otherwise)
 {
@@ -139,9 +158,9 @@ event_int(const struct event *ev, enum key k, int64_t otherwise)
 	if (!event_has(ev, k))
 		return otherwise;
 	if (!__builtin_constant_p(k) || (n = event_memo_of(k)) == EVENT_NUMBERS)
-		return event_number(ev->value[k]);
+		return event_counted(ev, k);
 	if ((ev->memo.known >> n & 1) == 0) {
-		event_memo(ev)->number[n] = event_number(ev->value[k]);
+		event_memo(ev)->number[n] = event_counted(ev, k);
 		event_memo(ev)->memo.known |= (unsigned char)(1 << n);
 	}
 	return ev->number[n];
