@@ -444,15 +444,35 @@ refuses() {
 	gzip -c in > in.gz
 	run -1 --separate-stderr tq-extract in.gz
 	[ "$stderr" = "tq-extract: in.gz: is $1" ]
+	for tool in tq-stats tq-filter tq-correlate tq-chrome tq-perfetto tq-advise; do
+		run -1 --separate-stderr "$tool" in.gz
+		[ "$stderr" = "$tool: in.gz: is $1" ]
+	done
+	run -1 --separate-stderr tq chrome in
+	[[ $stderr = "tq-"@(chrome|extract)": in: is $1"* ]]
 }
 
 @test "files that are known and not read say what they are, and what to do" {
-	raw="record with export_memory_timeline('x.raw.json.gz') instead"
+	snapshot="a memory snapshot of PyTorch, which tq does not read yet: pytorch.org/memory_viz shows it"
+	flight="a dump of the flight recorder of PyTorch, which tq does not read yet: torchfrtrace of PyTorch does"
+	pickle="a pickle of Python, of which tq reads none: pytorch.org/memory_viz shows a memory snapshot of PyTorch, torchfrtrace reads dumps of its flight recorder"
 	rocpd="(rocprofv3 --output-format rocpd)"
 	for version in 2 3 4 5; do
-		refuses "a pickle, perhaps a memory snapshot of PyTorch: reading it would run code; $raw" "\\x80\\x0$version}q"
+		refuses "$pickle" "\\x80\\x0$version}q"
+		refuses "$snapshot" "\\x80\\x0$version}q\\n\\x8c\\x08segments"
 	done
-	refuses "a memory snapshot of PyTorch: $raw" '{"segments":[],"device_traces":[[]]}'
+	for start in '(dp0\nS\n' '(lp0\n' 'ccopy_reg\n_reconstructor\n'; do
+		refuses "$pickle" "$start"
+	done
+	refuses "$flight" '\x80\x02}q\0(X\x09\0\0\0pg_configq\1'
+	refuses "$flight" '{"version":"2.10","pg_config":{"0":{}}}'
+	refuses "$flight" '{"entries":[{"collective_seq_id":1,"duration_ms":'
+	refuses "$snapshot" '{"segments":[],"device_traces":[[]]}'
+	refuses "a page of HTML, perhaps instead of a download: save the file itself" '\n<!DOCTYPE html>\n<html>'
+	refuses "a program or library, no recording: tq-capture records a program" '\x7fELF\2\1\1\0'
+	refuses "a picture, no recording" '\x89PNG\r\n\x1a\n'
+	refuses "compressed in a way that tq does not know: unpack it" '\xfd7zXZ\0'
+	refuses "text that NCCL printed, an answer of its RAS or a log, without times of operations: record with NCCL's profiler plugin or tq-capture" 'NCCL version 2.24.3 compiled with CUDA 12.4\n'
 	refuses "a report of Nsight Compute, without a time line: record a trace with nsys or tq-capture" 'NVR\0\01\02'
 	refuses "a zip archive: unpack it, and give the recording in it" 'PK\03\04\024\0'
 	refuses "data of perf: give what perf script prints" 'PERFILE2h\0'
@@ -468,7 +488,7 @@ refuses() {
 	refuses "counters of rocprof-compute, without times: record a trace with rocprofv3" 'Dispatch_ID,GPU_ID,Queue_ID\n'
 	refuses "JSON of rocprofv3, which is for debugging: give its database $rocpd" '{"rocprofiler-sdk-tool": [{"metadata":'
 	for name in host:CPU device:GPU:0 task:0; do
-		refuses "a profile of XLA: give the trace.json.gz beside it" "\\n\\xe8\\x07\\x08\\x01\\x12\\x09/$name"
+		refuses "a profile of XLA: give the trace.json.gz beside it" "\\n\\xe8\\x07\\x08\\x01\\x12\\x09/$name\\n"
 	done
 }
 
@@ -484,7 +504,7 @@ refuses() {
 @test "files of the real data that are not read are refused by name" {
 	data other/torch-memory-snapshot.pickle.zst
 	run -1 --separate-stderr tq-extract "$data"
-	[[ $stderr = *': is a pickle, perhaps a memory snapshot of PyTorch: '* ]]
+	[[ $stderr = *': is a memory snapshot of PyTorch, which tq does not read yet: '* ]]
 	data other/cprofile-3.11.prof
 	run -1 --separate-stderr tq-extract "$data"
 	[[ $stderr = *': is totals of cProfile, without times: '* ]]

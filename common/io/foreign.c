@@ -1,6 +1,113 @@
 /* foreign.c - files that are no streams */
 
-#include "foreign.h"
+#include "tq/base/ascii.h"
+#include "tq/io/foreign.h"
+#include "tq/line/json.h"
+
+/* ---- known, and not read ---- */
+
+enum test { START, HOLDS, LINE, KEY };
+
+static const struct {
+	enum test test;
+	struct span bytes; /* which may have a NUL among them */
+	const char *word, *what;
+} refused[] = {
+#define BYTES(text) \
+	{ \
+		text, sizeof(text) - 1 \
+	}
+#define START(bytes, what) {START, BYTES(bytes), NULL, what},
+#define HOLDS(bytes, word, what) {HOLDS, BYTES(bytes), word, what},
+#define LINE(text, what) {LINE, BYTES(text), NULL, what},
+#define KEY(name, what) {KEY, BYTES(name), NULL, what},
+#include "refused.def"
+};
+
+/* behind a byte order mark and white space */
+static struct span
+text_of(struct span head)
+{
+	size_t n = span_begins(head, SPAN("\xef\xbb\xbf")) ? 3 : 0;
+
+	while (n < head.len && ascii_is_space(head.p[n]))
+		n++;
+	return (struct span){head.p + n, head.len - n};
+}
+
+/* true if it is an object with this key, as far as the text goes */
+static bool
+has_key(struct span text, struct span name)
+{
+	struct text key = {0};
+	struct json j;
+	struct span value;
+	bool found = false;
+
+	json_open(&j, text);
+	while (!found && json_next_key(&j, &key)) {
+		found = span_eq(text_span(&key), name);
+		if (!json_take(&j, &value))
+			break;
+	}
+	text_free(&key);
+	return found;
+}
+
+static bool
+passes(enum test test, struct span head, struct span bytes, const char *word)
+{
+	switch (test) {
+	case HOLDS:
+		return span_begins(head, bytes) &&
+		       memmem(head.p, head.len, word, strlen(word)) != NULL;
+	case LINE:
+		return span_begins(text_of(head), bytes);
+	case KEY:
+		return has_key(text_of(head), bytes);
+	case START:
+		break;
+	}
+	return span_begins(head, bytes);
+}
+
+/*
+ * The profile of XLA is a message of protobuf whose field 1 is a plane: a
+ * message of an id and a name, which begins with one of the names below.
+ */
+static bool
+is_xplane(struct span head)
+{
+	static const char *const names[] = {"/host:", "/device:", "/task:"};
+
+	if (head.len == 0 || *head.p != '\n')
+		return false;
+	if (head.len > 32)
+		head.len = 32;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *p =
+		    memmem(head.p, head.len, names[i], strlen(names[i]));
+
+		/* its field, and its length */
+		if (p != NULL && p - head.p >= 4 && p[-2] == '\x12')
+			return true;
+	}
+	return false;
+}
+
+const char *
+foreign_refused(struct span head)
+{
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		if (passes(refused[i].test, head, refused[i].bytes,
+			refused[i].word))
+			return refused[i].what;
+	return is_xplane(head) ? "is a profile of XLA: give the trace.json.gz "
+				 "beside it"
+			       : NULL;
+}
+
+/* ---- read by tq-extract ---- */
 
 enum { IN_NAME, IN_LINE, WHOLE_LINE };
 
@@ -12,12 +119,11 @@ static const struct {
 	const char *text; /* the end of the name, or the start of the line */
 	const char *what;
 } files[] = {
-    {IN_LINE, "version https://git-lfs",
-	"a git-lfs pointer, not the file: run 'git lfs pull'"},
     {IN_LINE, "SQLite format 3", "is an SQLite database:"},
     {IN_LINE, "NVIDIA Tegra Profiler Report", REPORT},
     {IN_NAME, ".nsys-rep", REPORT},
     {IN_NAME, ".qdrep", REPORT},
+    {IN_NAME, ".qdstrm", "a raw capture: nsys makes a report of it first"},
     {IN_NAME, ".pftrace", "is a trace for Perfetto:"},
     {IN_LINE, "{\"traceEvents\"", "is a Chrome trace:"},
     {IN_LINE, "{\"schemaVersion\"", "is a Chrome trace:"},

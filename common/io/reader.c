@@ -6,9 +6,8 @@
 #include <inttypes.h>
 
 #include "tq/io/emit.h"
+#include "tq/io/foreign.h"
 #include "tq/io/reader.h"
-
-#include "foreign.h"
 
 static int
 flush_output(void *out)
@@ -260,9 +259,13 @@ enter(struct reader *r)
 static _Noreturn void
 refuse_line(const struct reader *r, struct span line)
 {
-	const char *what =
-	    r->in.lineno <= 3 ? foreign_what(r->in.name, line) : NULL;
+	const struct input *in = &r->in;
+	const char *what = NULL;
 
+	if (in->bytes == in->len) /* the file begins there */
+		what = foreign_refused((struct span){in->buf, in->len});
+	if (what == NULL && in->lineno <= 3)
+		what = foreign_what(in->name, line);
 	if (what != NULL && what[strlen(what) - 1] == ':')
 		errx(1, "%s: %s tq-extract %s | %s", r->in.name, what,
 		    r->in.name, program_invocation_short_name);

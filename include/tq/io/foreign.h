@@ -1,8 +1,8 @@
 /*
  * foreign.h - files that are no streams.
  */
-#ifndef FOREIGN_H
-#define FOREIGN_H
+#ifndef TQ_IO_FOREIGN_H
+#define TQ_IO_FOREIGN_H
 
 #include "tq/base/span.h"
 
@@ -12,5 +12,12 @@
  * stream of it.
  */
 const char *foreign_what(const char *name, struct span line);
+
+/*
+ * A file that is known and that no tool reads, by its first bytes, behind which
+ * one is readable: what it is and what to do instead, as the end of a message.
+ * NULL: anything else.
+ */
+const char *foreign_refused(struct span head);
 
 #endif
