@@ -95,6 +95,18 @@ agree() {
 	message "n.sqlite: no table of an nsys export in it" tq-extract n.sqlite
 }
 
+@test "a view that has no end is refused" {
+	cd "$BATS_TEST_TMPDIR"
+	cp "$(fixture base)" v.sqlite
+	chmod u+w v.sqlite
+	sqlite3 v.sqlite "ALTER TABLE CUPTI_ACTIVITY_KIND_MEMSET RENAME TO old;
+	    CREATE VIEW CUPTI_ACTIVITY_KIND_MEMSET AS
+	    WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT 1 FROM c)
+	    SELECT old.* FROM c, old"
+	message "v.sqlite: a view in it has no end, or too many rows" \
+	    tq-extract v.sqlite
+}
+
 @test "a database cut short is an error, without an end record" {
 	head -c 20000 "$(demo)" > "$BATS_TEST_TMPDIR/cut.sqlite"
 	for reader in direct sqlite; do

@@ -200,6 +200,34 @@ uri_of(const char *path, bool settled)
 	return t.p;
 }
 
+/*
+ * A view of a hostile file may have no end, or more rows than anybody waits
+ * for.  What reads all of a file some times takes fewer steps than these.
+ */
+enum { STEPS = 1000000, STEPS_AT_LEAST = 50 * STEPS, STEPS_OF_BYTE = 400 };
+
+static int
+count_steps(void *database)
+{
+	struct database *db = database;
+
+	db->steps_left -= STEPS;
+	return db->steps_left < 0;
+}
+
+static void
+limit_steps(struct database *db, const char *path)
+{
+	struct stat st;
+	int64_t size = stat(path, &st) == 0 ? st.st_size : 0;
+
+	if (__builtin_mul_overflow(size, STEPS_OF_BYTE, &db->steps_left))
+		db->steps_left = INT64_MAX;
+	if (db->steps_left < STEPS_AT_LEAST)
+		db->steps_left = STEPS_AT_LEAST;
+	sqlite3_progress_handler(db->handle, STEPS, count_steps, db);
+}
+
 static void
 open_handle(struct database *db, const char *path, bool settled)
 {
@@ -210,6 +238,7 @@ open_handle(struct database *db, const char *path, bool settled)
 		NULL) != SQLITE_OK)
 		database_fail(db);
 	free(uri);
+	limit_steps(db, path);
 	/*
 	 * The query reads the schema, and fails if it is no database.  In one
 	 * transaction all queries see one state of a file that needs locks.
@@ -390,6 +419,9 @@ database_fail(const struct database *db)
 
 	if (db->handle != NULL && sqlite3_errcode(db->handle) == SQLITE_NOTADB)
 		errx(1, "%s: not a database", db->name);
+	if (db->steps_left < 0)
+		errx(1, "%s: a view in it has no end, or too many rows",
+		    db->name);
 	database_check_unchanged(db);
 	if (db->handle != NULL &&
 	    sqlite3_extended_errcode(db->handle) == SQLITE_READONLY_ROLLBACK)

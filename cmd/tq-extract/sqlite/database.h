@@ -30,6 +30,7 @@ struct database {
 	char *path;                /* of file; NULL where it is not known */
 	struct btree_file direct;  /* fd is -1 where only SQLite may read */
 	struct event_store *store; /* of events that are not in it, or NULL */
+	int64_t steps_left;        /* of SQLite; below 0: it was stopped */
 	bool whole_rows; /* set by a source: to read a NULL in place of the
 			    default of a column does no harm */
 };
