@@ -27,6 +27,7 @@ enum {
 struct web_scale {
 	int64_t from, to; /* of the axis */
 	unsigned detail;
+	bool proved; /* shares are shown */
 };
 
 static double
@@ -45,17 +46,19 @@ distance(int64_t from, int64_t to)
 /* ---- the bar ---- */
 
 static void
-add_part(struct text *b, enum page_class c, int64_t ns, int64_t of)
+add_part(struct text *b, enum page_class c, int64_t ns, int64_t of, bool proved)
 {
 	text_printf(b,
 	    "<i style=\"width:%.2f%%;--c:%s\" data-v=\"%lld\" title=\"%s: ",
 	    percent(ns, of), web_text_color(c), (long long)ns,
 	    page_class_name(c));
 	amount_time(b, ns);
-	text_add_str(b, ", ");
-	web_text_share(b, ns, of);
+	if (proved) {
+		text_add_str(b, ", ");
+		web_text_share(b, ns, of);
+	}
 	text_add_str(b, "\">");
-	if (percent(ns, of) >= 20) {
+	if (proved && percent(ns, of) >= 20) {
 		web_text_share(b, ns, of);
 		text_printf(b, " %s", page_class_name(c));
 	}
@@ -63,12 +66,14 @@ add_part(struct text *b, enum page_class c, int64_t ns, int64_t of)
 }
 
 static void
-add_bar(struct text *b, const struct page_gpu *g, int64_t of)
+add_bar(struct text *b, const struct page_gpu *g, bool proved)
 {
+	int64_t of = time_between(g->from, g->to);
+
 	text_add_str(b, "<div class=\"bar\">");
 	for (enum page_class c = 0; c < PAGE_CLASSES; c++)
 		if (g->time[c] > 0)
-			add_part(b, c, g->time[c], of);
+			add_part(b, c, g->time[c], of, proved);
 	text_add_str(b, "</div>\n");
 }
 
@@ -162,7 +167,7 @@ add_shares(struct text *b, const struct class_bins *s,
 	amount_time(b, time_between(x->from, from));
 	text_add_str(b, " to ");
 	amount_time(b, time_between(x->from, to));
-	for (enum page_class c = 0; c < PAGE_CLASSES; c++) {
+	for (enum page_class c = 0; x->proved && c < PAGE_CLASSES; c++) {
 		double share = percent((int64_t)class_bins_time(s, c, from, to),
 		    time_between(from, to));
 
@@ -354,7 +359,7 @@ add_gpu(struct text *b, const struct page_gpu *g, const struct web_scale *x)
 	text_add_str(b, "\">");
 	escape_html_cut(b, g->name, HTML_NAME);
 	text_add_str(b, "</b>");
-	add_bar(b, g, time_between(g->from, g->to));
+	add_bar(b, g, x->proved);
 	if (g->strip != NULL && g->from < g->to)
 		add_strip(b, g, x);
 	if (g->lane != NULL && g->lane->count > 0 && g->from < g->to)
@@ -368,7 +373,8 @@ add_gpus(struct text *b, const struct page *p, unsigned detail)
 {
 	for (size_t i = 0; i < p->shown_gpu_count; i++) {
 		const struct page_gpu *g = &p->gpus[p->shown_gpus[i]], *next;
-		struct web_scale x = {g->from, g->to, detail};
+		struct web_scale x = {
+		    g->from, g->to, detail, p->unproved == NULL};
 
 		add_gpu(b, g, &x);
 		if (i + 1 < p->shown_gpu_count) {
@@ -414,9 +420,9 @@ web_time(struct text *b, const struct page *p, size_t room)
 	web_text_section(b, "GPU time", p->time_of_text);
 	b->len -= strlen("</div>\n");
 	text_printf(b,
-	    "<small>hover for numbers</small></div>\n"
+	    "<small>%shover for numbers</small></div>\n"
 	    "<div style=\"--l:%zuch\">\n",
-	    label_width(p) + 1);
+	    p->unproved != NULL ? "no shares; " : "", label_width(p) + 1);
 	start = b->len;
 	for (unsigned detail = 0; detail <= WEB_COARSEST; detail++) {
 		b->len = start;
