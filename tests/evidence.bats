@@ -424,3 +424,19 @@ took() {
 	run -2 tq-advise -R r.rules in
 	[[ $output = *'no evidence has the name: mine' || $output = *"no evidence has the name 'mine'"* ]]
 }
+
+@test "what was lost is one number on the page, in run, in findings and live, with and without counts" {
+	{
+		echo '{"kind":"trace","version":1,"source":"test"}'
+		echo '{"kind":"lost","ts":100,"pid":1,"what":"kernel","count":2,"reason":"r"}'
+		echo '{"kind":"lost","ts":200,"pid":1,"what":"kernel"}'
+		echo '{"kind":"kernel","ts":1000,"dur":10,"pid":1,"device":0,"stream":7,"name":"k"}'
+		echo '{"kind":"end","events":3,"dropped":9}'
+	} > one
+	# the records of a section, or what its end has beyond them
+	sed 's/"dropped":9/"dropped":0/' one | cat one - > in.tq
+	[[ $(tq-stats in.tq) = *' 12 events lost'* ]]
+	[[ $(tq-stats -r run -f csv in.tq | grep Lost | cut -d , -f 3 | xargs) = '9 events 3 events' ]]
+	[[ $(tq-advise -f ndjson in.tq | jq -r 'select(.finding == "losses").why') = '12 of them, '* ]]
+	[[ $(tq-stats --every 1s -f ndjson in.tq | tail -n 1 | jq .total.lost) = 12 ]]
+}

@@ -40,7 +40,7 @@ reads_kind(enum kind k)
 
 	return role == ROLE_FRAME || role == ROLE_DEF || role == ROLE_WORK ||
 	       k == KIND_api || k == KIND_range || k == KIND_alloc ||
-	       k == KIND_counter || k == KIND_lost;
+	       k == KIND_counter;
 }
 
 static void
@@ -66,7 +66,6 @@ add_keys(const struct survey *s, struct keyset *want)
 	keyset_add(&want[KIND_range], KEY_domain);
 	keyset_add(&want[KIND_range], KEY_tid);
 	keyset_add(&want[KIND_api], KEY_tid);
-	keyset_add(&want[KIND_lost], KEY_count);
 	keyset_add(&want[KIND_trace], KEY_source);
 	workload_keys(want);
 	steps_keys(want);
@@ -243,7 +242,6 @@ add_operation(struct survey *s, const struct event *ev)
 	if (section->first > ts)
 		section->first = ts;
 	s->ops++;
-	s->devices += d->first == INT64_MAX;
 	if (d->first > ts)
 		d->first = ts;
 	if (d->until < end)
@@ -417,8 +415,6 @@ survey_event(struct survey *s, const struct event *ev)
 		clocks_define(&s->clocks, s->section, ev);
 	else if (ev->kind == KIND_counter && survey_runs(s, s->section, ev))
 		clocks_count(&s->clocks, s->section, ev);
-	else if (ev->kind == KIND_lost)
-		s->lost = time_end(s->lost, event_int(ev, KEY_count, 1));
 }
 
 /* ---- scope ---- */

@@ -43,7 +43,7 @@ evidence_keys(struct keyset *want)
 	keyset_add_all(&want[KIND_trace], trace);
 	keyset_add_all(&want[KIND_lost], lost);
 	keyset_add_all(&want[KIND_diagnostic], message);
-	keyset_add(&want[KIND_end], KEY_dropped);
+	losses_keys(want);
 }
 
 static struct evidence_process *
@@ -553,13 +553,12 @@ names_wsl(const struct event *trace, enum key k)
 static void
 add_loss(struct recording_evidence *x, const struct event *ev)
 {
-	int64_t n = event_int(ev, KEY_count, 1);
+	int64_t n = losses_add(&x->losses, ev);
 	int64_t ts = event_int(ev, KEY_ts, NO_ID);
 	struct span reason = ev->value[KEY_reason];
 
 	if (!event_has(ev, KEY_reason))
 		reason = SPAN("");
-	x->section_lost = time_end(x->section_lost, n);
 	if (span_eq(reason, SPAN("\"" EVIDENCE_NO_TIME "\""))) {
 		x->without_time = time_end(x->without_time, n);
 		x->left_out = time_end(x->left_out, n);
@@ -643,8 +642,6 @@ close_section(struct recording_evidence *x)
 	for (size_t i = 0; i < x->streams.count; i++)
 		close_stream(x, &x->streams.all[i]);
 	numbered_clear(&x->streams);
-	if (x->dropped > x->section_lost)
-		x->lost = time_end(x->lost, x->dropped - x->section_lost);
 	x->cut += x->begun && !x->ended;
 	evidence_facts_section(x);
 }
@@ -657,7 +654,8 @@ begin_section(struct recording_evidence *x)
 	x->section++;
 	x->from = x->processes.count;
 	x->begun = x->ended = x->counting = false;
-	x->section_lost = x->dropped = x->records = x->left_out = 0;
+	x->losses = (struct losses){0};
+	x->records = x->left_out = 0;
 }
 
 void
@@ -690,7 +688,7 @@ evidence_event(struct recording_evidence *x, const struct event *ev)
 		break;
 	case KIND_end:
 		x->ended = true;
-		x->dropped = event_int(ev, KEY_dropped, 0);
+		x->lost = time_end(x->lost, losses_add(&x->losses, ev));
 		break;
 	default:
 		break;

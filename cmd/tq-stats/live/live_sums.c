@@ -37,6 +37,7 @@ live_sums_keys(struct keyset *want)
 	for (enum kind k = 0; k <= KIND_COUNT; k++)
 		for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 			keyset_add(&want[k], keys[i]);
+	losses_keys(want);
 }
 
 /* ---- groups ---- */
@@ -188,6 +189,7 @@ begin_section(struct live_sums *s, const struct event *ev)
 	live_sums_begin(s);
 	if (!json_int(text_of(s, ev, KEY_origin_utc_ns), &s->origin))
 		s->origin = NO_ID;
+	s->losses = (struct losses){0};
 }
 
 void
@@ -206,8 +208,8 @@ live_sums_event(struct live_sums *s, const struct event *ev)
 		count(s, LIVE_LAUNCHES, is_launch(ev));
 	} else if (ev->kind == KIND_range)
 		count_range(s, ev);
-	else if (ev->kind == KIND_lost)
-		count(s, LIVE_LOST, event_int(ev, KEY_count, 0));
+	else if (ev->kind == KIND_lost || ev->kind == KIND_end)
+		count(s, LIVE_LOST, losses_add(&s->losses, ev));
 	if (role == ROLE_DEF || role == ROLE_FRAME || !event_has(ev, KEY_ts) ||
 	    schema_follows(ev->kind))
 		return;

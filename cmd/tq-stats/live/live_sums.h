@@ -9,6 +9,7 @@
 #include "tq/ask/range_spec.h"
 #include "tq/base/intern.h"
 #include "tq/base/keyed.h"
+#include "tq/evidence/losses.h"
 #include "tq/names.h"
 
 enum live_count {
@@ -63,6 +64,7 @@ struct live_sums {
 	struct live_sum counts[LIVE_COUNTS];
 	KEYED(struct live_gpu) gpus;
 	struct live_groups kernels, copies;
+	struct losses losses; /* of the section */
 	struct region life;
 	struct text scratch;
 	int64_t origin;  /* of the section, UTC; NO_ID: unknown */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "tq/evidence/losses.h"
 #include "tq/line/json.h"
 #include "tq/base/numbered.h"
 #include "tq/names/model.h"
@@ -45,6 +46,7 @@ struct recorded {
 	uint64_t kinds[KIND_COUNT + 1];
 	uint64_t joined; /* operations with their call */
 	struct twice calls;
+	struct losses losses;
 	int64_t lost;
 	bool correlated; /* by tq-correlate */
 	bool any, begun, ended;
@@ -210,7 +212,7 @@ add_loss(struct recorded *s, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, NO_ID);
 
-	s->lost = time_end(s->lost, event_int(ev, KEY_count, 1));
+	s->lost = time_end(s->lost, losses_add(&s->losses, ev));
 	if (s->total.lost_at == NO_ID || (ts != NO_ID && ts < s->total.lost_at))
 		s->total.lost_at = ts;
 }
@@ -233,8 +235,7 @@ run_event(struct report *r, const struct event *ev)
 		add_trace(r, ev);
 	} else if (ev->kind == KIND_end) {
 		s->ended = true;
-		if (event_int(ev, KEY_dropped, 0) > s->lost)
-			s->lost = event_int(ev, KEY_dropped, 0);
+		s->lost = time_end(s->lost, losses_add(&s->losses, ev));
 		s->correlated |= event_has(ev, KEY_resolved);
 	} else if (ev->kind == KIND_device) {
 		define_device(r, ev);
@@ -517,6 +518,7 @@ run_section_end(struct report *r)
 	memset(s->facts, 0, sizeof(s->facts));
 	s->joined = 0;
 	s->lost = 0;
+	s->losses = (struct losses){0};
 	s->any = s->begun = s->ended = s->correlated = false;
 }
 
@@ -559,6 +561,7 @@ run_wanted(struct keyset *want)
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		keyset_add(&want[KIND_api], keys[i]);
 	keyset_add(&want[KIND_gpu_range], KEY_range);
+	losses_keys(want);
 }
 
 const struct report_kind run_report_reports[] = {

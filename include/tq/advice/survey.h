@@ -94,7 +94,7 @@ struct survey {
 	size_t section, section_cap; /* that is being read, from 1: the count */
 	struct text source;          /* of the first section: nsys */
 	uint64_t kinds;              /* of records, a bit each */
-	int64_t ops, steps, devices, lost;
+	int64_t ops, steps;
 	NUMBERED(struct survey_device) device;
 	NUMBERED(struct survey_steps) step_list; /* by process */
 	struct map step_ends;                    /* see range_spec_is_part() */

@@ -19,6 +19,7 @@
 #include "tq/base/intern.h"
 #include "tq/base/keyed.h"
 #include "tq/base/numbered.h"
+#include "tq/evidence/losses.h"
 #include "tq/names/api_call.h"
 
 /* why tq-extract leaves an operation out: reasons of lost records */
@@ -140,7 +141,8 @@ struct recording_evidence {
 	struct evidence_launch *waiting;
 	size_t waiting_size;
 
-	int64_t lost, lost_at, section_lost, dropped;
+	struct losses losses;
+	int64_t lost, lost_at;
 	int64_t cut; /* sections without an end */
 	int64_t without_time, backward, backward_at;
 	int64_t over, too_long, too_long_at; /* of all streams */
