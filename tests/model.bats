@@ -168,6 +168,31 @@ $((1 + B)) r$((1 + B))" ]
 
 # ---- devices ----
 
+# counts_of FILE: "GPUS OPERATIONS" of the page, and of the head of tq-advise
+counts_of() {
+	tq-stats "$1" 2> /dev/null | sed -n '1,3s/.* · \([0-9,]*\) GPUs\{0,1\}\b.* · \([0-9,]*\) operations\{0,1\} .*/\1 \2/p'
+	tq-advise "$1" 2> /dev/null |
+	    sed -n '1s/.* of \([0-9,]*\) devices\{0,1\}: .*; \([0-9,]* of \)\{0,1\}\([0-9,]*\) operations\{0,1\}.*/\1 \3/p'
+}
+
+@test "the head of tq-advise counts GPUs and operations as the page does" {
+	data cases/streams/two.tq
+	for name in two page_idle page_shares same_uuid_one_process page_gaps; do
+		tq-correlate "${data%/*}/$name.tq" > in.tq 2> /dev/null
+		counts_of in.tq > counts
+		(($(wc -l < counts) == 2 && $(sort -u counts | wc -l) == 1)) ||
+		    { echo "$name"; cat counts; false; }
+	done
+	# two sections, a GPU that two processes share in each
+	tq-correlate "${data%/*}/two.tq" > in.tq 2> /dev/null
+	cat in.tq in.tq > both.tq
+	counts_of both.tq > counts
+	[[ $(xargs < counts) = '2 8 2 8' ]]
+	# operations outside of the steps are told apart
+	counts_of "$(correlated demo)" > counts
+	[[ $(sort -u counts) = '2 408' ]]
+}
+
 @test "no share of the page is above 100 %, whatever devices share a UUID" {
 	data cases/streams/same_uuid_one_process.tq
 	for name in same_uuid_one_process page_gaps page_idle page_shares two; do

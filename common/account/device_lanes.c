@@ -56,66 +56,17 @@ device_lanes_open(struct device_lanes *l)
 
 /* ---- GPUs of several processes ---- */
 
-/* Some exports have a UUID of zeros. */
-static bool
-is_uuid(struct span uuid)
-{
-	for (size_t i = 0; i < uuid.len; i++)
-		if (uuid.p[i] != '0' && uuid.p[i] != '-')
-			return true;
-	return false;
-}
-
-/* Make the key; false if nothing says which GPU it is. */
-static bool
-make_key(struct text *key, const struct names *n, const struct device_lane *x,
-    int64_t *number)
-{
-	struct defined_name d, process;
-	struct span uuid = names_own_device(n, x->pid, x->device, &d);
-
-	key->len = 0;
-	*number = d.number;
-	if (is_uuid(uuid)) {
-		text_add_span(key, uuid);
-		return true;
-	}
-	if (d.number == NO_ID)
-		return false;
-	names_process(n, x->pid, &process);
-	text_printf(key, "%lld ", (long long)d.number);
-	text_add_span(key, process.more); /* its host */
-	return true;
-}
-
-/* True if another device of the process is that GPU. */
-static bool
-is_taken(const struct device_lanes *l, size_t lane, uint32_t gpu)
-{
-	for (size_t i = l->first; i < lane; i++)
-		if (l->all.all[i].pid == l->all.all[lane].pid &&
-		    l->all.all[i].of == gpu)
-			return true;
-	return false;
-}
-
-/*
- * The GPU of a lane, NULL if it is unknown.  No process has a GPU twice: the
- * second device with a key is the second GPU that has it.
- */
+/* The GPU of a lane, NULL if it is unknown. */
 static struct lane_gpu *
 find_gpu(struct device_lanes *l, size_t lane)
 {
-	struct device_lane *x = &l->all.all[lane];
+	const struct device_lane *x = &l->all.all[lane];
 	int64_t number;
-	uint32_t i;
+	uint32_t i =
+	    gpu_numbers_find(&l->numbers, l->names, x->pid, x->device, &number);
 
-	if (!make_key(&l->key, l->names, x, &number))
+	if (i == INTERN_NONE)
 		return NULL;
-	while (
-	    is_taken(l, lane, i = intern_get(&l->gpu_keys, text_span(&l->key))))
-		text_add_char(&l->key, '+');
-	x->of = i;
 	if (i == l->gpu_count)
 		*array_add(&l->gpus, &l->gpu_count, &l->gpu_cap) =
 		    (struct lane_gpu){
@@ -140,7 +91,6 @@ make_shared(struct device_lanes *l, struct lane_gpu *g)
 
 	*x = *first;
 	x->pid = x->device = NO_ID;
-	x->of = INTERN_NONE;
 	x->gpu = first->gpu = g->number;
 	g->shared = first->shared = (size_t)(x - l->all.all) + 1;
 	tell(l, g->shared - 1, g->first);
@@ -180,7 +130,6 @@ device_lanes_find(struct device_lanes *l, const struct event *ev, int64_t ts)
 	    .context = streams ? event_int(ev, KEY_context, NO_ID) : NO_ID,
 	    .stream = streams ? event_int(ev, KEY_stream, NO_ID) : NO_ID,
 	    .gpu = NO_ID,
-	    .of = INTERN_NONE,
 	    .first = ts,
 	    .from = since,
 	    .until = since,
@@ -272,7 +221,7 @@ device_lanes_end(struct device_lanes *l, int64_t last)
 void
 device_lanes_reset(struct device_lanes *l)
 {
-	intern_clear(&l->gpu_keys);
+	gpu_numbers_reset(&l->numbers);
 	l->gpu_count = 0;
 	l->first = l->all.count;
 	gaps_host_reset(&l->host);
@@ -282,8 +231,7 @@ void
 device_lanes_free(struct device_lanes *l)
 {
 	numbered_free(&l->all);
-	intern_free(&l->gpu_keys);
+	gpu_numbers_free(&l->numbers);
 	free(l->gpus);
-	text_free(&l->key);
 	gaps_host_free(&l->host);
 }

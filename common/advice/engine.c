@@ -1239,8 +1239,11 @@ in_scope(struct engine *e, const struct event *ev, bool operation)
 		const struct survey_device *d =
 		    survey_find_device(e->survey, model_device(ev));
 
+		/* without steps one that takes no time may be the last */
 		return d != NULL && d->first <= ts &&
-		       (ts < d->until || ts == d->first);
+		       (ts < d->until || ts == d->first ||
+			   (ts == d->until &&
+			       !survey_has_steps(e->survey, process)));
 	}
 	if (s->process != process) {
 		survey_scope(

@@ -58,6 +58,9 @@ add_keys(const struct survey *s, struct keyset *want)
 	keyset_add(&want[KIND_device], KEY_cc);
 	keyset_add(&want[KIND_device], KEY_name);
 	keyset_add(&want[KIND_device], KEY_vendor);
+	keyset_add(&want[KIND_device], KEY_uuid);
+	keyset_add(&want[KIND_device], KEY_gpu);
+	keyset_add(&want[KIND_process], KEY_host);
 	keyset_add(&want[KIND_range], KEY_name);
 	keyset_add(&want[KIND_api], KEY_name);
 	keyset_add(&want[KIND_process], KEY_name);
@@ -103,6 +106,9 @@ void
 survey_section(struct survey *s)
 {
 	end_section(s);
+	names_reset(&s->defined);
+	gpu_numbers_reset(&s->gpu_numbers);
+	s->gpus_known = 0;
 	*array_add(&s->sections, &s->section, &s->section_cap) =
 	    (struct survey_section){
 		.wall = {.after = INT64_MIN, .before = INT64_MAX},
@@ -129,6 +135,20 @@ get_device(struct survey *s, const struct event *ev)
 		    .step_until = INT64_MIN,
 		    .runs_until = INT64_MIN};
 	return d;
+}
+
+/* Count the GPU of a device that has its first operation. */
+static void
+count_gpu(struct survey *s, const struct survey_device *d)
+{
+	int64_t number;
+	uint32_t gpu = gpu_numbers_find(
+	    &s->gpu_numbers, &s->defined, d->pid, d->device, &number);
+
+	if (gpu == INTERN_NONE || gpu >= s->gpus_known) {
+		s->gpus++;
+		s->gpus_known += gpu != INTERN_NONE;
+	}
 }
 
 /* The number of the process's step so far; 0: none. */
@@ -242,6 +262,8 @@ add_operation(struct survey *s, const struct event *ev)
 	if (section->first > ts)
 		section->first = ts;
 	s->ops++;
+	if (d->first == INT64_MAX)
+		count_gpu(s, d);
 	if (d->first > ts)
 		d->first = ts;
 	if (d->until < end)
@@ -393,6 +415,8 @@ survey_event(struct survey *s, const struct event *ev)
 		rank_waits_event(&s->ranks, ev);
 	s->kinds |= (uint64_t)1 << ev->kind;
 	dialect_event(&s->dialect, ev);
+	if (ev->kind == KIND_device || ev->kind == KIND_process)
+		names_define(&s->defined, ev);
 	if (event_has(ev, KEY_ts))
 		add_end(s, ev);
 	if (ev->kind == KIND_api && s->asks_runs)
@@ -544,6 +568,8 @@ survey_free(struct survey *s)
 	runs_free(&s->runs);
 	excess_free(&s->excess);
 	rule_names_free(&s->names);
+	names_free(&s->defined);
+	gpu_numbers_free(&s->gpu_numbers);
 	rank_waits_free(&s->ranks);
 	clocks_free(&s->clocks);
 	range_spec_free(&s->step);

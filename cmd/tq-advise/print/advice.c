@@ -125,6 +125,15 @@ add_steps(struct text *t, const struct engine *e, int64_t wall)
 	text_add_str(t, e->device_count > 1 ? " of one" : "");
 }
 
+/* A GPU that several processes use is one, as on the page. */
+static int64_t
+gpus_of(const struct engine *e)
+{
+	int64_t devices = (int64_t)e->device_count;
+
+	return e->survey->gpus < devices ? e->survey->gpus : devices;
+}
+
 static void
 add_account(struct text *t, const struct engine *e)
 {
@@ -143,13 +152,18 @@ add_account(struct text *t, const struct engine *e)
 		return;
 	}
 	amount_time(t, wall);
-	text_printf(t, " of %zu device%s: ", e->device_count,
-	    e->device_count > 1 ? "s" : "");
+	text_add_str(t, " of ");
+	amount_of(t, gpus_of(e), "device", "devices");
+	text_add_str(t, ": ");
 	from = t->len;
 	for (size_t p = 0; p < ACCOUNT_PARTS; p++)
 		add_part(t, e, p, t->len == from);
-	text_printf(
-	    t, "; %" PRId64 " operation%s", e->ops, e->ops == 1 ? "" : "s");
+	text_add_str(t, "; ");
+	if (e->ops != e->survey->ops) {
+		amount_count(t, e->ops);
+		text_add_str(t, " of ");
+	}
+	amount_of(t, e->survey->ops, "operation", "operations");
 	if (e->survey->steps > 0)
 		text_printf(t, ", %" PRId64 " step%s", e->survey->steps,
 		    e->survey->steps == 1 ? "" : "s");

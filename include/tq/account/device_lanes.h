@@ -23,17 +23,15 @@
 #define TQ_ACCOUNT_DEVICE_LANES_H
 
 #include "tq/account/gap.h"
-#include "tq/base/intern.h"
+#include "tq/account/gpu_numbers.h"
 #include "tq/base/map.h"
 #include "tq/base/numbered.h"
-#include "tq/names.h"
 
 struct device_lane {
 	uint32_t number, process; /* see names/model.h */
 	int64_t pid, device;      /* NO_ID of a GPU of several processes */
 	int64_t context, stream;  /* NO_ID, but of a stream */
 	int64_t gpu;              /* number of a GPU of several, or NO_ID */
-	uint32_t of;              /* of gpus; INTERN_NONE: unknown */
 	uint32_t thread;          /* that launched its last operation */
 	size_t shared;            /* index + 1 of the lane of that GPU, or 0 */
 	int64_t ops, first;       /* first: start of its first operation */
@@ -75,10 +73,9 @@ struct device_lanes {
 	NUMBERED(struct device_lane) all;
 	size_t first; /* of the section */
 	size_t last;  /* that was found last */
-	struct intern gpu_keys;
-	struct lane_gpu *gpus; /* of the section, by number of the key */
+	struct gpu_numbers numbers;
+	struct lane_gpu *gpus; /* of the section, by number */
 	size_t gpu_count, gpu_cap;
-	struct text key;
 	struct gaps_host host;
 };
 

@@ -9,6 +9,7 @@
 #ifndef TQ_ADVICE_SURVEY_H
 #define TQ_ADVICE_SURVEY_H
 
+#include "tq/account/gpu_numbers.h"
 #include "tq/account/wall.h"
 
 #include "tq/advice/clocks.h"
@@ -95,6 +96,10 @@ struct survey {
 	struct text source;          /* of the first section: nsys */
 	uint64_t kinds;              /* of records, a bit each */
 	int64_t ops, steps;
+	int64_t gpus;         /* with operations, of all sections */
+	uint32_t gpus_known;  /* of the section, with a number */
+	struct names defined; /* its processes and devices */
+	struct gpu_numbers gpu_numbers;
 	NUMBERED(struct survey_device) device;
 	NUMBERED(struct survey_steps) step_list; /* by process */
 	struct map step_ends;                    /* see range_spec_is_part() */
