@@ -156,12 +156,35 @@ remedy() {
 		products k "${tool%=*}"
 		[[ $(remedy one-kernel) = "Look at it with ${tool#*=}, or "* ]]
 	done
+	# of its blocks and of what runs them
+	{
+		echo '{"kind":"device","pid":1,"device":0,"vendor":"AMD","cc":"gfx90a"}'
+		for i in {0..59}; do
+			echo '{"kind":"kernel","ts":'$i'00000,"dur":100000,"pid":1,"name":"k","device":0,"stream":7,"grid":[9,1,1],"block":[16,1,1]}'
+		done
+	} | stream | tq-advise -f ndjson |
+	    jq -r 'select(.finding == "block-size") | .title, .why, .do' > words
+	grep 'wavefronts of 32 or 64 threads' words
+	! grep -i 'warp\|multiprocessor\|block' words || return 1
 	# by the first API that is called
 	products k '' '{"kind":"api","ts":0,"dur":1,"pid":1,"tid":1,"name":"hipInit"}'
 	[[ $(remedy one-kernel) = *rocprof-compute* ]]
 	# a kernel that communicates is none that ncu could look at
 	products ncclDevKernel_AllReduce_Sum_f32_RING_LL '"cc":"9.0"'
 	[[ -z $(remedy one-kernel) ]]
+}
+
+@test "no rule has a word of NVIDIA that other vendors have another one for" {
+	tq-advise --rules | grep -E '^(title|why|do|not) ' |
+	    sed ':a; s/{\(PyTorch\|JAX\): \([^{}]*\)}/\2/; ta; s/{[^{}]*}//; ta' > words
+	(($(wc -l < words) > 150))
+	! grep -Ew '[cC]uda[A-Za-z_.]*|CUDA.*|nsys|ncu|nvcc|warps?|multiprocessors?|torch[.]cuda.*|tensor cores' words ||
+	    return 1
+	# an NPU of Ascend compiles no operators while the work goes on
+	data cases/ascend-torch-npu.json
+	tq advise -f ndjson "$data" 2> /dev/null |
+	    jq -r 'select(.finding == "module-loading").do' > do
+	grep -F 'ship code for this NPU (atc, torch.npu.set_compile_mode(jit_compile=False))' do
 }
 
 # loads NAME [CALL]: the first finding of 20 kernels, before each of which the host
