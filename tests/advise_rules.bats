@@ -160,7 +160,7 @@ remedy() {
 	{
 		echo '{"kind":"device","pid":1,"device":0,"vendor":"AMD","cc":"gfx90a"}'
 		for i in {0..59}; do
-			echo '{"kind":"kernel","ts":'$i'00000,"dur":100000,"pid":1,"name":"k","device":0,"stream":7,"grid":[9,1,1],"block":[16,1,1]}'
+			echo '{"kind":"kernel","ts":'$((i * 100000))',"dur":100000,"pid":1,"name":"k","device":0,"stream":7,"grid":[9,1,1],"block":[16,1,1]}'
 		done
 	} | stream | tq-advise -f ndjson |
 	    jq -r 'select(.finding == "block-size") | .title, .why, .do' > words
