@@ -137,7 +137,9 @@ started() {
 	}
 	END
 	[[ start -nt start.c ]] || ${CC:-cc} -w -o start start.c
-	beside ./start "$@"
+	# it may say that a program of musl is without the library
+	tq-capture -q -t osrt -o x.tq ./start "$@" > out 2> "$said"
+	whole x.tq
 }
 
 # ways HOW ...: those that started knows
@@ -223,7 +225,7 @@ unloaded() {
 @test "a process without the library is named with the reason, and --strict fails" {
 	# it waits until it is named
 	cat > wait.sh <<- 'END'
-	until grep -q 'process' "$1"; do sleep .05; done
+	until grep -q '(sh)' "$1"; do sleep .05; done
 	END
 	touch "$said"
 	unloaded 'sh\) ran without the library: its environment was cleared' \
@@ -231,12 +233,12 @@ unloaded() {
 	unloaded 'sh\) ran without the library: it began without our LD_PRELOAD' \
 	    env -u LD_PRELOAD sh wait.sh "$said"
 	unloaded 'sh\) ran without the library: its LD_PRELOAD was replaced' \
-	    env LD_PRELOAD= sh -c 'LD_PRELOAD=$0 exec sh "$@"' \
-	    "$BUILD/capture/stand-in/slow.so" wait.sh "$said"
+	    env -u LD_PRELOAD env "LD_PRELOAD=$BUILD/capture/stand-in/slow.so" \
+	    sh wait.sh "$said"
 	if python3 -c 1 2> none; then
 		cat > train.py <<- 'END'
 		import sys, time
-		while "process" not in open(sys.argv[1]).read():
+		while "(train.py)" not in open(sys.argv[1]).read():
 		    time.sleep(.05)
 		END
 		: > "$said"
@@ -280,6 +282,126 @@ unloaded() {
 	said_of stack '.frames[0]' > leaves
 	grep -Fx 'run_fibre (oscalls)' leaves
 	grep -Fx 'rest_in_handler (oscalls)' leaves
+}
+
+@test "a wait in getline, printf, scanf, a lock of C11 or a futex is a call" {
+	cat > waits.c <<- 'END'
+	#include <stdio.h>
+	#include <linux/futex.h>
+	#include <stdlib.h>
+	#include <sys/syscall.h>
+	#include <threads.h>
+	#include <unistd.h>
+	static mtx_t lock;
+	static cnd_t condition;
+	static int ready;
+	static int hold(void *arg)
+	{
+		mtx_lock(&lock);
+		thrd_sleep(&(struct timespec){0, 50000000}, NULL);
+		ready = 1;
+		cnd_signal(&condition);
+		mtx_unlock(&lock);
+		thrd_sleep(&(struct timespec){0, 50000000}, NULL);
+		return arg == NULL;
+	}
+	int main(void)
+	{
+		char *line = NULL;
+		size_t n = 0;
+		thrd_t t;
+		int value;
+		getline(&line, &n, stdin);
+		scanf("%d", &value);
+		fclose(fopen("full", "w"));
+		for (int i = 0; i < 20000; i++)
+			printf("line %d of the output\n", i);
+		mtx_init(&lock, mtx_plain);
+		cnd_init(&condition);
+		thrd_create(&t, hold, NULL);
+		thrd_sleep(&(struct timespec){0, 20000000}, NULL);
+		mtx_lock(&lock);
+		mtx_unlock(&lock);
+		syscall(SYS_futex, &ready, FUTEX_WAIT_PRIVATE, 1,
+		    &(struct timespec){0, 20000000}, NULL, 0);
+		return thrd_join(t, NULL);
+	}
+	END
+	for flags in -O0 "-O2 -D_FORTIFY_SOURCE=2"; do
+		# shellcheck disable=SC2086 # some words
+		${CC:-cc} -w -D_GNU_SOURCE $flags -o waits waits.c -lpthread
+		(sleep .1; echo text; sleep .1; echo 5) |
+		    tq-capture -q -t osrt -o x.tq ./waits | {
+			until [[ -e full ]]; do sleep .05; done
+			sleep .1
+			cat > out
+		}
+		rm full
+		[ "$(wc -l < out)" = 20000 ]
+		jq -r 'select(.kind == "osrt" and .dur > 10e6).name' x.tq |
+		    sort -u > names
+		grep -qxE 'getline|getdelim' names
+		for name in scanf printf mtx_lock thrd_sleep thrd_join futex; do
+			grep -qx "$name" names || { echo "$flags: $name"; cat names; false; }
+		done
+	done
+}
+
+@test "metadata calls are recorded by the threshold, and functions for large files as the others" {
+	mkdir -p d/e
+	touch d/f d/g
+	cat > meta.c <<- 'END'
+	#define _GNU_SOURCE
+	#define _LARGEFILE64_SOURCE
+	#include <dirent.h>
+	#include <fcntl.h>
+	#include <stdio.h>
+	#include <sys/sendfile.h>
+	#include <sys/stat.h>
+	#include <unistd.h>
+	int main(void)
+	{
+		struct stat st;
+		struct stat64 st64;
+		char link[64];
+		DIR *d = opendir("d");
+		while (readdir(d) != NULL) {}
+		closedir(d);
+		stat("d/f", &st);
+		stat64("d/f", &st64);
+		lstat("none", &st);
+		fstat(0, &st);
+		access("d/f", R_OK);
+		mkdir("d/x", 0700);
+		rename("d/x", "d/y");
+		rmdir("d/y");
+		symlink("f", "d/l");
+		readlink("d/l", link, sizeof(link));
+		unlink("d/l");
+		int from = open64("d/f", O_RDWR), to = open("d/g", O_RDWR);
+		ftruncate64(from, 100);
+		sendfile64(to, from, NULL, 100);
+		return 0;
+	}
+	END
+	${CC:-cc} -w -o meta meta.c
+	recorded --osrt-threshold 0 ./meta
+	for name in opendir readdir closedir stat lstat fstat access mkdir \
+	    rename rmdir symlink readlink unlink; do
+		[[ -n $(calls "$name" .dur) ]] || { echo "$name"; false; }
+	done
+	[ "$(calls lstat '.file, .ret')" = "none
+-2" ]
+	[[ $(calls opendir .file) = *d ]]
+	[ "$(calls open .ret | wc -l)" = 2 ]
+	[ "$(calls stat .file | sort -u)" = d/f ]
+	[ "$(calls stat .file | wc -l)" = 2 ]
+	[ "$(calls open64 .ret)" = "" ]
+	[ "$(calls sendfile '.bytes, .args.fd, .args.to')" = "100
+$(calls open .ret | paste -sd '\n')" ]
+	recorded --osrt-threshold 100s --osrt-file-access true ./meta
+	[ "$(calls stat .dur)" = "" ]
+	[ "$(calls open .ret | wc -l)" = 2 ]
 }
 
 @test "an error is the negative errno" {

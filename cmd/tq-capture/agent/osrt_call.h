@@ -49,9 +49,11 @@ struct osrt_call {
 	const char *path;        /* an argument of the program's, or NULL */
 	struct osrt_memory gone; /* by this call, or one that it interrupts */
 	int fd;                  /* -1: none */
+	int to;                  /* with has_to: where its bytes go */
 	uint16_t call;           /* enum osrt_number */
 	uint8_t result;          /* enum osrt_result */
 	bool closed;             /* the descriptor was open before the call */
+	bool has_to;
 };
 
 #pragma GCC visibility push(default)

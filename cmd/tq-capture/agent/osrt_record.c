@@ -160,6 +160,8 @@ put(char *p, const struct osrt_draft *d, size_t bytes)
 	    .python = d->python};
 
 	r.has = result_of(d, &r.ret) ? OSRT_HAS_RET : 0;
+	r.has |= c->has_to ? OSRT_HAS_TO : 0;
+	r.to = c->to;
 	r.head.flags |= d->file_len > 0 ? FLAG_TEXT : 0;
 	r.head.flags |= d->stack > 0 ? FLAG_BLOB : 0;
 	memcpy(p, &r, sizeof(r));

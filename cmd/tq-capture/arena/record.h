@@ -167,7 +167,7 @@ enum osrt_number {
 	OSRT_CALLS
 };
 
-enum { OSRT_HAS_RET = 1 << 0 };
+enum { OSRT_HAS_RET = 1 << 0, OSRT_HAS_TO = 1 << 1 };
 
 /* the head's ticks are the start */
 struct record_osrt {
@@ -180,7 +180,7 @@ struct record_osrt {
 	uint16_t call;   /* enum osrt_number */
 	uint16_t has;
 	uint32_t python; /* the number of a Python stack; 0: none */
-	uint32_t unused;
+	int32_t to;      /* with OSRT_HAS_TO: the descriptor that it writes */
 };
 
 /* the head of the blob; behind it are the bytes of the stack from sp on */

@@ -13,20 +13,51 @@ static const char *const names[OSRT_CALLS] = {
 #include "arena/osrt_calls.def"
 };
 
-/* "__read_chk", "__open_2" and "_IO_getc" are read, open and getc */
+/* behind a prefix, if it has it */
 static struct span
-name_of(unsigned call)
+behind(struct span s, struct span prefix)
 {
-	struct span s = span_of(names[call]);
-
-	if (span_begins(s, SPAN("_IO_")))
-		return (struct span){s.p + 4, s.len - 4};
-	if (!span_begins(s, SPAN("__")))
+	if (!span_begins(s, prefix))
 		return s;
-	s = (struct span){s.p + 2, s.len - 2};
-	while (s.len > 0 && s.p[s.len - 1] != '_')
-		s.len--;
-	return (struct span){s.p, s.len - (s.len > 0)};
+	return (struct span){s.p + prefix.len, s.len - prefix.len};
+}
+
+/* "__read_chk", "__open64_2", "_IO_getc", "__getdelim" and "__isoc99_scanf" are
+   read, open64, getc, getdelim and scanf */
+static struct span
+plain_name(struct span s)
+{
+	size_t len;
+
+	if (!span_begins(s, SPAN("__")))
+		return behind(s, SPAN("_IO_"));
+	s = behind(s, SPAN("__"));
+	s = behind(behind(s, SPAN("isoc99_")), SPAN("isoc23_"));
+	for (len = s.len; len > 0 && s.p[len - 1] != '_'; len--)
+		;
+	return (struct span){s.p, len > 0 ? len - 1 : s.len};
+}
+
+/*
+ * The functions for large files are those that they stand for, "preadv64v2"
+ * preadv2.  The name is in to where it is none of the table.
+ */
+static struct span
+name_of(unsigned call, char to[32])
+{
+	struct span s = plain_name(span_of(names[call]));
+	const char *at = memmem(s.p, s.len, "64", 2);
+	size_t head, tail;
+
+	if (at == NULL || s.len >= 32)
+		return s;
+	head = (size_t)(at - s.p);
+	tail = s.len - head - 2;
+	memcpy(to, s.p, head);
+	memcpy(to + head, at + 2, tail);
+	if (tail > 1 && to[head] == 'v') /* of v2 */
+		memmove(to + head, to + head + 1, --tail);
+	return (struct span){to, head + tail};
 }
 
 void
@@ -62,21 +93,31 @@ write_address(struct output *o, uint64_t address)
 	text_add_char(&o->buf, '"');
 }
 
+static void
+add_number(struct text *t, const char *name, int64_t n)
+{
+	text_printf(t, "%s\"%s\":%" PRId64, t->p[t->len - 1] == '{' ? "" : ",",
+	    name, n);
+}
+
 /*
- * The args of a call: its descriptor, unless fd is -1, and its native stack,
- * unless that is 0, where the key stack has the one of Python.
+ * The args of a call: its descriptor, the one that it copies to, and its native
+ * stack, unless that is 0, where the key stack has the one of Python.
  */
 static void
-add_args(struct text *t, int32_t fd, int64_t native)
+add_args(struct text *t, const struct record_osrt *r, int64_t native)
 {
-	if (fd < 0 && native <= 0)
+	bool has_to = (r->has & OSRT_HAS_TO) && r->to >= 0;
+
+	if (r->fd < 0 && !has_to && native <= 0)
 		return;
 	text_add_str(t, ",\"args\":{");
-	if (fd >= 0)
-		text_printf(t, "\"fd\":%d", (int)fd);
+	if (r->fd >= 0)
+		add_number(t, "fd", r->fd);
+	if (has_to)
+		add_number(t, "to", r->to);
 	if (native > 0)
-		text_printf(
-		    t, "%s\"native\":%" PRId64, fd >= 0 ? "," : "", native);
+		add_number(t, "native", native);
 	text_add_char(t, '}');
 }
 
@@ -88,6 +129,7 @@ write_line(struct lines *l, int32_t tid, const struct record_osrt *r,
 	int64_t python = python_lines_stack(l, r->python);
 	int64_t ts = clock_ns(l->clock, r->head.ticks);
 	int64_t dur = clock_ns(l->clock, r->end) - ts;
+	char name[32];
 
 	out_stream_begin(l->out, LINE_EVENT, l->process, 0);
 	emit_open(o, KIND_osrt);
@@ -95,7 +137,7 @@ write_line(struct lines *l, int32_t tid, const struct record_osrt *r,
 	emit_int(o, KEY_dur, dur > 0 ? dur : 0);
 	emit_int(o, KEY_pid, l->pid);
 	emit_int(o, KEY_tid, tid);
-	emit_str(o, KEY_name, name_of(r->call));
+	emit_str(o, KEY_name, name_of(r->call, name));
 	if (r->bytes > 0)
 		emit_int(o, KEY_bytes, r->bytes);
 	if (r->has & OSRT_HAS_RET)
@@ -106,7 +148,7 @@ write_line(struct lines *l, int32_t tid, const struct record_osrt *r,
 		emit_int(o, KEY_stack, python > 0 ? python : native);
 	if (r->object != 0)
 		write_address(o, r->object);
-	add_args(&o->buf, r->fd, python > 0 ? native : 0);
+	add_args(&o->buf, r, python > 0 ? native : 0);
 	emit_close(o);
 	lines_put(l, ts, dur > 0 ? dur : 0);
 }

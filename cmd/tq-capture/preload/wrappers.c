@@ -11,18 +11,22 @@
  * never wait, as pthread_mutex_trylock.
  */
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -150,6 +154,15 @@ descriptor_of(FILE *f)
 	return fd;
 }
 
+static int
+directory_of(DIR *d)
+{
+	int error = errno, fd = d != NULL ? dirfd(d) : -1;
+
+	errno = error;
+	return fd;
+}
+
 static inline void
 forget(int fd)
 {
@@ -184,7 +197,13 @@ forget_pair(int r, const int *fds)
 #define BEFORE_OPENS_SIGNALS BEFORE_WAITS_FOR_SIGNAL
 #define BEFORE_SPAWNS EXEC_KEEP(path, false, env);
 #define BEFORE_SPAWNS_NAMED EXEC_KEEP(path, true, env);
+#define BEFORE_OPENS_DIR
+#define BEFORE_CLOSES_DIR \
+	int fd = directory_of(d); \
+	forget(fd);
 #define AFTER_NONE
+#define AFTER_OPENS_DIR forget(directory_of(r));
+#define AFTER_CLOSES_DIR
 #define AFTER_SPAWNS
 #define AFTER_SPAWNS_NAMED
 #define AFTER_CLOSES
@@ -205,6 +224,8 @@ forget_pair(int r, const int *fds)
 #define CLOSED_SPAWNS false
 #define CLOSED_SPAWNS_NAMED false
 #define CLOSED_OPENS false
+#define CLOSED_OPENS_DIR false
+#define CLOSED_CLOSES_DIR true
 #define CLOSED_OPENS_PAIR false
 #define CLOSED_OPENS_STREAM false
 #define CLOSED_CONNECTS false
@@ -219,7 +240,11 @@ forget_pair(int r, const int *fds)
 
 #define SUBJECT_NOTHING .fd = -1
 #define SUBJECT_FD .fd = fd
+#define SUBJECT_FD_TO .fd = fd, .to = to, .has_to = true
 #define SUBJECT_STREAM .fd = descriptor_of(f)
+#define SUBJECT_INPUT .fd = descriptor_of(stdin)
+#define SUBJECT_OUTPUT .fd = descriptor_of(stdout)
+#define SUBJECT_DIR .fd = directory_of(d)
 #define SUBJECT_PATH .fd = -1, .path = path
 #define SUBJECT_OPENED .fd = r, .path = path
 #define SUBJECT_OPENED_STREAM .fd = descriptor_of(r), .path = path
@@ -232,6 +257,7 @@ forget_pair(int r, const int *fds)
 #define RESULT_PLAIN .result = OSRT_PLAIN, .ret = (int64_t)(r)
 #define RESULT_ITEMS \
 	.result = OSRT_PLAIN, .ret = (int64_t)(r), .bytes = (int64_t)(r * size)
+#define RESULT_VOID .result = OSRT_VOID
 #define RESULT_POINTER .result = OSRT_POINTER, .ret = (int64_t)(intptr_t)(r)
 #define RESULT_MAP .result = OSRT_MAP, .ret = (int64_t)(intptr_t)(r)
 
@@ -240,6 +266,7 @@ forget_pair(int r, const int *fds)
 #define IS_CHILD_SIZE false
 #define IS_CHILD_CODE false
 #define IS_CHILD_PLAIN false
+#define IS_CHILD_VOID false
 #define IS_CHILD_ITEMS false
 #define IS_CHILD_POINTER false
 #define IS_CHILD_MAP false
@@ -252,6 +279,7 @@ forget_pair(int r, const int *fds)
 #define LIMIT_WAIT limits.calls
 #define LIMIT_LOCK limits.calls
 #define LIMIT_PROCESS limits.calls
+#define LIMIT_META limits.calls
 
 /* by the munmap that this thread is in; a signal handler may make calls then */
 static __thread struct osrt_memory gone
@@ -346,6 +374,112 @@ WRAPPER(void, flockfile, (FILE * f))
 	real(f);
 	FINISH(flockfile, OSRT_VOID, 0, .fd = descriptor_of(f));
 }
+
+/* ---- system calls ---- */
+
+static bool
+is_futex_wait(long number, long operation)
+{
+	if (number != SYS_futex)
+		return false;
+	switch (operation & FUTEX_CMD_MASK) {
+	case FUTEX_WAIT:
+	case FUTEX_WAIT_BITSET:
+	case FUTEX_LOCK_PI:
+	case FUTEX_WAIT_REQUEUE_PI:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * Rust's locks and C++'s std::atomic::wait are futexes by syscall(3).  As the
+ * real function does, this one reads six arguments, whatever there are.
+ */
+WRAPPER(long, syscall, (long number, ...))
+{
+	long (*real)(long, ...) = real_of(OSRT_syscall);
+	long a[6], r;
+	uint64_t began;
+	va_list list;
+
+	va_start(list, number);
+	for (size_t i = 0; i < sizeof(a) / sizeof(a[0]); i++)
+		a[i] = va_arg(list, long);
+	va_end(list);
+	if (!is_futex_wait(number, a[1]))
+		return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	began = ticks();
+	r = real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	FINISH(futex, OSRT_INT, r, .fd = -1,
+	    .object = (const void *)(uintptr_t)a[0]);
+	return r;
+}
+
+/* ---- formatted text ---- */
+
+/*
+ * A function of a format and arguments calls the one of a list of them: with
+ * these, up to the list.  Behind them: result and subject.
+ */
+#define FORMAT(name, params, last, list_type, list_name, of, ...) \
+	WRAPPER(int, name, params) \
+	{ \
+		int(*real) list_type = real_of(OSRT_##list_name); \
+		uint64_t began = ticks(), ended; \
+		va_list list; \
+		int r; \
+\
+		va_start(list, last); \
+		r = real of; \
+		va_end(list); \
+		ended = ticks(); \
+		if (UNLIKELY(ended - began >= LIMIT_STDIO)) \
+			record(&(struct osrt_call){.call = OSRT_##name, \
+			    .from = began, \
+			    .till = ended, \
+			    .caller = __builtin_return_address(0), \
+			    __VA_ARGS__}); \
+		return r; \
+	}
+#define FORMAT_PLAIN(name, params, list_name, stream, ...) \
+	FORMAT(name, params, format, (FILE *, const char *, va_list), \
+	    list_name, (stream, format, list), __VA_ARGS__)
+#define FORMAT_CHECKED(name, params, list_name, stream, ...) \
+	FORMAT(name, params, format, (FILE *, int, const char *, va_list), \
+	    list_name, (stream, flag, format, list), __VA_ARGS__)
+
+/* clang-format off */
+FORMAT_PLAIN(printf, (const char *format, ...),
+    vfprintf, stdout, RESULT_INT, SUBJECT_OUTPUT)
+FORMAT_PLAIN(fprintf, (FILE *f, const char *format, ...),
+    vfprintf, f, RESULT_INT, SUBJECT_STREAM)
+FORMAT(dprintf, (int fd, const char *format, ...), format,
+    (int, const char *, va_list), vdprintf, (fd, format, list),
+    RESULT_INT, SUBJECT_FD)
+FORMAT_CHECKED(__printf_chk, (int flag, const char *format, ...),
+    __vfprintf_chk, stdout, RESULT_INT, SUBJECT_OUTPUT)
+FORMAT_CHECKED(__fprintf_chk, (FILE *f, int flag, const char *format, ...),
+    __vfprintf_chk, f, RESULT_INT, SUBJECT_STREAM)
+FORMAT(__dprintf_chk, (int fd, int flag, const char *format, ...), format,
+    (int, int, const char *, va_list), __vdprintf_chk,
+    (fd, flag, format, list), RESULT_INT, SUBJECT_FD)
+
+/* the end of the input is no error */
+FORMAT_PLAIN(scanf, (const char *format, ...),
+    vfscanf, stdin, RESULT_PLAIN, SUBJECT_INPUT)
+FORMAT_PLAIN(fscanf, (FILE *f, const char *format, ...),
+    vfscanf, f, RESULT_PLAIN, SUBJECT_STREAM)
+FORMAT_PLAIN(__isoc99_scanf, (const char *format, ...),
+    __isoc99_vfscanf, stdin, RESULT_PLAIN, SUBJECT_INPUT)
+FORMAT_PLAIN(__isoc99_fscanf, (FILE *f, const char *format, ...),
+    __isoc99_vfscanf, f, RESULT_PLAIN, SUBJECT_STREAM)
+FORMAT_PLAIN(__isoc23_scanf, (const char *format, ...),
+    __isoc23_vfscanf, stdin, RESULT_PLAIN, SUBJECT_INPUT)
+FORMAT_PLAIN(__isoc23_fscanf, (FILE *f, const char *format, ...),
+    __isoc23_vfscanf, f, RESULT_PLAIN, SUBJECT_STREAM)
+/* clang-format on */
 
 /* ---- locks, of which one may be Python's: see gil.h ---- */
 
