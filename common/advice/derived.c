@@ -45,6 +45,7 @@ static const char *const names[DERIVED_KEYS] = {
     [DERIVED_RUN] = "run",
     [DERIVED_BLOCKING] = "blocking",
     [DERIVED_POLLS] = "polls",
+    [DERIVED_SPUN] = "spun",
     [DERIVED_LAUNCHES] = "launching",
     [DERIVED_ROLE] = "role",
     [DERIVED_WAITS] = "waits",
@@ -493,7 +494,8 @@ count_allocation(struct derived *d, const struct event *ev, enum api_role role)
 	*waited = role == API_WAIT;
 }
 
-/* How often the thread asks a device in a row whether it is done. */
+/* How often the thread asks a device in a row whether it is done, and how long
+   since it asked before. */
 static void
 add_polls(struct derived *d, struct event *ev, struct named_call call)
 {
@@ -501,15 +503,21 @@ add_polls(struct derived *d, struct event *ev, struct named_call call)
 	struct derived_polls *p;
 	bool fresh;
 
-	if (call.role != API_QUERY || !asked(d, ev, DERIVED_POLLS) ||
+	if (call.role != API_QUERY ||
+	    (!asked(d, ev, DERIVED_POLLS) && !asked(d, ev, DERIVED_SPUN)) ||
 	    (call.about != API_EVENT && call.about != API_STREAM))
 		return;
 	p = numbered_get(&d->polls, model_thread(ev), &fresh);
 	if (fresh || p->symbol != model_symbol(ev) ||
 	    ts - p->end > DERIVED_POLLS_APART)
-		*p = (struct derived_polls){.symbol = model_symbol(ev)};
+		*p = (struct derived_polls){
+		    .symbol = model_symbol(ev), .end = ts};
+	if (asked(d, ev, DERIVED_SPUN))
+		add_int(d, ev, "spun", time_between(p->end, event_end(ev, ts)));
 	p->end = event_end(ev, ts);
-	add_int(d, ev, "polls", ++p->count);
+	p->count++;
+	if (asked(d, ev, DERIVED_POLLS))
+		add_int(d, ev, "polls", p->count);
 }
 
 /* What the function of the call does. */

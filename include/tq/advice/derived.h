@@ -61,6 +61,7 @@
  *	.waits		true if the name is of a call that waits for a device
  *	.polls		of one that asks whether a device is done: how often its
  *			thread has asked in a row, each time within 50 us
+ *	.spun		ns from the end of the one before to its end
  *	of ranges
  *	.launching	true if kernels are launched in ranges of its name
  *	of api, on the thread of the steps, see steps.h
@@ -114,6 +115,7 @@ enum derived_key {
 	DERIVED_RUN,
 	DERIVED_BLOCKING,
 	DERIVED_POLLS,
+	DERIVED_SPUN,
 	DERIVED_LAUNCHES,
 	DERIVED_ROLE,
 	DERIVED_WAITS,
