@@ -554,13 +554,16 @@ html:
 DIST	= tq-$(VERSION)
 dist:
 	@mkdir -p $(BUILD)
-	if [ -e .git ]; then git ls-files; else \
-	    find . ! -type d ! -path './$(BUILD)/*' | sed 's,^\./,,'; fi | \
-	    LC_ALL=C sort | tar -T - --owner=0 --group=0 --numeric-owner \
-	        --mode=go=rX,u+w --transform 's,^,$(DIST)/,S' --mtime="$$(sed -n \
-	        '/^ -- /{s/.*>  //p;q}' debian/changelog)" -cf - | \
-	    gzip -9n > $(BUILD)/$(DIST).tar.gz.tmp
+	if [ -e .git ]; then git ls-files; else find . ! -type d \
+	    ! -path './$(BUILD)' ! -path './$(BUILD)/*'; fi > $(BUILD)/dist.all
+	sed 's,^\./,,' $(BUILD)/dist.all | LC_ALL=C sort > $(BUILD)/dist.files
+	grep -qx Makefile $(BUILD)/dist.files
+	tar -T $(BUILD)/dist.files --owner=0 --group=0 --numeric-owner \
+	    --mode=go=rX,u+w --transform 's,^,$(DIST)/,S' --mtime="$$(sed -n \
+	    '/^ -- /{s/.*>  //p;q}' debian/changelog)" -cf $(BUILD)/$(DIST).tar
+	gzip -9n < $(BUILD)/$(DIST).tar > $(BUILD)/$(DIST).tar.gz.tmp
 	mv $(BUILD)/$(DIST).tar.gz.tmp $(BUILD)/$(DIST).tar.gz
+	rm $(BUILD)/$(DIST).tar $(BUILD)/dist.all $(BUILD)/dist.files
 
 # a package for Debian, made of that archive
 deb: dist

@@ -29,6 +29,37 @@ make_here() {
 	cmp "$archive" c/tq-*.tar.gz
 }
 
+@test "no archive is made where git does not list the sources, or one is missing" {
+	make_here dist
+	cd "$BATS_TEST_TMPDIR"
+	tar -xzf b/tq-*.tar.gz
+	rm b/tq-*.tar.gz
+	cd tq-*/
+	dist() {
+		run env -u MAKEFLAGS -u MAKELEVEL make -s \
+		    BUILD="$BATS_TEST_TMPDIR/b" "$@" dist
+		((status != 0)) && [[ -z $(ls "$BATS_TEST_TMPDIR"/b/*.tar.gz) ]]
+	}
+	mkdir .git # of nothing
+	dist
+	rmdir .git
+	mkdir bin
+	printf '#!/bin/sh\nexit 0\n' > bin/git
+	chmod +x bin/git
+	touch .git
+	PATH=$PWD/bin:$PATH dist
+	[[ $output = *dist* ]]
+	printf '#!/bin/sh\necho Makefile\necho gone.c\n' > bin/git
+	PATH=$PWD/bin:$PATH dist
+	[[ $output = *gone.c* ]]
+	# the folder of the build is no source, whatever it is
+	rm -r .git bin
+	mkdir elsewhere
+	ln -s elsewhere build
+	env -u MAKEFLAGS -u MAKELEVEL make -s BUILD=build dist
+	! tar -tzf build/tq-*.tar.gz | grep "/build\$"
+}
+
 @test "the versions of the programs and of the package agree" {
 	[[ $(tq --version) = "tq $(sed -n '1s/.*(\(.*\)).*/\1/p' \
 	    "$top/debian/changelog")" ]]
