@@ -456,3 +456,48 @@ graphs() {
 	run -2 tq-stats --by-rank --partial in
 	run -2 tq-stats --by-rank --merge in
 }
+
+# recording COMMAND START [RANK]: a stream with a kernel
+recording() {
+	stream '{"kind":"kernel","ts":1,"dur":5,"pid":1,"device":0,"name":"k"}' |
+	    jq -c --arg command "$1" --arg start "$2" --argjson rank "${3:-null}" '
+		if .kind == "trace" then
+			. + {$command, host: "h", origin_utc_ns: $start}
+			+ if $rank then {$rank} else {} end
+		else . end'
+}
+
+@test "recordings that are not the ranks of a job have a line each" {
+	recording './a --x' 1700000000000000000 > a.tq
+	recording './b' 1700000001000000000 > b.tq
+	tq-stats a.tq b.tq > page
+	[[ $(head -n 1 page) = '2 recordings' ]]
+	grep -qx 'trace 0: a --x, h, 2023-11-14 22:13:20.000000000 UTC' page
+	grep -qx 'trace 1: b, h, 2023-11-14 22:13:21.000000000 UTC' page
+	tq-stats -f html a.tq b.tq > page
+	grep -q 'trace 1: b, h' page
+	# the same command again
+	recording './a --x' 1700000001000000000 > c.tq
+	[[ $(tq-stats a.tq c.tq | head -n 1) = '2 recordings: a --x' ]]
+	! grep -q 'read twice' <(tq-stats a.tq c.tq) || return 1
+	# one, and ranks, are what they were
+	[[ $(tq-stats a.tq | head -n 1) = 'a --x' ]]
+	recording './a --x' 1700000000000000000 0 > r0.tq
+	recording './a --x --rank 1' 1700000000000000001 1 > r1.tq
+	tq-stats r0.tq r1.tq > page
+	[[ $(head -n 1 page) = 'a --x' ]]
+	! grep -q '^trace 0: ' page || return 1
+	recording './a --x' 1700000000000000005 1 > again.tq
+	[[ $(tq-stats r0.tq r1.tq again.tq | head -n 1) = '3 recordings' ]]
+}
+
+@test "a recording that is given twice is said to be" {
+	recording './a' 1700000000000000000 > a.tq
+	recording './b' 1700000001000000000 > b.tq
+	for format in table html; do
+		COLUMNS=200 tq-stats -f $format a.tq b.tq a.tq > page
+		grep -q 'A recording is read twice' page
+		grep -q 'Traces .*0.* and .*2.* have the same start' page
+	done
+	! grep -q 'read twice' <(tq-stats a.tq b.tq) || return 1
+}

@@ -48,6 +48,30 @@ short_command(struct page_draft *f, struct span command)
 	return page_draft_text(f);
 }
 
+static bool
+have_one_command(const struct run_report_total *r)
+{
+	for (size_t i = 1; i < r->sections; i++)
+		if (!span_eq(r->all[i].command, r->all[0].command))
+			return false;
+	return r->sections > 0 && r->all[0].command.len > 0;
+}
+
+/* "2 recordings", and the command where they share it */
+static struct span
+count_recordings(struct page_draft *f)
+{
+	const struct run_report_total *r = f->recorded;
+
+	amount_count(&f->text, (int64_t)r->sections);
+	text_add_str(&f->text, " recordings");
+	if (have_one_command(r)) {
+		text_add_str(&f->text, ": ");
+		text_add_span(&f->text, f->p->command);
+	}
+	return page_draft_text(f);
+}
+
 /* The part before a word. */
 static struct span
 before(struct span s, const char *word)
@@ -73,6 +97,8 @@ fill_header(struct page_draft *f)
 	struct page *p = f->p;
 
 	p->command = short_command(f, r->command);
+	if (run_report_unrelated(r))
+		p->command = count_recordings(f);
 	p->traces = r->sections;
 	for (enum kind k = 0; k <= KIND_COUNT; k++)
 		p->any |= r->kinds[k] > 0;
@@ -82,7 +108,7 @@ fill_header(struct page_draft *f)
 	p->producer = region_copy(&p->life, before(r->producer, ", schema"));
 	if (p->title.len == 0)
 		title_stream(p);
-	if (r->start.len < 16)
+	if (r->start.len < 16 || run_report_unrelated(r))
 		return;
 	text_add(&f->text, r->start.p, 16); /* to the minute */
 	text_add_str(&f->text, " UTC");
@@ -410,16 +436,53 @@ add_warnings(struct page_draft *f)
 	text_add_span(&f->text, command);
 }
 
+/* Append to a list that begins behind a blank. */
+static void
+add_part(struct page_draft *f, struct span part)
+{
+	if (part.len > 0 && f->text.p[f->text.len - 1] != ' ')
+		text_add_str(&f->text, ", ");
+	text_add_span(&f->text, part);
+}
+
+/* A line for each recording, as GPUs are named by their number. */
+static void
+add_recordings(struct page_draft *f, size_t *cap)
+{
+	enum { MOST = 8 };
+	const struct run_report_total *r = f->recorded;
+
+	for (size_t i = 0; i < r->sections && i < MOST; i++) {
+		const struct run_report_section *s = &r->all[i];
+		struct span command = short_command(f, s->command);
+
+		text_printf(&f->text, "trace %zu: ", i);
+		text_add_span(&f->text, command);
+		add_part(f, s->host);
+		add_part(f, s->start);
+		add_line(f, cap, i == 0 ? "Recordings" : "");
+	}
+	if (r->sections > MOST) {
+		amount_count(&f->text, (int64_t)(r->sections - MOST));
+		text_add_str(&f->text, " more");
+		add_line(f, cap, "");
+	}
+}
+
 static void
 fill_recorded(struct page_draft *f)
 {
 	const struct run_report_total *r = f->recorded;
+	bool unrelated = run_report_unrelated(r);
 	size_t cap = 0;
+
+	if (unrelated)
+		add_recordings(f, &cap);
 
 	add_kinds(f);
 	add_line(f, &cap, "Events");
 	text_add_span(&f->text, f->p->producer);
-	if (r->host.len > 0) {
+	if (!unrelated && r->host.len > 0) {
 		text_add_str(&f->text, f->text.len > 0 ? " on " : "");
 		text_add_span(&f->text, r->host);
 	}

@@ -6,6 +6,8 @@
 
 #include "tq/evidence/losses.h"
 #include "tq/line/json.h"
+#include "tq/base/array.h"
+#include "tq/base/mem.h"
 #include "tq/base/numbered.h"
 #include "tq/names/model.h"
 
@@ -48,6 +50,7 @@ struct recorded {
 	struct twice calls;
 	struct losses losses;
 	int64_t lost;
+	int64_t rank;    /* or NO_ID */
 	bool correlated; /* by tq-correlate */
 	bool any, begun, ended;
 	struct span facts[FACTS];
@@ -139,6 +142,7 @@ add_trace(struct report *r, const struct event *ev)
 	int64_t ns;
 
 	s->begun = true;
+	s->rank = event_int(ev, KEY_rank, NO_ID);
 	t->len = 0;
 	add_value(t, ev, KEY_source, "", "", "");
 	add_value(t, ev, KEY_producer, " ", "", "");
@@ -182,6 +186,8 @@ define_process(struct report *r, const struct event *ev)
 	add_value(&r->scratch, ev, KEY_name, "", "", "");
 	p->name = save_fact(r);
 	p->rank = event_int(ev, KEY_rank, NO_ID);
+	if (p->rank != NO_ID)
+		((struct recorded *)r->state)->rank = p->rank;
 }
 
 static void
@@ -460,6 +466,22 @@ add_fact(struct report *r, struct span *fact, struct span of_section)
 }
 
 static void
+add_section(struct report *r)
+{
+	struct recorded *s = r->state;
+	struct run_report_total *t = &s->total;
+	struct run_report_section *one =
+	    array_add(&t->all, &t->sections, &t->all_cap);
+
+	*one = (struct run_report_section){
+	    .command = region_copy(&r->life, s->facts[COMMAND]),
+	    .host = region_copy(&r->life, s->facts[HOST]),
+	    .start = region_copy(&r->life, s->facts[START]),
+	    .rank = s->rank};
+	memcpy(one->kinds, s->kinds, sizeof(one->kinds));
+}
+
+static void
 add_total(struct report *r)
 {
 	struct recorded *s = r->state;
@@ -472,7 +494,8 @@ add_total(struct report *r)
 	}
 	t->joined += s->joined;
 	t->lost = time_end(t->lost, s->lost);
-	t->sections += s->begun || s->any;
+	if (s->begun || s->any)
+		add_section(r);
 	t->begun |= s->begun;
 	t->cut |= s->begun && !s->ended;
 	t->correlated |= s->correlated;
@@ -480,6 +503,69 @@ add_total(struct report *r)
 	add_fact(r, &t->command, s->facts[COMMAND]);
 	add_fact(r, &t->host, s->facts[HOST]);
 	add_fact(r, &t->start, s->facts[START]);
+}
+
+static int
+by_rank(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+bool
+run_report_unrelated(const struct run_report_total *t)
+{
+	int64_t *ranks = mem_resize(NULL, t->sections + 1, sizeof(*ranks));
+	bool unrelated = false;
+
+	for (size_t i = 0; i < t->sections; i++)
+		ranks[i] = t->all[i].rank;
+	qsort(ranks, t->sections, sizeof(*ranks), by_rank);
+	for (size_t i = 1; i < t->sections; i++)
+		unrelated |= ranks[i] == NO_ID || ranks[i] == ranks[i - 1] ||
+			     ranks[0] == NO_ID;
+	free(ranks);
+	return unrelated;
+}
+
+static int
+by_start(const void *pa, const void *pb, void *sections)
+{
+	const struct run_report_section *all = sections;
+	size_t a = *(const size_t *)pa, b = *(const size_t *)pb;
+	int order = span_cmp(all[a].start, all[b].start);
+
+	return order != 0 ? order : (a > b) - (a < b);
+}
+
+static bool
+is_repeated(
+    const struct run_report_section *a, const struct run_report_section *b)
+{
+	return a->start.len > 0 && span_eq(a->start, b->start) &&
+	       span_eq(a->host, b->host) && a->rank == b->rank &&
+	       memcmp(a->kinds, b->kinds, sizeof(a->kinds)) == 0;
+}
+
+bool
+run_report_repeats(const struct run_report_total *t, size_t *a, size_t *b)
+{
+	size_t *order = mem_resize(NULL, t->sections + 1, sizeof(*order));
+	bool found = false;
+
+	for (size_t i = 0; i < t->sections; i++)
+		order[i] = i;
+	if (t->sections > 1)
+		qsort_r(order, t->sections, sizeof(*order), by_start,
+		    (void *)(uintptr_t)t->all);
+	for (size_t i = 1; i < t->sections && !found; i++) {
+		*a = order[i - 1];
+		*b = order[i];
+		found = is_repeated(&t->all[*a], &t->all[*b]);
+	}
+	free(order);
+	return found;
 }
 
 const struct run_report_total *
@@ -519,6 +605,7 @@ run_section_end(struct report *r)
 	s->joined = 0;
 	s->lost = 0;
 	s->losses = (struct losses){0};
+	s->rank = NO_ID;
 	s->any = s->begun = s->ended = s->correlated = false;
 }
 
@@ -527,7 +614,7 @@ run_open(struct report *r)
 {
 	struct recorded *s = r->state;
 
-	s->total.lost_at = NO_ID;
+	s->total.lost_at = s->rank = NO_ID;
 	col_heading(&r->rows, run_row, 0, "", SPAN(""));
 }
 
@@ -551,6 +638,7 @@ run_close(struct report *r)
 	numbered_free(&s->processes);
 	numbered_free(&s->devices);
 	twice_free(&s->calls);
+	free(s->total.all);
 }
 
 static void
