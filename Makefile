@@ -407,6 +407,7 @@ $(SOURCE_FUZZERS): private LIBS += -lsqlite3 -llz4
 $(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS))
 $(BUILD)/fuzz/pstats: $(filter-out %/main.o,$(tq-stats_OBJS))
 $(BUILD)/fuzz/nsys_filter: $(BUILD)/cmd/tq-stats/nsys_filter.o
+$(BUILD)/fuzz/http_request: $(BUILD)/cmd/tq/http_request.o
 $(BUILD)/fuzz/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
 $(BUILD)/fuzz/points: $(filter-out %/main.o,$(tq-align_OBJS))
 $(BUILD)/fuzz/gate: $(filter-out %/main.o,$(tq-diff_OBJS)) $(NAME_RULES).o

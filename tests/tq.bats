@@ -310,19 +310,54 @@ shown() {
 	    cmp - marked
 }
 
-@test "tq view --serve goes on after a browser that left in the midst of the trace" {
-	need curl
+# serving FILE: tq view --serve of it; sets $server, $port and $url
+serving() {
 	port=$((20000 + RANDOM % 20000))
-	{ printf '\n\x0e\xa2\x38\x0b\x0a\x09a packet.' && head -c 32M /dev/zero; } > big.pftrace
-	tq view --serve --port $port big.pftrace > said 3>&- &
+	tq view --serve --port $port "$@" > said 2> /dev/null 3>&- &
 	server=$!
 	until_true grep -q open said
-	exec {browser}<> /dev/tcp/127.0.0.1/$port
-	printf 'GET /big.pftrace HTTP/1.1\r\nHost: localhost:%d\r\n\r\n' \
-	    $port >&"$browser"
-	head -c 100 <&"$browser" > head
-	exec {browser}>&-
-	curl -s -o got "http://127.0.0.1:$port/big.pftrace"
+	url=$(sed 's/.*url=//' said)
+}
+
+# fetch CURL-OPTION ...: what the page of the viewer gets; prints the status
+fetch() {
+	curl -s -w '%{http_code}' -H 'Origin: https://ui.perfetto.dev' "$@"
+}
+
+# talk CODE: Python that has connect(), a socket of the server; request, the
+# one of the viewer; and rest(s), what comes until the server closes
+talk() {
+	need python3
+	python3 - "$port" "$url" <<-PY
+	import socket, sys, time
+	port, url = int(sys.argv[1]), sys.argv[2]
+	path = url[url.index('/', 8):]
+	def head(path=path, host='127.0.0.1:%d' % port, more=''):
+	    return ('GET %s HTTP/1.1\r\nHost: %s\r\nOrigin: '
+	        'https://ui.perfetto.dev\r\n%s\r\n' % (path, host, more)).encode()
+	request = head()
+	def connect():
+	    s = socket.create_connection(('127.0.0.1', port))
+	    s.settimeout(120) # for what hangs
+	    return s
+	def rest(s):
+	    all = b''
+	    while True:
+	        try: part = s.recv(1 << 16)
+	        except ConnectionResetError: return all
+	        if not part: return all
+	        all += part
+	def status(s): return rest(s)[9:12].decode()
+	${1//$'\n\t'/$'\n'}
+	PY
+}
+
+@test "tq view --serve goes on after a browser that left in the midst of the trace" {
+	need curl
+	{ printf '\n\x0e\xa2\x38\x0b\x0a\x09a packet.' && head -c 32M /dev/zero; } > big.pftrace
+	serving big.pftrace
+	talk 's = connect(); s.sendall(request); s.recv(100); s.close()'
+	[[ $(fetch -o got "$url") = 200 ]]
 	cmp got big.pftrace
 	wait "$server"
 	server=
@@ -330,23 +365,119 @@ shown() {
 
 @test "tq view --serve gives the trace to the page of the viewer once, and ends" {
 	need curl
-	port=$((20000 + RANDOM % 20000))
-	tq view --serve --port $port 'a run.sqlite' > said 2> /dev/null 3>&- &
-	server=$!
-	until_true grep -q open said
-	url=http://127.0.0.1:$port/a%20run.pftrace
+	serving 'a run.sqlite'
+	[[ $url =~ ^http://127\.0\.0\.1:$port/[0-9a-f]{32}/a%20run\.pftrace$ ]]
 	grep -xF "open https://ui.perfetto.dev/#!/?url=$url" said
-	# neither other files, nor hosts by another name, nor other methods
-	[[ $(curl -s -o got -w '%{http_code}' "${url%/*}/said") = 404 ]]
-	[[ $(curl -s -o got -w '%{http_code}' --path-as-is \
-	    "${url%/*}/../a%20run.sqlite") = 404 ]]
-	[[ $(curl -s -o got -w '%{http_code}' -H "Host: evil.example:$port" \
-	    "$url") = 403 ]]
-	[[ $(curl -s -o got -w '%{http_code}' -X POST "$url") = 404 ]]
-	[[ $(curl -s -o got -w '%{http_code}' -X OPTIONS "$url") = 204 ]]
-	curl -s -D head -o got "$url"
+	[[ $(fetch -X OPTIONS "$url") = 204 ]]
+	[[ $(fetch -I -o head "$url") = 200 ]]
+	[[ $(fetch -D head -o got "$url") = 200 ]]
 	cmp got 'a run.pftrace'
 	grep -i '^Access-Control-Allow-Origin: https://ui.perfetto.dev' head
+	wait $server
+	server=
+	# each time another secret
+	old=$url
+	serving 'a run.sqlite'
+	[[ ${old#*:*:*/} != "${url#*:*:*/}" ]]
+}
+
+@test "tq view --serve gives nothing without the secret, the origin and the host" {
+	need curl
+	serving 'a run.sqlite'
+	site=${url%/*/*}
+	for path in / /said '/a%20run.pftrace' "/$(printf %032d 0)/a%20run.pftrace" \
+	    "${url#"$site"}/" "${url#"$site"}?" "${url#"$site"}/../../said"; do
+		[[ $(fetch -o got --path-as-is "$site$path") = 404 ]]
+		[[ ! -s got ]]
+	done
+	[[ $(fetch -o got -H "Host: evil.example:$port" "$url") = 403 ]]
+	[[ $(fetch -o got -H "Host: 127.0.0.1" "$url") = 403 ]]
+	[[ $(fetch -o got -X POST "$url") = 405 ]]
+	# whom the viewer is not, is not told that there is something
+	for origin in https://evil.example https://ui.perfetto.dev.evil.example \
+	    http://ui.perfetto.dev null ''; do
+		for method in GET HEAD OPTIONS; do
+			code=$(curl -s -m 60 -D head -o got -w '%{http_code}' -X $method \
+			    -H "Origin: $origin" "$url" || true)
+			[[ $code = 403 && ! -s got ]]
+			! grep -i '^Access-Control' head || return 1
+		done
+	done
+	[[ $(fetch -o got "$url") = 200 ]]
+	cmp got 'a run.pftrace'
+	wait $server
+	server=
+}
+
+@test "tq view --serve refuses requests that two readers may read in two ways" {
+	need curl
+	serving 'a run.sqlite'
+	talk '
+	def is_wrong(data, code="400"):
+	    s = connect(); s.sendall(data); got = status(s)
+	    assert got == code, (data[:300], got)
+	host = "127.0.0.1:%d" % port
+	is_wrong(head(more="Host: evil.example\r\n"))
+	is_wrong(head(more="host: %s\r\n" % host))
+	is_wrong(head(more="Origin: https://evil.example\r\n"))
+	is_wrong(head(more=" folded\r\n"))
+	is_wrong(head(more="Host : evil\r\n"))
+	is_wrong(head(more="no colon\r\n"))
+	is_wrong(head(more="a: b\0c\r\n"))
+	is_wrong(head(more="a: b\nHost: evil\r\n"))
+	is_wrong(head(path=path + " x"))
+	is_wrong(head(host=""))
+	is_wrong(request.replace(b"Host", b"Hos"))
+	is_wrong(request.replace(b"HTTP/1.1", b"HTTP/2"))
+	is_wrong(b"\0\r\n\r\n")
+	is_wrong(head(host=host + ".evil.example"), "403")
+	is_wrong(head(host=host + "0"), "403")
+	is_wrong(head(more="a: " + 20000 * "x"), "431")
+	is_wrong(b"x" * 16384, "431")
+	# the head may come byte by byte, and another one behind it
+	s = connect()
+	for b in request: s.sendall(bytes([b]))
+	s.sendall(request + request)
+	got = rest(s)
+	assert got.count(b"HTTP/1.1 ") == 1 and got[9:12] == b"200"
+	assert got[got.index(b"\r\n\r\n") + 4:] == open("a run.pftrace", "rb").read()
+	s.close()'
+	wait $server
+	server=
+}
+
+@test "tq view --serve is held by no slow client, and lets none stay" {
+	need curl
+	{ printf '\n\x0e\xa2\x38\x0b\x0a\x09a packet.' && head -c 32M /dev/zero; } > big.pftrace
+	serving big.pftrace
+	talk '
+	# one that sends a byte now and then is left, however it goes on
+	s = connect()
+	try:
+	    for i in range(60): # s
+	        s.sendall(b"G")
+	        time.sleep(1)
+	    assert False, "never left"
+	except (BrokenPipeError, ConnectionResetError): pass
+	# so is one that does not read
+	s = connect(); s.sendall(request); s.recv(10)
+	ended = False
+	for i in range(60):
+	    time.sleep(1)
+	    t = open("/proc/net/tcp").read()
+	    if "%04X 0100007F:%04X 01" % (port, s.getsockname()[1]) not in t:
+	        ended = True
+	        break
+	assert ended'
+	kill -0 $server
+	# many that say nothing, one that reads nothing, and the viewer
+	talk '
+	silent = [connect() for i in range(40)]
+	slow = connect(); slow.sendall(request); slow.recv(10)
+	s = connect(); s.sendall(request)
+	got = rest(s)
+	assert got[got.index(b"\r\n\r\n") + 4:] == open("big.pftrace", "rb").read()
+	s.close()'
 	wait $server
 	server=
 }

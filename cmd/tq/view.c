@@ -262,12 +262,20 @@ static int
 serve(const struct view_options *o, const char *trace)
 {
 	char *name = percent(base_name(trace)), *origin = origin_of(o->page);
+	char secret[SERVE_SECRET];
 	int listener = serve_listen(o->port), status;
+	struct text target = {0};
 
-	printf(
-	    "open %s/#!/?url=http://127.0.0.1:%d/%s\n", o->page, o->port, name);
-	fflush(stdout);
-	status = serve_file(listener, trace, name, o->port, origin);
+	serve_secret(secret);
+	text_printf(&target, "/%s/%s", secret, name);
+	text_add_char(&target, '\0');
+	printf("open %s/#!/?url=http://127.0.0.1:%d%s\n", o->page, o->port,
+	    target.p);
+	if (fflush(stdout) != 0 || ferror(stdout))
+		err(TQ_FAIL, "<stdout>");
+	status = serve_file(
+	    listener, &(struct serve){trace, target.p, origin, o->port});
+	text_free(&target);
 	free(name);
 	free(origin);
 	return status;
