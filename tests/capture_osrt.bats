@@ -699,6 +699,181 @@ hanging() {
 	[ "$(jq -c 'select(.kind == "osrt" and .open and .dur)' x.tq)" = "" ]
 }
 
+# hangs: make a program of that name, which hangs in what its argument names,
+# once there is a file "here".
+hangs() {
+	cat > hangs.c <<-'EOF'
+	#include <fcntl.h>
+	#include <pthread.h>
+	#include <string.h>
+	#include <unistd.h>
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static void *watch(void *p) { for (;;) usleep(100000); return p; }
+	static void *take(void *p) { pthread_mutex_lock(&lock); return p; }
+	int main(int argc, char *argv[]) {
+		pthread_t t;
+		usleep(2000);
+		pthread_mutex_lock(&lock);
+		if (strcmp(argv[argc - 1], "watched") == 0)
+			pthread_create(&t, NULL, watch, NULL);
+		if (strcmp(argv[argc - 1], "locks") == 0)
+			pthread_create(&t, NULL, take, NULL);
+		close(open("here", O_CREAT | O_WRONLY, 0600));
+		if (strcmp(argv[argc - 1], "open") == 0)
+			open("fifo", O_RDONLY);
+		else if (strcmp(argv[argc - 1], "locks") == 0)
+			pthread_join(t, NULL);
+		else
+			pthread_mutex_lock(&lock);
+		return argc;
+	}
+	EOF
+	${CC:-cc} -pthread -o hangs hangs.c
+	mkfifo fifo
+}
+
+# is_there PROGRAM-PID: it hangs
+is_there() {
+	[[ -e here ]] && grep -q '^State:.S' "/proc/$1/status"
+}
+
+# were_open: the calls that are open in x.tq; what the watchdog does is left out
+were_open() {
+	whole x.tq
+	jq -r 'select(.kind == "osrt" and .open and .name != "usleep").name' \
+	    x.tq | sort | xargs
+}
+
+# every WAY: for each way to hang, WAY runs ./hangs WAY-TO-HANG under
+# tq-capture, and ends it.
+every() {
+	local how
+	local -A calls=([open]=open [locks]="pthread_join pthread_mutex_lock"
+		[watched]=pthread_mutex_lock)
+
+	for how in open locks watched; do
+		rm -f here x.tq
+		"$1" "$how"
+		[[ $(were_open) = "${calls[$how]}" ]] ||
+		    { echo "$how: $(were_open)"; return 1; }
+	done
+}
+
+@test "a call that hangs is there after -d, with and without --kill" {
+	hangs
+	duration() {
+		ends 143 tq-capture -q -t osrt -o x.tq -d 1 --kill sigterm \
+		    ./hangs "$1"
+	}
+	goes_on() {
+		ends 124 tq-capture -q -t osrt -o x.tq -d 1 --kill none \
+		    timeout 2 ./hangs "$1"
+	}
+	every duration
+	# timeout waits, too, where the recording ends
+	goes_on open
+	were_open | grep -w open
+}
+
+@test "and after timeout, of the program and of tq-capture" {
+	hangs
+	inside() {
+		ends 124 tq-capture -q -t osrt -o x.tq timeout 1 ./hangs "$1"
+	}
+	outside() {
+		ends 124 timeout 1 tq-capture -q -t osrt -o x.tq ./hangs "$1"
+	}
+	every inside
+	every outside
+}
+
+# of_group SIGNAL HOW: the program and tq-capture get it, as by Ctrl-C
+of_group() {
+	local pid child
+
+	env --default-signal=INT setsid \
+	    tq-capture -q -t osrt -o x.tq ./hangs "$2" &
+	pid=$!
+	until_true pgrep -x -P $pid hangs > pids
+	child=$(< pids)
+	until_true is_there "$child"
+	kill -s "$1" -- -$pid
+	wait $pid || true
+}
+
+@test "and after Ctrl-C" {
+	hangs
+	interrupt() { of_group INT "$1"; }
+	every interrupt
+}
+
+@test "and after SIGKILL of the program" {
+	hangs
+	killed() {
+		local pid
+
+		tq-capture -q -t osrt -o x.tq ./hangs "$1" &
+		pid=$!
+		until_true pgrep -x -P $pid hangs > pids
+		until_true is_there "$(< pids)"
+		kill -KILL "$(< pids)"
+		ends 137 wait $pid
+	}
+	every killed
+}
+
+@test "a lock that hangs has its owner, and a call that opens its file" {
+	hangs
+	ends 143 tq-capture -q -t osrt -o x.tq -d 1 --kill sigterm ./hangs locks
+	jq -c 'select(.open and .name == "pthread_mutex_lock") |
+	    [.args.owner == .pid, .tid != .pid, .address != null]' x.tq |
+	    grep -Fx '[true,true,true]'
+	ends 143 tq-capture -q -t osrt -o x.tq -d 1 --kill sigterm ./hangs open
+	jq -r 'select(.open).file' x.tq | grep -x fifo
+}
+
+@test "a call that a thread jumped out of, or that a signal handler made, is not open" {
+	cat > jumps.c <<-'EOF'
+	#include <pthread.h>
+	#include <setjmp.h>
+	#include <signal.h>
+	#include <sys/time.h>
+	#include <unistd.h>
+	static sigjmp_buf out;
+	static volatile int jump;
+	static void on_alarm(int s) { usleep(2000); if (jump) siglongjmp(out, s); }
+	static void *sleeps(void *p) { pause(); return p; }
+	int main(void) {
+		struct itimerval soon = {{0, 0}, {0, 10000}};
+		int fds[2];
+		char c;
+		pthread_t t;
+		signal(SIGALRM, on_alarm);
+		if (pipe(fds) != 0)
+			return 1;
+		usleep(2000);
+		jump = 1;
+		setitimer(ITIMER_REAL, &soon, NULL);
+		if (sigsetjmp(out, 1) == 0)
+			return (int)read(fds[0], &c, 1);
+		usleep(2000); /* from where it jumped to */
+		pthread_create(&t, NULL, sleeps, NULL);
+		usleep(2000);
+		pthread_cancel(t); /* it never returns either */
+		pthread_join(t, NULL);
+		jump = 0;
+		setitimer(ITIMER_REAL, &soon, NULL);
+		usleep(100000); /* interrupted, by a handler that calls */
+		kill(getpid(), SIGKILL);
+		return 0;
+	}
+	EOF
+	${CC:-cc} -pthread -o jumps jumps.c
+	ends 137 tq-capture -q -t osrt -o x.tq ./jumps
+	whole x.tq
+	[ "$(jq -r 'select(.open).name' x.tq | grep -vx kill)" = "" ]
+}
+
 # ---- other tools ----
 
 @test "calls go through all tools" {

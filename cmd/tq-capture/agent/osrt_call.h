@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arena/arena.h"
 #include "arena/record.h"
 
 /* thresholds of a call's duration, in ticks of the clock of the capture;
@@ -60,9 +61,17 @@ struct osrt_call {
 
 /*
  * Begin, before main: the limits, and whether the clock is the counter of the
- * processor.  False if this process is not captured.
+ * processor.  *generation becomes where the number of the arena is, which a
+ * fork changes; 0: there is none.  False if this process is not captured.
  */
-bool tq_capture_osrt_begin(struct osrt_limits *limits, bool *counter);
+bool tq_capture_osrt_begin(struct osrt_limits *limits, bool *counter,
+    const _Atomic uint32_t **generation);
+
+/* A slot of the arena, for the calls of this thread; NULL: all are taken. */
+struct arena_thread *tq_capture_osrt_thread(void);
+
+/* The thread that has the slot, of this arena, ends. */
+void tq_capture_osrt_thread_ends(struct arena_thread *slot);
 
 /* Record a call, unless it is one of ours; keeps errno. */
 void tq_capture_osrt(const struct osrt_call *c);

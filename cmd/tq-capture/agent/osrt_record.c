@@ -28,7 +28,8 @@ struct osrt_draft {
 };
 
 bool
-tq_capture_osrt_begin(struct osrt_limits *limits, bool *counter)
+tq_capture_osrt_begin(struct osrt_limits *limits, bool *counter,
+    const _Atomic uint32_t **generation)
 {
 	const struct agent_settings *s;
 
@@ -38,9 +39,40 @@ tq_capture_osrt_begin(struct osrt_limits *limits, bool *counter)
 	s = settings_get();
 	*limits = s->osrt;
 	*counter = s->tsc;
+	*generation = &process->generation;
 	process->owner = (int32_t)syscall(SYS_getpid);
 	writer_prepare();
 	return true;
+}
+
+struct arena_thread *
+tq_capture_osrt_thread(void)
+{
+	struct arena *a = agent_arena();
+	int32_t tid = (int32_t)syscall(SYS_gettid);
+	uint32_t high;
+
+	for (uint32_t i = 0; a != NULL && i < ARENA_THREADS; i++) {
+		struct arena_thread *t = &a->threads[i];
+		int32_t nobody = 0;
+
+		if (t->tid != 0 ||
+		    !atomic_compare_exchange_strong(&t->tid, &nobody, tid))
+			continue;
+		high = a->threads_high;
+		while (high <= i && !atomic_compare_exchange_weak(
+					&a->threads_high, &high, i + 1))
+			;
+		return t;
+	}
+	return NULL;
+}
+
+void
+tq_capture_osrt_thread_ends(struct arena_thread *slot)
+{
+	slot->call = 0;
+	slot->tid = 0;
 }
 
 void

@@ -27,6 +27,10 @@
  * committed of all chunks of records, then reads the names, then the records,
  * so that a name is known before it is used.
  *
+ * A thread also publishes the call of the C library that it is in, in a slot of
+ * its own: when the process ends, in whatever way, the launcher sees where its
+ * threads were.
+ *
  * Neither side trusts the other more than it must.  Of the members that the
  * launcher may write, the agent reads only `on`, `free`, `high`, `space` and
  * the states, and none of them leads it out of the arena: it has its own copy
@@ -47,8 +51,9 @@ enum {
 	ARENA_CHUNKS_MAX = 4096, /* 64 words of arena.free */
 	ARENA_BUFFER = 1 << 20,
 	ARENA_BUFFERS_MAX = 64,
-	ARENA_STRIDES = 64, /* kinds of CUPTI whose size is known */
-	ARENA_SECRET = 32   /* bytes */
+	ARENA_THREADS = 768, /* threads that publish their calls */
+	ARENA_STRIDES = 64,  /* kinds of CUPTI whose size is known */
+	ARENA_SECRET = 32    /* bytes */
 };
 
 /* kinds of records: bits of arena.on */
@@ -110,6 +115,36 @@ struct arena_loss {
 /* a buffer of CUPTI; one that a dead process leaves LENT is salvaged */
 enum buffer_state { BUFFER_FREE, BUFFER_LENT };
 
+/* the subject of a call that a thread is in */
+enum arena_subject {
+	SUBJECT_IS_NONE,
+	SUBJECT_IS_FD,
+	SUBJECT_IS_LOCK, /* its address */
+	SUBJECT_IS_PATH  /* the address of its text */
+};
+
+/*
+ * The call of the C library that a thread is in.  The thread stores `call` last
+ * as the call begins, and 0 when it has returned.
+ */
+struct arena_thread {
+	_Atomic int32_t tid;   /* 0: nobody has this slot */
+	_Atomic uint64_t call; /* see arena_call; 0: it is in none */
+	_Atomic uint64_t from; /* ticks */
+	_Atomic uint64_t subject;
+	uint64_t unused[4]; /* two threads share no line of a cache */
+};
+
+enum { ARENA_CALL_BITS = 14, ARENA_FRAME_SHIFT = 16 };
+
+/* frame: of the caller, the lower the deeper; call: enum osrt_number */
+static inline uint64_t
+arena_call(uint64_t frame, enum arena_subject subject, unsigned call)
+{
+	return frame << ARENA_FRAME_SHIFT |
+	       (uint64_t)subject << ARENA_CALL_BITS | call;
+}
+
 struct arena {
 	uint64_t magic;
 	uint32_t chunks, buffers; /* how many; they never change */
@@ -156,6 +191,9 @@ struct arena {
 	 * the setting env, command (the arguments with spaces between).
 	 */
 	char about[8192];
+
+	_Atomic uint32_t threads_high; /* slots from here on were never used */
+	_Alignas(64) struct arena_thread threads[ARENA_THREADS];
 };
 
 enum chunk_state { CHUNK_FREE, CHUNK_ACTIVE, CHUNK_FULL };
@@ -174,6 +212,7 @@ struct chunk {
 
 _Static_assert(sizeof(struct arena) <= ARENA_HEADER, "header too small");
 _Static_assert(sizeof(struct chunk) == 64, "a cache line");
+_Static_assert(sizeof(struct arena_thread) == 64, "a cache line");
 
 static inline struct chunk *
 arena_chunk(struct arena *a, uint32_t i)

@@ -44,7 +44,6 @@ enum {
 
 static const int64_t SECOND = 1000000000;
 static const int64_t NAMED = 10000; /* ns: a call whose file is looked up */
-static const int64_t QUIET = 10000000000; /* ns without a record */
 static const int64_t SETTLED = 100000000; /* ns: older records were read */
 
 /* ---- start ---- */
@@ -527,6 +526,7 @@ lines_of(struct capture *c)
 	    .focus = &c->options.focus,
 	    .domains = &c->options.domains,
 	    .process = (uint32_t)c->count,
+	    .open_least = c->options.osrt_files ? 0 : c->options.osrt_ns,
 	    .ids = &c->ids,
 	    .stacks = &c->stacks,
 	    .call_stacks.any = {
@@ -773,7 +773,7 @@ limit_cost(struct capture *c, int64_t ns)
 
 /* of processes without records, which have no output of their own */
 static void
-look_at_silent(struct capture *c)
+look_at_silent(struct capture *c, bool at_once)
 {
 	struct lines lines = lines_of(c);
 
@@ -785,18 +785,26 @@ look_at_silent(struct capture *c)
 	for (size_t i = 0; i < c->tree.count; i++)
 		if (find_process(c, c->tree.pids[i]) == NULL)
 			unrecorded_processes_look(
-			    &c->unrecorded, c->tree.pids[i], &lines);
+			    &c->unrecorded, c->tree.pids[i], &lines, at_once);
+	unrecorded_processes_end(&c->unrecorded);
 }
 
-void
-capture_look(struct capture *c)
+static void
+look(struct capture *c, bool at_once)
 {
 	if (!(c->options.on & ARENA_OSRT))
 		return;
 	for (size_t i = 0; i < c->count; i++)
 		if (!c->processes[i]->ended)
-			open_calls_look(&c->processes[i]->lines);
-	look_at_silent(c);
+			open_calls_look(&c->processes[i]->lines,
+			    c->processes[i]->arena, at_once);
+	look_at_silent(c, at_once);
+}
+
+void
+capture_look(struct capture *c)
+{
+	look(c, true);
 }
 
 void
@@ -811,17 +819,13 @@ capture_write_open(struct capture *c)
 	unrecorded_processes_write(&c->unrecorded);
 }
 
-/* a program that records nothing may hang */
+/* what is open where the recording ends, of a program that goes on, is open */
 static void
-look_if_quiet(struct capture *c, int64_t now, size_t bytes)
+end_focus(struct capture *c)
 {
-	if (bytes > 0) {
-		c->busy = now;
-		c->looked = false;
-	} else if (!c->looked && now - c->busy >= QUIET) {
-		c->looked = true;
-		capture_look(c);
-	}
+	if (c->options.focus.over && !c->is_over)
+		capture_write_open(c);
+	c->is_over = c->options.focus.over;
 }
 
 static void
@@ -835,7 +839,8 @@ each_second(struct capture *c)
 	c->second = now;
 	clock_adjust(&c->clock);
 	python_sampler_report(&c->python);
-	unrecorded_processes_look_again(&c->unrecorded);
+	if (wanted_bits(c) != 0)
+		look(c, false);
 	for (size_t i = 0; i < c->count; i++)
 		if (!c->processes[i]->ended)
 			captured_process_report_losses(c->processes[i]);
@@ -906,11 +911,11 @@ capture_tick(struct capture *c)
 		busy |= n > p->chunks * (ARENA_CHUNK / 4);
 		bytes += n;
 	}
-	look_if_quiet(c, clock_now(&c->clock), bytes);
 	check_processes(c, clock_now(&c->clock));
 	poll_blocked(c);
 	write_counters(c);
 	settle(c, behind);
+	end_focus(c);
 	each_second(c);
 	pause = dumps_tick(c, pause_of(c, busy, bytes));
 	return waiting ? 0 : pause;

@@ -47,10 +47,9 @@ struct capture {
 	uint32_t on; /* ARENA_* bits while the capture is not paused */
 	/* ns: each process that recorded anything before it is known */
 	int64_t heard;
-	int64_t busy;                /* ns: the last time that a record came */
-	bool looked;                 /* at calls, since then */
-	int64_t checked;             /* ns: the last time of check_sampled */
-	int64_t second;              /* ns: the last time of each_second */
+	bool is_over;    /* the focus, and what was open then is written */
+	int64_t checked; /* ns: the last time of check_sampled */
+	int64_t second;  /* ns: the last time of each_second */
 	char agent[AGENT_FILE_PATH]; /* file of the library */
 	struct text functions;       /* of Python: see python_start.h */
 	struct text wrappers; /* ":FILE" for each library that it needs */

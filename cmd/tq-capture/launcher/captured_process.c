@@ -163,6 +163,7 @@ captured_process_open(
 	t->command = find_about(t, "command");
 	t->lines.rank = parse_rank(t);
 	t->read_until = clock_ns(lines->clock, t->start);
+	t->lines.open_calls.start = t->start;
 	return t;
 }
 
@@ -225,6 +226,7 @@ captured_process_read_rest(struct captured_process *t, const char *agent)
 	captured_process_report_losses(t);
 	t->lines.mpi.lost = t->lost[LOSS_MPI] > 0;
 	t->lines.nccl.lost = t->lost[LOSS_NCCL] > 0;
+	open_calls_read(&t->lines.open_calls, t->arena);
 	lines_finish(&t->lines);
 	captured_process_report_losses(t); /* of events that were open */
 }

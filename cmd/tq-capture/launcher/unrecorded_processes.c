@@ -1,5 +1,7 @@
 /* unrecorded_processes.c - processes of the command that have sent no record */
 
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 
 #include "unrecorded_processes.h"
@@ -13,28 +15,9 @@ find(const struct unrecorded_processes *s, int pid)
 	return NULL;
 }
 
-/*
- * with the names of threads in a call, which may be gone when lines are written
- */
-static void
-look_at(struct unrecorded_process *p)
-{
-	struct open_calls *calls = &p->lines.open_calls;
-
-	open_calls_look(&p->lines);
-	for (size_t i = 0; i < calls->threads.count; i++) {
-		if (calls->threads.all[i].over)
-			continue;
-		if (!p->defined)
-			lines_define(&p->lines);
-		p->defined = true;
-		nvtx_lines_define_thread(&p->lines, calls->threads.all[i].tid);
-	}
-}
-
 void
-unrecorded_processes_look(
-    struct unrecorded_processes *s, int pid, const struct lines *lines)
+unrecorded_processes_look(struct unrecorded_processes *s, int pid,
+    const struct lines *lines, bool at_once)
 {
 	struct unrecorded_process *p = find(s, pid);
 
@@ -48,14 +31,30 @@ unrecorded_processes_look(
 		p->lines.name = p->name[0] != '\0' ? p->name : NULL;
 		*array_add(&s->all, &s->count, &s->cap) = p;
 	}
-	look_at(p);
+	open_calls_look(&p->lines, NULL, at_once);
+}
+
+static void
+write_open(struct unrecorded_process *p)
+{
+	if (!p->defined && open_calls_any(&p->lines.open_calls)) {
+		lines_define(&p->lines);
+		p->defined = true;
+	}
+	open_calls_write(&p->lines);
 }
 
 void
-unrecorded_processes_look_again(struct unrecorded_processes *s)
+unrecorded_processes_end(struct unrecorded_processes *s)
 {
-	for (size_t i = 0; i < s->count; i++)
-		look_at(s->all[i]);
+	for (size_t i = s->count; i-- > 0;) {
+		struct unrecorded_process *p = s->all[i];
+
+		if (kill(p->lines.pid, 0) == 0 || errno != ESRCH)
+			continue;
+		write_open(p);
+		unrecorded_processes_forget(s, p->lines.pid);
+	}
 }
 
 void
@@ -75,7 +74,7 @@ void
 unrecorded_processes_write(struct unrecorded_processes *s)
 {
 	for (size_t i = 0; i < s->count; i++)
-		open_calls_write(&s->all[i]->lines);
+		write_open(s->all[i]);
 }
 
 void

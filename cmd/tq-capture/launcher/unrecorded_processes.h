@@ -10,7 +10,6 @@
 #include "lines/thread_comm.h"
 #include "outputs.h"
 
-/* a process that was in a call when it was looked at */
 struct unrecorded_process {
 	char name[THREAD_COMM]; /* of its program */
 	bool defined;           /* in the output */
@@ -25,13 +24,13 @@ struct unrecorded_processes {
 
 /*
  * Look at a process that is not captured; lines is set as for
- * captured_process_open, with its output.
+ * captured_process_open, with its output; at_once: as for open_calls_look.
  */
-void unrecorded_processes_look(
-    struct unrecorded_processes *s, int pid, const struct lines *lines);
+void unrecorded_processes_look(struct unrecorded_processes *s, int pid,
+    const struct lines *lines, bool at_once);
 
-/* Look again at processes that were seen before. */
-void unrecorded_processes_look_again(struct unrecorded_processes *s);
+/* Write the calls of processes that have ended, and forget these. */
+void unrecorded_processes_end(struct unrecorded_processes *s);
 
 /* The process records itself from now on. */
 void unrecorded_processes_forget(struct unrecorded_processes *s, int pid);

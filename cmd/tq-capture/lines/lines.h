@@ -56,6 +56,7 @@ struct lines {
 	struct capture_ids *ids;
 	struct stack_lines *stacks;
 	struct out_stream *out;
+	int64_t open_least; /* ns: shorter calls are not recorded as open */
 
 	int64_t rank; /* in a parallel job, as far as it is known; < 0: none */
 	struct dictionary names;

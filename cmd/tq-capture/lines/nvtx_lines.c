@@ -53,12 +53,21 @@ nvtx_lines_define(struct lines *l, struct target_thread *t, struct span name)
 void
 nvtx_lines_define_thread(struct lines *l, int32_t tid)
 {
-	struct target_thread *t = nvtx_lines_thread(&l->annotations, tid);
 	char name[THREAD_COMM];
+
+	if (nvtx_lines_thread(&l->annotations, tid)->is_defined)
+		return;
+	thread_comm_read(name, l->pid, tid);
+	nvtx_lines_define_as(l, tid, name);
+}
+
+void
+nvtx_lines_define_as(struct lines *l, int32_t tid, const char *name)
+{
+	struct target_thread *t = nvtx_lines_thread(&l->annotations, tid);
 
 	if (t->is_defined)
 		return;
-	thread_comm_read(name, l->pid, tid);
 	if (name[0] == '\0' && tid == l->pid && l->name != NULL)
 		nvtx_lines_define(l, t, span_of(l->name));
 	else

@@ -1,15 +1,18 @@
-/* open_calls.c - system calls in which threads of a process are */
+/* open_calls.c - calls in which threads of a process are */
 
 #include <dirent.h>
 #include <inttypes.h>
+#include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "lines.h"
 
-enum { THREADS_MAX = 4096 };
+enum { THREADS_MAX = 4096, FEW = 64 };
 
 /* calls that wait, and whether their first argument is a descriptor */
 static const struct {
@@ -76,82 +79,240 @@ find_call(uint64_t number)
 	return i;
 }
 
+static struct open_call *
+thread_of(struct open_calls *o, int32_t tid)
+{
+	bool fresh;
+	struct open_call *c = keyed_get(&o->threads, (uint32_t)tid, 0, &fresh);
+
+	if (fresh)
+		*c = (struct open_call){.tid = tid, .over = true};
+	return c;
+}
+
+/* ---- what threads publish ---- */
+
+void
+open_calls_read(struct open_calls *o, const struct arena *a)
+{
+	uint32_t n = a->threads_high;
+
+	for (size_t i = 0; i < o->threads.count; i++)
+		o->threads.all[i].published = (struct published_call){0};
+	for (uint32_t i = 0; i < n && i < ARENA_THREADS; i++) {
+		const struct arena_thread *t = &a->threads[i];
+		int32_t tid = t->tid;
+		struct published_call p = {t->call, t->from, t->subject};
+
+		/* not one that is over by now, with the times of the next */
+		if (tid > 0 && p.call != 0 && t->call == p.call &&
+		    p.from >= o->start)
+			thread_of(o, tid)->published = p;
+	}
+}
+
+static unsigned
+number_of(const struct published_call *p)
+{
+	return (unsigned)p->call & ((1u << ARENA_CALL_BITS) - 1);
+}
+
+static enum arena_subject
+subject_of(const struct published_call *p)
+{
+	return (enum arena_subject)(p->call >> ARENA_CALL_BITS & 3);
+}
+
 /* ---- looking ---- */
+
+/* bytes of the memory of a thread's process; how many there were */
+static size_t
+read_memory(int32_t tid, uint64_t from, void *to, size_t n)
+{
+	struct iovec there = {(void *)(uintptr_t)from, n}, here = {to, n};
+	ssize_t got = process_vm_readv(tid, &here, 1, &there, 1, 0);
+
+	return got > 0 ? (size_t)got : 0;
+}
 
 static int64_t
 stack_of(struct lines *l, const struct open_call *c)
 {
 	char copy[THREAD_LOOK_STACK];
-	size_t n = thread_look_stack(&c->call, c->tid, copy);
+	const struct thread_call *call = &c->seen.call;
+	size_t n = thread_look_stack(call, c->tid, copy);
 
 	if (n == 0)
 		return 0;
 	/* the register of frames is not known: functions that need it end it */
 	unwind_stack(&l->stacks->frames, &l->code,
 	    &(struct unwind_input){
-		.pc = c->call.pc, .sp = c->call.sp, .stack = {copy, n}});
+		.pc = call->pc, .sp = call->sp, .stack = {copy, n}});
 	return stack_lines_frames(l->stacks, l->out, l->pid, &l->code);
+}
+
+static void
+find_descriptor(const struct lines *l, struct open_call *c)
+{
+	struct seen_call *s = &c->seen;
+	char path[64];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/fd/%d", l->pid,
+	    (int)c->tid, (int)s->call.first);
+	n = readlink(path, s->file, sizeof(s->file) - 1);
+	s->file[n > 0 ? n : 0] = '\0';
+	if (strncmp(s->file, "socket:", 7) == 0 ||
+	    strncmp(s->file, "pipe:", 5) == 0)
+		*strchr(s->file, ':') = '\0';
+}
+
+/* of a call that opens a file */
+static void
+find_path(struct open_call *c, uint64_t address)
+{
+	size_t n = read_memory(
+	    c->tid, address, c->seen.file, sizeof(c->seen.file) - 1);
+
+	c->seen.file[n] = '\0';
 }
 
 static void
 find_file(const struct lines *l, struct open_call *c)
 {
-	size_t row = find_call(c->call.number);
-	char path[64];
-	ssize_t n;
+	const struct thread_call *call = &c->seen.call;
+	size_t row = find_call(call->number);
 
-	if (row == CALLS || !calls[row].descriptor)
-		return;
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/fd/%d", l->pid,
-	    (int)c->tid, (int)c->call.first);
-	n = readlink(path, c->file, sizeof(c->file) - 1);
-	c->file[n > 0 ? n : 0] = '\0';
-	if (strncmp(c->file, "socket:", 7) == 0 ||
-	    strncmp(c->file, "pipe:", 5) == 0)
-		*strchr(c->file, ':') = '\0';
+	if (row < CALLS && calls[row].descriptor)
+		find_descriptor(l, c);
+	else if (call->number == SYS_openat)
+		find_path(c, call->second);
+#if defined(__x86_64__)
+	else if (call->number == SYS_open)
+		find_path(c, call->first);
+#endif
+}
+
+/* the thread that has the lock, where the lock knows it */
+static int32_t
+owner_of(const struct open_call *c)
+{
+	size_t at;
+	int32_t owner = 0;
+
+	switch (number_of(&c->published)) {
+	case OSRT_pthread_mutex_lock:
+	case OSRT_pthread_mutex_timedlock:
+		at = offsetof(pthread_mutex_t, __data.__owner);
+		break;
+	case OSRT_pthread_rwlock_rdlock:
+	case OSRT_pthread_rwlock_wrlock:
+		at = offsetof(pthread_rwlock_t, __data.__cur_writer);
+		break;
+	default:
+		return 0;
+	}
+	if (read_memory(c->tid, c->published.subject + at, &owner,
+		sizeof(owner)) != sizeof(owner))
+		return 0;
+	return owner > 0 ? owner : 0;
+}
+
+/* what costs more than a look; *code becomes true: the code is read */
+static void
+look_closely(struct lines *l, struct open_call *c, bool *code)
+{
+	struct seen_call *s = &c->seen;
+
+	if (!*code) /* the program did not record all */
+		code_map_add_process(
+		    &l->code, &l->stacks->names.modules, l->pid);
+	*code = true;
+	s->looked = true;
+	find_file(l, c);
+	if (c->published.call != 0)
+		s->owner = owner_of(c);
+	s->stack = stack_of(l, c);
+	thread_comm_read(c->comm, l->pid, c->tid);
+}
+
+/* true if the call is the one that was seen before */
+static bool
+is_same(const struct open_call *c, const struct thread_call *now)
+{
+	return !c->over && c->seen.within == c->published.from &&
+	       thread_look_same(&c->seen.call, now);
 }
 
 static void
-look_at(struct lines *l, int32_t tid, int64_t now)
+look_at(
+    struct lines *l, struct open_call *c, int64_t now, bool at_once, bool *code)
 {
-	struct open_call c = {.tid = tid, .ts = now, .seen = now}, *old;
-	bool fresh;
+	struct thread_call call;
+	bool same;
 
-	if (!thread_look_call(&c.call, l->pid, tid)) {
-		if (c.call.runs)
-			open_calls_over(&l->open_calls, tid, now);
+	c->round = l->open_calls.round;
+	if (!thread_look_call(&call, l->pid, c->tid)) {
+		if (call.runs)
+			open_calls_over(&l->open_calls, c->tid, now);
 		return;
 	}
-	old = keyed_get(&l->open_calls.threads, (uint32_t)tid, 0, &fresh);
-	if (!fresh && !old->over && thread_look_same(&old->call, &c.call)) {
-		old->seen = now;
+	same = is_same(c, &call);
+	if (!same)
+		c->seen = (struct seen_call){
+		    .call = call, .ts = now, .within = c->published.from};
+	c->over = false;
+	c->seen.last = now;
+	if (!c->seen.looked && (same || at_once))
+		look_closely(l, c, code);
+}
+
+/* Threads that were not seen in this round have ended. */
+static void
+forget_ended(struct open_calls *o)
+{
+	struct open_calls kept = {.round = o->round, .start = o->start};
+	size_t alive = 0;
+
+	for (size_t i = 0; i < o->threads.count; i++)
+		alive += o->threads.all[i].round == o->round;
+	if (o->threads.count < FEW || alive > o->threads.count / 2)
 		return;
-	}
-	find_file(l, &c);
-	c.stack = stack_of(l, &c);
-	*old = c;
+	for (size_t i = 0; i < o->threads.count; i++)
+		if (o->threads.all[i].round == o->round)
+			*thread_of(&kept, o->threads.all[i].tid) =
+			    o->threads.all[i];
+	open_calls_free(o);
+	*o = kept;
 }
 
 void
-open_calls_look(struct lines *l)
+open_calls_look(struct lines *l, const struct arena *a, bool at_once)
 {
+	struct open_calls *o = &l->open_calls;
 	int64_t now = clock_now(l->clock);
+	bool code = false;
 	char path[64];
 	struct dirent *e;
 	size_t count = 0;
 	DIR *tasks;
 
+	if (a != NULL)
+		open_calls_read(o, a);
 	snprintf(path, sizeof(path), "/proc/%d/task", l->pid);
 	if ((tasks = opendir(path)) == NULL)
 		return;
-	/* the program did not record all */
-	code_map_add_process(&l->code, &l->stacks->names.modules, l->pid);
+	o->round++;
 	while ((e = readdir(tasks)) != NULL && count < THREADS_MAX)
 		if (e->d_name[0] != '.') {
-			look_at(l, (int32_t)strtol(e->d_name, NULL, 10), now);
+			look_at(l,
+			    thread_of(o, (int32_t)strtol(e->d_name, NULL, 10)),
+			    now, at_once, &code);
 			count++;
 		}
 	closedir(tasks);
+	if (count < THREADS_MAX)
+		forget_ended(o);
 }
 
 void
@@ -162,56 +323,129 @@ open_calls_over(struct open_calls *o, int32_t tid, int64_t end)
 	if (o->threads.count == 0)
 		return;
 	c = keyed_find(&o->threads, (uint32_t)tid, 0);
-	if (c != NULL && end >= c->seen)
+	if (c != NULL && end >= c->seen.last)
 		c->over = true;
 }
 
 /* ---- writing ---- */
 
+/* true of a call that the thread does not publish, and that did not return */
+static bool
+is_seen_open(const struct open_call *c)
+{
+	return !c->over && c->seen.looked && c->seen.within == 0;
+}
+
+bool
+open_calls_any(const struct open_calls *o)
+{
+	for (size_t i = 0; i < o->threads.count; i++)
+		if (o->threads.all[i].published.call != 0 ||
+		    is_seen_open(&o->threads.all[i]))
+			return true;
+	return false;
+}
+
+/* the members of both kinds of lines; seen NULL: nobody looked at the call */
 static void
-write_call(struct lines *l, const struct open_call *c)
+begin_line(struct lines *l, const struct open_call *c, int64_t ts,
+    struct span name, const struct seen_call *seen)
 {
 	struct output *o = &l->out->line;
-	size_t row = find_call(c->call.number);
-	char name[32] = "";
 
-	nvtx_lines_define_thread(l, c->tid);
-	if (row == CALLS)
-		snprintf(
-		    name, sizeof(name), "syscall %" PRIu64, c->call.number);
+	nvtx_lines_define_as(l, c->tid, c->comm);
 	out_stream_begin(l->out, LINE_EVENT, l->process, 0);
 	emit_open(o, KIND_osrt);
-	emit_int(o, KEY_ts, c->ts);
+	emit_int(o, KEY_ts, ts);
 	emit_int(o, KEY_pid, l->pid);
 	emit_int(o, KEY_tid, c->tid);
-	emit_str(o, KEY_name, span_of(row < CALLS ? calls[row].name : name));
+	emit_str(o, KEY_name, name);
 	emit_bool(o, KEY_open, true);
-	if (c->file[0] != '\0')
-		emit_str(o, KEY_file, span_of(c->file));
-	if (c->stack > 0)
-		emit_int(o, KEY_stack, c->stack);
-	if (row < CALLS && calls[row].descriptor) {
+	if (seen != NULL && seen->file[0] != '\0')
+		emit_str(o, KEY_file, span_of(seen->file));
+	if (seen != NULL && seen->stack > 0)
+		emit_int(o, KEY_stack, seen->stack);
+}
+
+/* ts: when it began; where that was before the recording, when it was seen */
+static void
+write_published(struct lines *l, const struct open_call *c, int64_t ts)
+{
+	const struct published_call *p = &c->published;
+	enum arena_subject subject = subject_of(p);
+	const struct seen_call *seen =
+	    !c->over && c->seen.looked && c->seen.within == p->from ? &c->seen
+								    : NULL;
+	struct output *o = &l->out->line;
+	char name[OSRT_LINES_NAME];
+
+	if (seen != NULL && !focus_wants(l->focus, ts))
+		ts = seen->ts;
+	begin_line(l, c, ts, osrt_lines_name(number_of(p), name), seen);
+	if (subject == SUBJECT_IS_LOCK)
+		osrt_lines_address(o, p->subject);
+	if (subject == SUBJECT_IS_FD) {
 		emit_key(o, KEY_args);
-		text_printf(&o->buf, "{\"fd\":%d}", (int)c->call.first);
+		text_printf(&o->buf, "{\"fd\":%d}", (int)p->subject);
+	} else if (seen != NULL && seen->owner > 0) {
+		emit_key(o, KEY_args);
+		text_printf(&o->buf, "{\"owner\":%d}", (int)seen->owner);
 	}
 	emit_close(o);
-	out_stream_put(l->out, c->ts, INT64_MAX);
+	out_stream_put(l->out, ts, INT64_MAX);
+}
+
+static void
+write_seen(struct lines *l, const struct open_call *c)
+{
+	const struct thread_call *call = &c->seen.call;
+	struct output *o = &l->out->line;
+	size_t row = find_call(call->number);
+	char name[32] = "";
+
+	if (row == CALLS)
+		snprintf(name, sizeof(name), "syscall %" PRIu64, call->number);
+	begin_line(l, c, c->seen.ts,
+	    span_of(row < CALLS ? calls[row].name : name), &c->seen);
+	if (row < CALLS && calls[row].descriptor) {
+		emit_key(o, KEY_args);
+		text_printf(&o->buf, "{\"fd\":%d}", (int)call->first);
+	}
+	emit_close(o);
+	out_stream_put(l->out, c->seen.ts, INT64_MAX);
+}
+
+static bool
+write_call(struct lines *l, struct open_call *c, int64_t now)
+{
+	const struct published_call *p = &c->published;
+	int64_t ts = p->call != 0 ? clock_ns(l->clock, p->from) : 0;
+	bool wrote = false;
+
+	if (p->call != 0) {
+		if (number_of(p) >= OSRT_CALLS || ts > now)
+			l->garbage++;
+		else if (p->from != c->written && now - ts >= l->open_least) {
+			write_published(l, c, ts);
+			c->written = p->from;
+			wrote = true;
+		}
+	} else if (is_seen_open(c)) {
+		write_seen(l, c);
+		wrote = true;
+	}
+	c->over = true;
+	return wrote;
 }
 
 int
 open_calls_write(struct lines *l)
 {
+	int64_t now = clock_now(l->clock);
 	int n = 0;
 
-	for (size_t i = 0; i < l->open_calls.threads.count; i++) {
-		struct open_call *c = &l->open_calls.threads.all[i];
-
-		if (c->over)
-			continue;
-		write_call(l, c);
-		c->over = true;
-		n++;
-	}
+	for (size_t i = 0; i < l->open_calls.threads.count; i++)
+		n += write_call(l, &l->open_calls.threads.all[i], now);
 	return n;
 }
 

@@ -42,14 +42,14 @@ plain_name(struct span s)
  * The functions for large files are those that they stand for, "preadv64v2"
  * preadv2.  The name is in to where it is none of the table.
  */
-static struct span
-name_of(unsigned call, char to[32])
+struct span
+osrt_lines_name(unsigned call, char to[OSRT_LINES_NAME])
 {
 	struct span s = plain_name(span_of(names[call]));
 	const char *at = memmem(s.p, s.len, "64", 2);
 	size_t head, tail;
 
-	if (at == NULL || s.len >= 32)
+	if (at == NULL || s.len >= OSRT_LINES_NAME)
 		return s;
 	head = (size_t)(at - s.p);
 	tail = s.len - head - 2;
@@ -84,8 +84,8 @@ osrt_lines_module(struct lines *l, const struct record *r)
 		.pid = l->pid});
 }
 
-static void
-write_address(struct output *o, uint64_t address)
+void
+osrt_lines_address(struct output *o, uint64_t address)
 {
 	emit_key(o, KEY_address);
 	text_add_char(&o->buf, '"');
@@ -129,7 +129,7 @@ write_line(struct lines *l, int32_t tid, const struct record_osrt *r,
 	int64_t python = python_lines_stack(l, r->python);
 	int64_t ts = clock_ns(l->clock, r->head.ticks);
 	int64_t dur = clock_ns(l->clock, r->end) - ts;
-	char name[32];
+	char name[OSRT_LINES_NAME];
 
 	out_stream_begin(l->out, LINE_EVENT, l->process, 0);
 	emit_open(o, KIND_osrt);
@@ -137,7 +137,7 @@ write_line(struct lines *l, int32_t tid, const struct record_osrt *r,
 	emit_int(o, KEY_dur, dur > 0 ? dur : 0);
 	emit_int(o, KEY_pid, l->pid);
 	emit_int(o, KEY_tid, tid);
-	emit_str(o, KEY_name, name_of(r->call, name));
+	emit_str(o, KEY_name, osrt_lines_name(r->call, name));
 	if (r->bytes > 0)
 		emit_int(o, KEY_bytes, r->bytes);
 	if (r->has & OSRT_HAS_RET)
@@ -147,7 +147,7 @@ write_line(struct lines *l, int32_t tid, const struct record_osrt *r,
 	if (python > 0 || native > 0)
 		emit_int(o, KEY_stack, python > 0 ? python : native);
 	if (r->object != 0)
-		write_address(o, r->object);
+		osrt_lines_address(o, r->object);
 	add_args(&o->buf, r, python > 0 ? native : 0);
 	emit_close(o);
 	lines_put(l, ts, dur > 0 ? dur : 0);

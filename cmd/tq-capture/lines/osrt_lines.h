@@ -6,12 +6,21 @@
 
 #include <stdint.h>
 
+#include "tq/io/output.h"
+
 #include "record_parts.h"
 
 struct lines;
 
 /* Write the line of a RECORD_OSRT of that thread; returns how many that are. */
 int osrt_lines_record(struct lines *l, int32_t tid, const struct record *r);
+
+/* The name of a function, enum osrt_number, as users know it; perhaps in to. */
+enum { OSRT_LINES_NAME = 32 };
+struct span osrt_lines_name(unsigned call, char to[OSRT_LINES_NAME]);
+
+/* Write the key address. */
+void osrt_lines_address(struct output *o, uint64_t address);
 
 /* Code is mapped: a RECORD_MODULE. */
 void osrt_lines_module(struct lines *l, const struct record *r);

@@ -34,6 +34,7 @@
 
 #include "agent/osrt_call.h"
 #include "arena/ticks.h"
+#include "call_slot.h"
 #include "exec_wrappers.h"
 #include "gil.h"
 #include "real.h"
@@ -250,6 +251,19 @@ forget_pair(int r, const int *fds)
 #define SUBJECT_OPENED_STREAM .fd = descriptor_of(r), .path = path
 #define SUBJECT_LOCK .fd = -1, .object = (const void *)(uintptr_t)lock
 
+/* the same, as it is published while the call lasts: kind, value */
+#define PUBLISH_NOTHING SUBJECT_IS_NONE, 0
+#define PUBLISH_FD SUBJECT_IS_FD, (uint32_t)fd
+#define PUBLISH_FD_TO PUBLISH_FD
+#define PUBLISH_STREAM PUBLISH_NOTHING
+#define PUBLISH_INPUT PUBLISH_NOTHING
+#define PUBLISH_OUTPUT PUBLISH_NOTHING
+#define PUBLISH_DIR PUBLISH_NOTHING
+#define PUBLISH_PATH SUBJECT_IS_PATH, (uintptr_t)path
+#define PUBLISH_OPENED PUBLISH_PATH
+#define PUBLISH_OPENED_STREAM PUBLISH_PATH
+#define PUBLISH_LOCK SUBJECT_IS_LOCK, (uintptr_t)lock
+
 #define RESULT_INT .result = OSRT_INT, .ret = (int64_t)(r)
 #define RESULT_CHILD RESULT_INT
 #define RESULT_SIZE .result = OSRT_SIZE, .ret = (int64_t)(r)
@@ -292,6 +306,11 @@ record(struct osrt_call *c)
 	tq_capture_osrt(c);
 }
 
+/* The call that begins is published, until call_slot_leave. */
+#define ENTER_AS(name, from, kind, value) \
+	call_slot_enter(from, OSRT_##name, kind, value)
+#define ENTER(name, from, ...) ENTER_AS(name, from, __VA_ARGS__)
+
 /* A name of its own in C: headers declare the function in many ways. */
 #define WRAPPER(type, name, params) \
 	EXPORT type wrap_##name params __asm__(#name); \
@@ -306,8 +325,11 @@ record(struct osrt_call *c)
 		if (quick) \
 			return real args; \
 		uint64_t began = ticks(); \
+		struct arena_thread *slot = \
+		    ENTER(name, began, PUBLISH_##subject); \
 		type r = real args; \
 		uint64_t ended = ticks(); \
+		call_slot_leave(slot); \
 		AFTER_##effect \
 		if (UNLIKELY(ended - began >= LIMIT_##class) && \
 		    !(IS_CHILD_##result)) \
@@ -333,6 +355,7 @@ record(struct osrt_call *c)
 	do { \
 		uint64_t ended = ticks(); \
 \
+		call_slot_leave(slot); \
 		if (UNLIKELY(ended - began >= limits.calls)) \
 			record(&(struct osrt_call){.call = OSRT_##name_, \
 			    .from = began, \
@@ -349,12 +372,14 @@ WRAPPER(int, sem_wait, (sem_t * lock))
 	int (*real)(sem_t *) = real_of(OSRT_sem_wait);
 	int error = errno, r;
 	uint64_t began;
+	struct arena_thread *slot;
 
 	pthread_testcancel();
 	if (sem_trywait(lock) == 0)
 		return 0;
 	errno = error;
 	began = ticks();
+	slot = ENTER(sem_wait, began, PUBLISH_LOCK);
 	r = real(lock);
 	FINISH(sem_wait, OSRT_INT, r, .fd = -1, .object = lock);
 	return r;
@@ -365,12 +390,14 @@ WRAPPER(void, flockfile, (FILE * f))
 {
 	void (*real)(FILE *) = real_of(OSRT_flockfile);
 	uint64_t began;
+	struct arena_thread *slot;
 
 	if (*(const volatile int *)f->_lock == 0) {
 		real(f);
 		return;
 	}
 	began = ticks();
+	slot = ENTER(flockfile, began, PUBLISH_NOTHING);
 	real(f);
 	FINISH(flockfile, OSRT_VOID, 0, .fd = descriptor_of(f));
 }
@@ -402,6 +429,7 @@ WRAPPER(long, syscall, (long number, ...))
 	long (*real)(long, ...) = real_of(OSRT_syscall);
 	long a[6], r;
 	uint64_t began;
+	struct arena_thread *slot;
 	va_list list;
 
 	va_start(list, number);
@@ -411,6 +439,7 @@ WRAPPER(long, syscall, (long number, ...))
 	if (!is_futex_wait(number, a[1]))
 		return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 	began = ticks();
+	slot = ENTER(futex, began, SUBJECT_IS_LOCK, (uint64_t)a[0]);
 	r = real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 	FINISH(futex, OSRT_INT, r, .fd = -1,
 	    .object = (const void *)(uintptr_t)a[0]);
@@ -428,6 +457,8 @@ WRAPPER(long, syscall, (long number, ...))
 	{ \
 		int(*real) list_type = real_of(OSRT_##list_name); \
 		uint64_t began = ticks(), ended; \
+		struct arena_thread *slot = \
+		    ENTER(name, began, PUBLISH_NOTHING); \
 		va_list list; \
 		int r; \
 \
@@ -435,6 +466,7 @@ WRAPPER(long, syscall, (long number, ...))
 		r = real of; \
 		va_end(list); \
 		ended = ticks(); \
+		call_slot_leave(slot); \
 		if (UNLIKELY(ended - began >= LIMIT_STDIO)) \
 			record(&(struct osrt_call){.call = OSRT_##name, \
 			    .from = began, \
@@ -487,6 +519,7 @@ WRAPPER(int, pthread_mutex_lock, (pthread_mutex_t * lock))
 {
 	int (*real)(pthread_mutex_t *) = real_of(OSRT_pthread_mutex_lock);
 	uint64_t began;
+	struct arena_thread *slot;
 	int r;
 
 	if (UNLIKELY(lock == gil_lock.mutex))
@@ -494,6 +527,7 @@ WRAPPER(int, pthread_mutex_lock, (pthread_mutex_t * lock))
 	if (mutex_is_free(lock))
 		return real(lock);
 	began = ticks();
+	slot = ENTER(pthread_mutex_lock, began, PUBLISH_LOCK);
 	r = real(lock);
 	FINISH(pthread_mutex_lock, OSRT_CODE, r, .fd = -1, .object = lock);
 	return r;
@@ -520,11 +554,13 @@ WRAPPER(int, pthread_cond_timedwait,
 	int (*real)(pthread_cond_t *, pthread_mutex_t *,
 	    const struct timespec *) = real_of(OSRT_pthread_cond_timedwait);
 	uint64_t began;
+	struct arena_thread *slot;
 	int r;
 
 	if (UNLIKELY(gil_may_be(lock)))
 		gil_found(lock, mutex);
 	began = ticks();
+	slot = ENTER(pthread_cond_timedwait, began, PUBLISH_LOCK);
 	r = real(lock, mutex, until);
 	FINISH(pthread_cond_timedwait, OSRT_CODE, r, .fd = -1, .object = lock);
 	return r;
@@ -534,6 +570,7 @@ WRAPPER(int, pthread_cond_signal, (pthread_cond_t * lock))
 {
 	int (*real)(pthread_cond_t *) = real_of(OSRT_pthread_cond_signal);
 	uint64_t began;
+	struct arena_thread *slot;
 	int r;
 
 	if (UNLIKELY(lock == gil_lock.condition))
@@ -541,6 +578,7 @@ WRAPPER(int, pthread_cond_signal, (pthread_cond_t * lock))
 	if (has_no_waiters(lock))
 		return real(lock);
 	began = ticks();
+	slot = ENTER(pthread_cond_signal, began, PUBLISH_LOCK);
 	r = real(lock);
 	FINISH(pthread_cond_signal, OSRT_CODE, r, .fd = -1, .object = lock);
 	return r;
@@ -555,10 +593,12 @@ WRAPPER(int, pthread_create,
 	int (*real)(pthread_t *, const pthread_attr_t *, void *, void *) =
 	    real_of(OSRT_pthread_create);
 	uint64_t began;
+	struct arena_thread *slot;
 	int r;
 
 	timers_thread(&run, &arg);
 	began = ticks();
+	slot = ENTER(pthread_create, began, PUBLISH_NOTHING);
 	r = real(thread, attributes, run, arg);
 	if (r != 0)
 		timers_no_thread(run, arg);
@@ -572,12 +612,14 @@ WRAPPER(int, sigaction,
 	int (*real)(int, const struct sigaction *, struct sigaction *) =
 	    real_of(OSRT_sigaction);
 	uint64_t began;
+	struct arena_thread *slot;
 	int r;
 
 	if (timers_sigaction(
 		number, to != NULL && to->sa_handler != SIG_DFL, before))
 		return 0;
 	began = ticks();
+	slot = ENTER(sigaction, began, PUBLISH_NOTHING);
 	r = real(number, to, before);
 	FINISH(sigaction, OSRT_INT, r, .fd = -1);
 	return r;
@@ -600,10 +642,12 @@ WRAPPER(int, munmap, (void *at, size_t n))
 {
 	int (*real)(void *, size_t) = real_of(OSRT_munmap);
 	uint64_t began;
+	struct arena_thread *slot;
 	int r;
 
 	gone = (struct osrt_memory){at, n};
 	began = ticks();
+	slot = ENTER(munmap, began, PUBLISH_NOTHING);
 	r = real(at, n);
 	FINISH(munmap, OSRT_INT, r, .fd = -1);
 	gone = (struct osrt_memory){NULL, 0};
@@ -614,6 +658,7 @@ WRAPPER(void, sync, (void))
 {
 	void (*real)(void) = real_of(OSRT_sync);
 	uint64_t began = ticks();
+	struct arena_thread *slot = ENTER(sync, began, PUBLISH_NOTHING);
 
 	real();
 	FINISH(sync, OSRT_VOID, 0, .fd = -1);
@@ -646,6 +691,7 @@ static __attribute__((constructor)) void
 begin(void)
 {
 	void (*const agents)(const struct osrt_call *) = tq_capture_osrt;
+	const _Atomic uint32_t *generation;
 	struct osrt_limits l;
 	int error = errno;
 	Dl_info agent;
@@ -653,7 +699,9 @@ begin(void)
 	find_locks();
 	if (dladdr((const void *)(uintptr_t)agents, &agent) != 0)
 		exec_begin(agent.dli_fname);
-	if (tq_capture_osrt_begin(&l, &counter))
+	if (tq_capture_osrt_begin(&l, &counter, &generation)) {
+		call_slot_begin(generation);
 		limits = l;
+	}
 	errno = error;
 }

@@ -29,8 +29,11 @@ thread_look_parse(struct thread_call *c, const char *text)
 			return false;
 		text = end + (*end == ' ');
 	}
-	*c = (struct thread_call){
-	    .number = v[0], .first = v[1], .sp = v[7], .pc = v[8]};
+	*c = (struct thread_call){.number = v[0],
+	    .first = v[1],
+	    .second = v[2],
+	    .sp = v[7],
+	    .pc = v[8]};
 	return true;
 }
 

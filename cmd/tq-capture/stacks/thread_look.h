@@ -16,9 +16,9 @@
 
 enum { THREAD_LOOK_STACK = 16384 }; /* bytes of a stack that are read */
 
-/* first: the first argument of the system call */
+/* first, second: arguments of the system call */
 struct thread_call {
-	uint64_t number, first, sp, pc;
+	uint64_t number, first, second, sp, pc;
 	bool runs; /* it is in no call: the rest is 0 */
 };
 
