@@ -832,6 +832,23 @@ of_group() {
 	jq -r 'select(.open).file' x.tq | grep -x fifo
 }
 
+@test "reports have the calls that hang, their stacks, and who holds the lock" {
+	hangs
+	ends 143 tq-capture -q -t osrt -o x.tq -d 1.2 --kill sigterm ./hangs locks
+	run -0 tq-stats -r waits -f csv x.tq
+	[ "${#lines[@]}" = 3 ]
+	[[ $output = *pthread_mutex_lock,0x*,"hangs ("*pthread_join,,,* ||
+	    $output = *pthread_join,,,*pthread_mutex_lock,0x*,"hangs ("* ]]
+	[ "$(tq-stats -r folded:waits x.tq | wc -l)" = 2 ]
+	tq-advise x.tq > advice
+	grep -E '^note  *2 threads wait since [0-9.]+ s$' advice
+	grep -E 'The main thread in pthread_join; thread [0-9]+ in pthread_mutex_lock, held by the main thread|Thread [0-9]+ in pthread_mutex_lock, held by the main thread; the main thread in pthread_join' advice
+	tq-stats x.tq > page
+	grep -q '2 threads wait since' page
+	[ "$(uname -m)" = x86_64 ] || return 0
+	tq-stats -r folded:waits x.tq | grep -E ';main [(]hangs[)];.*join.* [0-9]{9,}$'
+}
+
 @test "a call that a thread jumped out of, or that a signal handler made, is not open" {
 	cat > jumps.c <<-'EOF'
 	#include <pthread.h>

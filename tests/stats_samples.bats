@@ -356,3 +356,31 @@ profile() {
 	[ "$output" = 'tq-stats: folded: no sample of a running thread in the stream' ]
 	[ ! -e p.pb.gz ]
 }
+
+@test "a thread that was never seen to run waits from its first sample on" {
+	cat > x.tq <<- 'END'
+	{"kind":"trace","version":1}
+	{"kind":"thread","pid":1,"tid":1,"name":"main"}
+	{"kind":"stack","id":1,"frames":["lock (a)","main (a)"]}
+	{"kind":"sample","ts":100,"pid":1,"tid":1,"state":"Interruptible","stack":1,"count":0}
+	{"kind":"sample","ts":150,"pid":1,"tid":2,"stack":1}
+	{"kind":"sample","ts":200,"pid":1,"tid":2,"state":"Interruptible","stack":1,"count":0}
+	{"kind":"osrt","ts":300,"pid":1,"tid":3,"name":"open","open":true,"file":"/x","args":{"owner":1}}
+	{"kind":"overhead","ts":1000,"dur":0,"pid":1,"name":"tq-capture"}
+	{"kind":"end","events":7,"dropped":0}
+	END
+	run -0 tq-stats -r waits -f csv x.tq
+	[[ ${lines[1]} = '900,main (1),,,,1,lock (a) < main (a)' ]]
+	[[ ${lines[2]} = '700,3,open,/x,main (1),1,' ]]
+	[ "${#lines[@]}" = 3 ]
+	run -0 tq-stats -r folded:waits x.tq
+	[[ $output = $'main;main (a);lock (a) 900\nthread 3;open 700' ]]
+	# parts that have whole threads
+	for k in 1 2 3; do
+		grep -v '"kind":"end"' x.tq | grep -E "kind\":\"[a-rt-z]|stack\",|\"tid\":$k," |
+		    grep -vE "\"(osrt|sample)\".*\"tid\":[^$k]," > part
+		{ cat part; printf '{"kind":"end","events":%d,"dropped":0}\n' $(($(wc -l < part) - 1)); } |
+		    tq-stats --partial -r waits > $k.part
+	done
+	diff <(tq-stats -f csv -r waits x.tq) <(tq-stats -f csv --merge [123].part)
+}

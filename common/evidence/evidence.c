@@ -3,8 +3,10 @@
 #include <stdlib.h>
 
 #include "tq/base/hash.h"
+#include "tq/base/array.h"
 #include "tq/base/time.h"
 #include "tq/evidence/evidence.h"
+#include "tq/line/json.h"
 #include "tq/names/model.h"
 
 #include "evidence_facts.h"
@@ -36,9 +38,14 @@ evidence_keys(struct keyset *want)
 	static const enum key message[] = {
 	    KEY_kind, KEY_ts, KEY_severity, KEY_text, KEY_NONE};
 
+	static const enum key osrt[] = {KEY_kind, KEY_ts, KEY_pid, KEY_tid,
+	    KEY_name, KEY_open, KEY_args, KEY_NONE};
+
 	for (size_t k = 0; k < KIND_COUNT; k++)
 		if (schema_role((enum kind)k) == ROLE_WORK)
 			keyset_add_all(&want[k], work);
+	keyset_add_all(&want[KIND_osrt], osrt);
+	keyset_add(&want[KIND_overhead], KEY_ts);
 	keyset_add_all(&want[KIND_api], api);
 	keyset_add_all(&want[KIND_trace], trace);
 	keyset_add_all(&want[KIND_lost], lost);
@@ -598,6 +605,53 @@ add_message(struct recording_evidence *x, const struct event *ev)
 	text_free(&t);
 }
 
+/* ---- calls that hang ---- */
+
+/* The thread that has the lock of a call, or NO_ID. */
+static int64_t
+owner_of(const struct event *ev)
+{
+	int64_t owner = NO_ID;
+	struct text key = {0};
+	struct span value;
+	struct json j;
+
+	if (!event_has(ev, KEY_args))
+		return NO_ID;
+	json_open(&j, ev->value[KEY_args]);
+	while (json_next(&j, &key, &value))
+		if (span_eq(text_span(&key), SPAN("owner")) &&
+		    !json_int(value, &owner))
+			owner = NO_ID;
+	text_free(&key);
+	return owner;
+}
+
+static void
+add_hang(struct recording_evidence *x, const struct event *ev)
+{
+	struct text name = {0};
+
+	if (x->hang_count == EVIDENCE_HANGS_MOST)
+		return;
+	*array_add(&x->hangs, &x->hang_count, &x->hang_cap) =
+	    (struct evidence_hang){.pid = event_int(ev, KEY_pid, NO_ID),
+		.tid = event_int(ev, KEY_tid, NO_ID),
+		.owner = owner_of(ev),
+		.ts = event_int(ev, KEY_ts, 0),
+		.name = region_copy(&x->life, event_str(ev, KEY_name, &name))};
+	text_free(&name);
+}
+
+/* They last to the end of the section. */
+static void
+end_hangs(struct recording_evidence *x)
+{
+	for (; x->hang_from < x->hang_count; x->hang_from++)
+		x->hangs[x->hang_from].end = x->latest;
+	x->latest = INT64_MIN;
+}
+
 /* ---- sections ---- */
 
 /* Sum up a stream, unless its operations have no order at all. */
@@ -643,6 +697,7 @@ close_section(struct recording_evidence *x)
 		close_stream(x, &x->streams.all[i]);
 	numbered_clear(&x->streams);
 	x->cut += x->begun && !x->ended;
+	end_hangs(x);
 	evidence_facts_section(x);
 }
 
@@ -664,6 +719,9 @@ evidence_event(struct recording_evidence *x, const struct event *ev)
 	if (ev->kind == KIND_trace || x->section == 0 || x->ended)
 		begin_section(x);
 	x->records++;
+	if (x->hang_from < x->hang_count && event_has(ev, KEY_ts) &&
+	    x->latest < event_int(ev, KEY_ts, 0))
+		x->latest = event_int(ev, KEY_ts, 0);
 	if (schema_role(ev->kind) == ROLE_WORK) {
 		if (event_has(ev, KEY_ts))
 			add_operation(x, ev);
@@ -673,6 +731,10 @@ evidence_event(struct recording_evidence *x, const struct event *ev)
 	case KIND_api:
 		if (event_has(ev, KEY_name))
 			add_call(x, ev);
+		break;
+	case KIND_osrt:
+		if (event_true(ev, KEY_open) && event_has(ev, KEY_name))
+			add_hang(x, ev);
 		break;
 	case KIND_lost:
 		add_loss(x, ev);
@@ -732,6 +794,7 @@ const char *
 evidence_name(enum evidence_check check)
 {
 	static const char *const names[EVIDENCE_CHECKS] = {
+	    [EVIDENCE_HANGS] = "hang",
 	    [EVIDENCE_FAILED] = "failed-calls",
 	    [EVIDENCE_MERGED] = "merged-ranks",
 	    [EVIDENCE_WITHOUT_OPERATION] = "launches-without-operation",
@@ -762,6 +825,7 @@ evidence_free(struct recording_evidence *x)
 	keyed_free(&x->calls);
 	keyed_free(&x->failures);
 	free(x->waiting);
+	free(x->hangs);
 	intern_free(&x->texts);
 	region_free(&x->life);
 	*x = (struct recording_evidence){0};

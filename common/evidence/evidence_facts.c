@@ -1,6 +1,7 @@
 /* evidence_facts.c - what was counted becomes facts */
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "tq/base/time.h"
 #include "tq/base/wide.h"
@@ -14,8 +15,11 @@
 enum {
 	FEW = 3,              /* ids, at least, that two ranks share */
 	XPROF_MOST = 1000000, /* events that JAX writes */
-	MOST_FAILURES = 3     /* that are named */
+	MOST_FAILURES = 3,    /* that are named */
+	MOST_HANGS = 4        /* likewise */
 };
+
+static const int64_t HANG_LEAST = 1000000000; /* ns */
 
 /* while facts are made */
 struct fact_draft {
@@ -483,6 +487,103 @@ find_clocks(struct fact_draft *d)
 	add_fact(d, &f);
 }
 
+/* ---- calls that hang ---- */
+
+/* True of calls in which a program waits for work, or for time to pass. */
+static bool
+is_idle(struct span name)
+{
+	static const char *const words[] = {"poll", "select", "accept", "sleep",
+	    "wait4", "waitid", "waitpid", "pause", "sigwait", "sigsuspend",
+	    "sigtimedwait", "restart_syscall"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (memmem(name.p, name.len, words[i], strlen(words[i])) !=
+		    NULL)
+			return true;
+	return span_eq(name, SPAN("wait"));
+}
+
+/* True of the first thread of a process, in a call that should return. */
+static bool
+is_hung(const struct evidence_hang *h)
+{
+	return h->tid == h->pid && !is_idle(h->name) &&
+	       time_between(h->ts, h->end) >= HANG_LEAST;
+}
+
+/* True if the first thread of the process of h hangs. */
+static bool
+is_of_hung(const struct recording_evidence *x, const struct evidence_hang *h)
+{
+	if (time_between(h->ts, h->end) < HANG_LEAST || is_idle(h->name))
+		return false;
+	for (size_t i = 0; i < x->hang_count; i++)
+		if (x->hangs[i].pid == h->pid && x->hangs[i].end == h->end &&
+		    is_hung(&x->hangs[i]))
+			return true;
+	return false;
+}
+
+static void
+add_thread(struct text *t, const struct evidence_hang *h, int64_t tid)
+{
+	if (tid == h->pid)
+		text_add_str(t, "the main thread");
+	else
+		text_printf(t, "thread %" PRId64, tid);
+}
+
+/* "the main thread in read, held by thread 12" */
+static void
+add_hang(struct text *t, const struct evidence_hang *h)
+{
+	add_thread(t, h, h->tid);
+	text_add_str(t, " in ");
+	text_add_span(t, h->name);
+	if (h->owner == NO_ID)
+		return;
+	text_add_str(t, ", held by ");
+	if (h->owner == h->tid)
+		text_add_str(t, "itself");
+	else
+		add_thread(t, h, h->owner);
+}
+
+static void
+find_hangs(struct fact_draft *d)
+{
+	const struct recording_evidence *x = d->x;
+	struct evidence_fact f = {.check = EVIDENCE_HANGS, .ts = NO_ID};
+	int64_t longest = 0;
+
+	for (size_t i = 0; i < x->hang_count; i++) {
+		const struct evidence_hang *h = &x->hangs[i];
+
+		if (!is_of_hung(x, h))
+			continue;
+		if (f.count < MOST_HANGS) {
+			text_add_str(&d->text, f.count > 0 ? "; " : "");
+			add_hang(&d->text, h);
+		}
+		if (f.count++ == 0 || h->ts < f.ts)
+			f.ts = h->ts;
+		if (longest < time_between(h->ts, h->end))
+			longest = time_between(h->ts, h->end);
+	}
+	if (f.count == 0)
+		return;
+	if (f.count > MOST_HANGS)
+		text_printf(
+		    &d->text, "; and %" PRId64 " more", f.count - MOST_HANGS);
+	text_add_char(&d->text, '.');
+	d->text.p[0] = 'T'; /* of "the" or "thread" */
+	text_printf(&d->title, "%" PRId64 " thread%s wait%s since ", f.count,
+	    f.count > 1 ? "s" : "", f.count > 1 ? "" : "s");
+	amount_time(&d->title, longest);
+	add_fact(d, &f);
+}
+
 static void
 find_messages(struct fact_draft *d)
 {
@@ -518,6 +619,7 @@ evidence_facts_make(struct recording_evidence *x)
 	static void (*const find[EVIDENCE_CHECKS])(struct fact_draft *) = {
 	    [EVIDENCE_FAILED] = find_failed,
 	    [EVIDENCE_MERGED] = find_merged,
+	    [EVIDENCE_HANGS] = find_hangs,
 	    [EVIDENCE_WITHOUT_OPERATION] = find_without_operation,
 	    [EVIDENCE_DURATIONS] = find_durations,
 	    [EVIDENCE_LOSSES] = find_losses,

@@ -550,6 +550,7 @@ static void
 take_verdict(struct page_draft *f, const struct recording_evidence *e)
 {
 	static const char *const doubts[EVIDENCE_CHECKS] = {
+	    [EVIDENCE_HANGS] = "threads hang",
 	    [EVIDENCE_FAILED] = "calls failed",
 	    [EVIDENCE_MERGED] = "ranks are merged",
 	    [EVIDENCE_WITHOUT_OPERATION] = "recorded in part",

@@ -28,6 +28,9 @@ struct folded_wait {
 	int64_t since;  /* NO_ID: it has one */
 	uint32_t stack; /* number + 1; 0: nobody looked */
 	uint32_t thread;
+	bool ran;           /* it was seen with a processor */
+	uint32_t open;      /* as stack, of the call that never returned */
+	int64_t open_since; /* the start of that */
 };
 
 struct folded {
@@ -303,14 +306,64 @@ samples_section_end(struct report *r)
 
 /* ---- waits ---- */
 
-/* The thread goes on, or the section ends. */
+static void
+add_wait(struct folded *s, const struct folded_wait *w, uint32_t stack,
+    int64_t since, int64_t now)
+{
+	add_line(
+	    s, &s->threads, w->thread, stack - 1, time_between(since, now));
+}
+
+/* The thread goes on. */
 static void
 end_wait(struct folded *s, struct folded_wait *w, int64_t now)
 {
 	if (w->since != NO_ID && w->stack > 0)
-		add_line(s, &s->threads, w->thread, w->stack - 1,
-		    time_between(w->since, now));
-	*w = (struct folded_wait){.since = NO_ID};
+		add_wait(s, w, w->stack, w->since, now);
+	w->since = NO_ID;
+	w->stack = 0;
+}
+
+/*
+ * A look at a thread.  One that was never seen to run waits since then at
+ * least: it hung before the recording began.
+ */
+static void
+add_look(struct report *r, struct folded_wait *w, const struct event *ev)
+{
+	struct folded *s = r->state;
+
+	if (event_int(ev, KEY_count, 1) > 0) {
+		/* Python is sampled in threads that sleep, too */
+		if (event_has(ev, KEY_state) &&
+		    !event_is(ev, KEY_state, SPAN("Running")))
+			return;
+		w->ran = true;
+		end_wait(s, w, event_int(ev, KEY_ts, 0));
+	} else if (stack_of(s, ev) > 0) {
+		if (w->since == NO_ID && !w->ran)
+			w->since = event_int(ev, KEY_ts, 0);
+		w->stack = stack_of(s, ev);
+		w->thread = thread_of(r, event_int(ev, KEY_pid, NO_ID),
+		    event_int(ev, KEY_tid, NO_ID), "[no thread]");
+	}
+}
+
+/* A call that never returned; without a stack its name is where it waits. */
+static void
+add_open(struct report *r, struct folded_wait *w, const struct event *ev)
+{
+	struct folded *s = r->state;
+
+	w->thread = thread_of(r, event_int(ev, KEY_pid, NO_ID),
+	    event_int(ev, KEY_tid, NO_ID), "[no thread]");
+	w->open_since = event_int(ev, KEY_ts, 0);
+	w->open = stack_of(s, ev);
+	if (w->open > 0)
+		return;
+	s->scratch.len = 0;
+	w->open = 1 + numbered_texts_get(
+			  &s->inner, event_str(ev, KEY_name, &s->scratch));
 }
 
 static void
@@ -327,22 +380,28 @@ waits_event(struct report *r, const struct event *ev)
 	}
 	if (s->last < ts)
 		s->last = ts;
-	if (ev->kind == KIND_sample && event_int(ev, KEY_count, 1) > 0)
+	/* overhead is written when a process has ended */
+	if (ev->kind == KIND_overhead ||
+	    (ev->kind == KIND_osrt && !event_true(ev, KEY_open)))
 		return;
 	w = numbered_get(&s->waits, model_thread(ev), &fresh);
 	if (fresh)
 		*w = (struct folded_wait){.since = NO_ID};
-	if (ev->kind == KIND_sample) {
-		if (stack_of(s, ev) == 0)
-			return;
-		w->stack = stack_of(s, ev);
-		w->thread = thread_of(r, event_int(ev, KEY_pid, NO_ID),
-		    event_int(ev, KEY_tid, NO_ID), "[no thread]");
-		return;
+	switch (ev->kind) {
+	case KIND_osrt:
+		add_open(r, w, ev);
+		break;
+	case KIND_sample:
+		add_look(r, w, ev);
+		break;
+	default:
+		end_wait(s, w, ts);
+		if (event_true(ev, KEY_on))
+			w->ran = true;
+		else
+			w->since = ts;
+		break;
 	}
-	end_wait(s, w, ts);
-	if (!event_true(ev, KEY_on))
-		w->since = ts;
 }
 
 static void
@@ -353,8 +412,15 @@ waits_section_end(struct report *r)
 
 	if (r->wall->any && last < r->wall->to)
 		last = r->wall->to;
-	for (size_t i = 0; i < s->waits.count; i++)
-		end_wait(s, &s->waits.all[i], last);
+	for (size_t i = 0; i < s->waits.count; i++) {
+		struct folded_wait *w = &s->waits.all[i];
+
+		/* what was sampled in it is part of the same wait */
+		if (w->since != NO_ID && w->stack > 0)
+			end_wait(s, w, last);
+		else if (w->open > 0)
+			add_wait(s, w, w->open, w->open_since, last);
+	}
 	numbered_clear(&s->waits);
 	map_clear(&s->stacks);
 	s->last = INT64_MIN;
@@ -592,8 +658,11 @@ static const struct report_kind other_kinds[] = {
 	.event = samples_event, .section_end = samples_section_end},
     {OTHER, .args = "waits", .title = "Folded Stacks of Waits",
 	.missing = "no wait in the stream has a stack and context switches",
-	.wall = true, .kinds = KINDS(stack) | KINDS(sample) | KINDS(sched),
-	.keys = KEYS(KEY_ts, KEY_pid, KEY_tid, KEY_stack, KEY_count, KEY_on),
+	.wall = true,
+	.kinds = KINDS(stack) | KINDS(sample) | KINDS(sched) | KINDS(osrt) |
+		 KINDS(overhead),
+	.keys = KEYS(KEY_ts, KEY_pid, KEY_tid, KEY_stack, KEY_count, KEY_on,
+	    KEY_name, KEY_open, KEY_state),
 	.profile = waits_profile, .event = waits_event,
 	.section_end = waits_section_end},
     {OTHER, .args = "launches", .title = "Folded Stacks of Launches",

@@ -1,8 +1,8 @@
 /*
  * evidence.h - what a recording can prove, before anything is concluded of it:
- * failed calls, launches without an operation, operations without a time,
- * impossible durations, clocks that differ, ranks that were merged, losses, the
- * messages of the profiler.
+ * calls that hang, failed calls, launches without an operation, operations
+ * without a time, impossible durations, clocks that differ, ranks that were
+ * merged, losses, the messages of the profiler.
  *
  * Records go through evidence_event() once, in the order of the stream, which
  * finds the sections as model_event() does; then evidence_finish() makes the
@@ -28,12 +28,14 @@
 
 enum {
 	EVIDENCE_WAITING = 1 << 16,
+	EVIDENCE_HANGS_MOST = 4096,
 	EVIDENCE_FAILURES = 64,
 	EVIDENCE_RECENT = 64
 };
 
 /* in the order in which facts are shown */
 enum evidence_check {
+	EVIDENCE_HANGS,
 	EVIDENCE_FAILED,
 	EVIDENCE_MERGED,
 	EVIDENCE_WITHOUT_OPERATION,
@@ -120,6 +122,14 @@ struct evidence_failure {
 	int64_t code, count, ts;
 };
 
+/* a call of the operating system that never returned */
+struct evidence_hang {
+	int64_t pid, tid;
+	int64_t owner;   /* the thread that has its lock, or NO_ID */
+	int64_t ts, end; /* end: of the section */
+	struct span name;
+};
+
 struct evidence_launch; /* a call or an operation that waits for the other */
 
 /* {0} is empty */
@@ -138,6 +148,10 @@ struct recording_evidence {
 	KEYED(struct evidence_call) calls;
 	uint32_t recent[EVIDENCE_RECENT]; /* by hash: index + 1 in calls */
 	KEYED(struct evidence_failure) failures;
+	struct evidence_hang *hangs;
+	size_t hang_count, hang_cap;
+	size_t hang_from; /* the first one of the section */
+	int64_t latest;   /* time since that, of the section */
 	struct evidence_launch *waiting;
 	size_t waiting_size;
 
