@@ -456,7 +456,7 @@ $(calls open .ret | paste -sd '\n')" ]
 	recorded --osrt-threshold 0 "$OSCALLS" locks 100000
 	[ "$(calls pthread_mutex_lock .)" = "" ]
 	recorded "$OSCALLS" mutexes > out
-	[ "$(calls pthread_mutex_lock 'select(.dur > 1e6) | .ret')" = 0 ]
+	[ "$(calls pthread_mutex_lock 'select(.dur > 1e6 and .ret == 0).ret')" = 0 ]
 	calls pthread_mutex_lock .address | grep -Eqx '0x[0-9a-f]+'
 }
 
