@@ -738,7 +738,7 @@ expose(struct engine *e, struct dry_device *d, enum dry_time_of kind,
 {
 	int64_t *left = &d->left[kind];
 
-	for (size_t i = 0; i<e->cut_count && * left> 0; i++) {
+	for (size_t i = 0; *left > 0 && i < e->cut_count; i++) {
 		int64_t ns = time_between(e->cuts[i].ts, e->cuts[i].end);
 
 		if (!is_exposed(&e->cuts[i], kind))
@@ -761,8 +761,9 @@ claim_since(struct engine *e, int64_t launch)
 		int64_t *ns = between_launches_find(&e->between, e->thread,
 		    (size_t)__builtin_ctzll(left), launch);
 
-		for (size_t i = 0; ns != NULL && i<e->cut_count && * ns> 0;
-		     i++) {
+		if (ns == NULL)
+			continue;
+		for (size_t i = 0; *ns > 0 && i < e->cut_count; i++) {
 			struct host_span *c = &e->cuts[i];
 			int64_t dur = time_between(c->ts, c->end);
 

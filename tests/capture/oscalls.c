@@ -269,12 +269,13 @@ static pthread_cond_t rings = PTHREAD_COND_INITIALIZER;
 static int rung;
 static atomic_bool holds;
 
-/* True if the first thread of the process sleeps.  The calls are not recorded. */
+/* True if the first thread of the process sleeps, by calls without a record */
 static bool
 main_sleeps(void)
 {
 	char text[512], *name_ends;
-	int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/stat", O_RDONLY);
+	int fd =
+	    (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/stat", O_RDONLY);
 	ssize_t n = syscall(SYS_read, fd, text, sizeof(text) - 1);
 
 	syscall(SYS_close, fd);

@@ -1,4 +1,4 @@
-/* exec_wrappers.c - the libraries of the capture in programs that a process starts */
+/* exec_wrappers.c - the capture goes on in programs that a process starts */
 
 #include <errno.h>
 #include <fcntl.h>

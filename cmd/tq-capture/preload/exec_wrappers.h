@@ -1,5 +1,5 @@
 /*
- * exec_wrappers.h - the libraries of the capture in programs that a process starts
+ * exec_wrappers.h - the capture goes on in programs that a process starts
  *
  * A launcher script that sets LD_PRELOAD for its program, as for another
  * allocator, would run it without them: they are put in front.  A program of
