@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "tq/base/hash.h"
 #include "tq/base/array.h"
+#include "tq/base/hash.h"
 #include "tq/base/time.h"
 #include "tq/evidence/evidence.h"
 #include "tq/line/json.h"
@@ -37,7 +37,6 @@ evidence_keys(struct keyset *want)
 	    KEY_kind, KEY_ts, KEY_reason, KEY_count, KEY_NONE};
 	static const enum key message[] = {
 	    KEY_kind, KEY_ts, KEY_severity, KEY_text, KEY_NONE};
-
 	static const enum key osrt[] = {KEY_kind, KEY_ts, KEY_pid, KEY_tid,
 	    KEY_name, KEY_open, KEY_args, KEY_NONE};
 

@@ -334,7 +334,8 @@ pprof_write(struct text *to, struct pprof *p, const struct pprof_about *about)
 	const struct pprof_type *last = about->types;
 
 	text_of(p, SPAN("")); /* the first string is empty */
-	for (size_t i = 0; i < PPROF_VALUES && about->types[i].type != NULL;
+	put_type(to, p, PROFILE_SAMPLE_TYPE, last);
+	for (size_t i = 1; i < PPROF_VALUES && about->types[i].type != NULL;
 	     i++) {
 		last = &about->types[i];
 		put_type(to, p, PROFILE_SAMPLE_TYPE, last);

@@ -27,7 +27,7 @@ struct pprof_labels {
 
 /* head of a profile */
 struct pprof_about {
-	struct pprof_type types[PPROF_VALUES];
+	struct pprof_type types[PPROF_VALUES]; /* the first is there */
 	int64_t period; /* in the unit of the last type; 0: unknown */
 	int64_t origin; /* ns since 1970 of time 0, or NO_ID */
 	int64_t ns;     /* for which it was recorded */
