@@ -32,11 +32,12 @@ sum_of(struct host_process *p, uint32_t name, bool first)
 static struct host_unit *
 unit_at(const struct host_process *p, int64_t ts)
 {
-	struct host_unit *last =
-	    p->unit_count > 0 ? &p->units[p->unit_count - 1] : NULL;
+	struct host_unit *last;
 
-	return last != NULL && ts >= last->of.ts && ts < last->end ? last
-								   : NULL;
+	if (p->unit_count == 0)
+		return NULL;
+	last = &p->units[p->unit_count - 1];
+	return ts >= last->of.ts && ts < last->end ? last : NULL;
 }
 
 /* ---- time ---- */

@@ -380,7 +380,7 @@ add_cuts(struct engine *e, struct row_piece p, const struct host_span *cuts,
 			continue;
 		row = count_piece(e, &p);
 		place = add_places(e, row, &cuts[i], n);
-		if (cuts[i].dry)
+		if (wait != NULL && cuts[i].dry)
 			dry_waits_add(&e->dry, row, *wait, p.ns);
 		if (is_evidence(e, row, &p))
 			keep_evidence(e, row, &p,

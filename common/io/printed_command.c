@@ -12,21 +12,21 @@
 void
 printed_command_input(struct printed_command_input *in, char *const *operands)
 {
-	const char *recordings = getenv(PRINTED_COMMAND_VARIABLE);
 	bool pipe = *operands == NULL;
+	const char *recordings;
 
-	*in = (struct printed_command_input){0};
 	for (size_t i = 0; operands[i] != NULL; i++)
 		pipe |= strcmp(operands[i], "-") == 0;
-	in->recordings = pipe && recordings != NULL;
-	if (in->recordings && *operands == NULL)
-		text_add_str(&in->files, recordings);
+	recordings = pipe ? getenv(PRINTED_COMMAND_VARIABLE) : NULL;
+	*in = (struct printed_command_input){.recordings = recordings != NULL};
 	if (pipe && recordings == NULL)
 		return;
+	if (recordings != NULL && *operands == NULL)
+		text_add_str(&in->files, recordings);
 	for (; *operands != NULL; operands++) {
 		if (in->files.len > 0)
 			text_add_char(&in->files, ' ');
-		if (strcmp(*operands, "-") == 0)
+		if (recordings != NULL && strcmp(*operands, "-") == 0)
 			text_add_str(&in->files, recordings);
 		else
 			shell_add_file(&in->files, *operands);
