@@ -45,6 +45,32 @@ setup() {
 	[ "$(< "$said")" = 77 ]
 }
 
+# on_terminal COMMAND ...: run it on a terminal of its own
+on_terminal() {
+	python3 -c '
+import os, pty, sys
+sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))' "$@" | tr -d '\r'
+}
+
+@test "on a terminal the stream goes to a new file, which the summary names" {
+	need python3
+	mkdir shown && cd shown
+	on_terminal sh -c 'touch tq-capture.$$.tq; exec tq-capture -t osrt echo hi' > out
+	grep -qx hi out
+	! grep -q '"trace"' out || return 1
+	[ "$(ls tq-capture.*.tq | wc -l)" = 2 ]
+	read -r file < <(find . -name 'tq-capture.*-2.tq' -size +0)
+	[ -s "$file" ] && [ ! -s "${file/-2/}" ]
+	cp "$file" "$tq"
+	whole
+	command=$(sed -n 's/^tq-capture: the stream is in .*: \(tq stats .*\)/\1/p' out)
+	[ "$command" = "tq stats ${file#./}" ]
+	$command -r osrt_sum | grep -q 'OS Runtime'
+	on_terminal tq-capture -q -o - -t osrt echo hi > out
+	grep -q '^{"kind":"trace"' out
+	[ "$(ls tq-capture.*.tq | wc -l)" = 2 ]
+}
+
 @test "a terminal that is closed ends the command, its workers and the capture" {
 	need python3
 	cat > work.py <<- 'END'

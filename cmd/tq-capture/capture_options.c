@@ -559,9 +559,10 @@ static const struct opt options[] = {
 	"(default); false: only those of -e",
 	OPT_WORD(clean_environment, "true|false")},
     {'o', "output", "FILE",
-	"write to FILE; %p %h %q{ENV} %{rank} stand\n"
-	"for process, host, variable, rank",
-	OPT_TAKE(file, opts_take_file)},
+	"write to FILE, on a terminal to a new one;\n"
+	"%p %h %q{ENV} %{rank} stand for process,\n"
+	"host, variable, rank",
+	OPT_TEXT(file)},
     {'p', "nvtx-capture", "RANGE", "capture while RANGE is open: NAME[@DOMAIN]",
 	OPT_TAKE(focus.range, take_range)},
     {OPT_QUIET("print no summary at the end")},
@@ -886,6 +887,22 @@ take_order(struct capture_options *o, int argc, char *argv[])
 	return o->order != NULL;
 }
 
+/* in the current folder, where no file has that name; free(3) it */
+static char *
+new_file(void)
+{
+	char *name = NULL;
+	int n = asprintf(&name, "tq-capture.%d.tq", (int)getpid());
+
+	for (int i = 2; n >= 0 && access(name, F_OK) == 0; i++) {
+		free(name);
+		n = asprintf(&name, "tq-capture.%d-%d.tq", (int)getpid(), i);
+	}
+	if (n < 0)
+		err(CHILD_TROUBLE, "the name of the output");
+	return name;
+}
+
 void
 capture_options_parse(struct capture_options *o, int argc, char *argv[])
 {
@@ -907,9 +924,14 @@ capture_options_parse(struct capture_options *o, int argc, char *argv[])
 		return;
 	if (o->environment)
 		opts_usage(&opts);
+	o->chosen = o->file == NULL && isatty(STDOUT_FILENO);
+	if (o->file != NULL && strcmp(o->file, "-") == 0)
+		o->file = NULL;
 	complete_bits(o);
-	o->format = zio_format_for(o->format, o->file);
 	check_options(o);
+	if (o->chosen)
+		o->file = new_file();
+	o->format = zio_format_for(o->format, o->file);
 	if (o->attach != 0)
 		check_attached(o);
 	tell_missing(o);

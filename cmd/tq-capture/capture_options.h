@@ -48,6 +48,7 @@ struct capture_options {
 	int64_t attach;    /* process id; 0: the command is started */
 	const char *session; /* NULL: it has no name */
 	const char *file;    /* -o, or its template; NULL: stdout */
+	bool chosen;         /* by us: stdout is a terminal, and no -o given */
 	enum zio_format format;
 	uint32_t on; /* ARENA_* bits: kinds of records */
 	bool cuda_events, cuda_memory, graph_nodes; /* also, with CUDA */

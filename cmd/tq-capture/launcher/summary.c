@@ -172,12 +172,23 @@ print_nothing(const struct capture *c, struct text *t)
 	print(t);
 }
 
+static void
+print_file(const struct capture *c, struct text *t)
+{
+	if (!c->options.chosen)
+		return;
+	text_printf(t, "the stream is in %s: tq stats %s", c->options.file,
+	    c->options.file);
+	print(t);
+}
+
 void
 summary_print(const struct capture *c)
 {
 	struct text t = {0};
 
 	print_events(c, &t);
+	print_file(c, &t);
 	print_nothing(c, &t);
 	print_losses(c, &t);
 	print_cost(c, &t);
