@@ -284,6 +284,39 @@ unloaded() {
 	grep -Fx 'rest_in_handler (oscalls)' leaves
 }
 
+@test "a descriptor that is closed or replaced by syscall(3) has the name of its new file" {
+	cat > reuse.c <<- 'END'
+	#define _GNU_SOURCE
+	#include <fcntl.h>
+	#include <sys/syscall.h>
+	#include <unistd.h>
+	static char b[4096];
+	int main(void)
+	{
+		int a = open("/dev/zero", O_RDONLY), d;
+
+		read(a, b, 4096);
+		syscall(SYS_close, a);
+		a = syscall(SYS_openat, AT_FDCWD, "big", O_RDONLY);
+		read(a, b, 4096);
+		d = open("/etc/passwd", O_RDONLY);
+		read(d, b, 4096);
+		syscall(SYS_dup3, a, d, O_CLOEXEC);
+		read(d, b, 4096);
+		syscall(SYS_close_range, d, d, 0);
+		syscall(SYS_openat, AT_FDCWD, "/dev/zero", O_RDONLY);
+		read(d, b, 4096);
+		return 0;
+	}
+	END
+	head -c 8192 /dev/zero > big
+	${CC:-cc} -w -o reuse reuse.c
+	tq-capture -q -t osrt --osrt-threshold 0 --osrt-file-access true \
+	    -o "$tq" ./reuse
+	[ "$(jq -r 'select(.kind == "osrt" and .name == "read" and .ret > 0) |
+	    .file' "$tq" | sed 's,.*/,,' | xargs)" = "zero big passwd big zero" ]
+}
+
 @test "a wait in getline, printf, scanf, a lock of C11 or a futex is a call" {
 	cat > waits.c <<- 'END'
 	#include <stdio.h>

@@ -420,6 +420,28 @@ is_futex_wait(long number, long operation)
 	}
 }
 
+/* Descriptors that a call closes, or gives another file, lose their names. */
+static void
+forget_of(long number, const long *a)
+{
+	switch (number) {
+	case SYS_close:
+		forget((int)a[0]);
+		break;
+#ifdef SYS_dup2
+	case SYS_dup2:
+#endif
+	case SYS_dup3:
+		forget((int)a[1]);
+		break;
+	case SYS_close_range:
+		tq_capture_osrt_forget_all();
+		break;
+	default:
+		break;
+	}
+}
+
 /*
  * Rust's locks and C++'s std::atomic::wait are futexes by syscall(3).  As the
  * real function does, this one reads six arguments, whatever there are.
@@ -436,8 +458,12 @@ WRAPPER(long, syscall, (long number, ...))
 	for (size_t i = 0; i < sizeof(a) / sizeof(a[0]); i++)
 		a[i] = va_arg(list, long);
 	va_end(list);
-	if (!is_futex_wait(number, a[1]))
-		return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	if (!is_futex_wait(number, a[1])) {
+		forget_of(number, a);
+		r = real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+		forget_of(number, a);
+		return r;
+	}
 	began = ticks();
 	slot = ENTER(futex, began, SUBJECT_IS_LOCK, (uint64_t)a[0]);
 	r = real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
