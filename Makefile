@@ -357,8 +357,9 @@ gpu-kit: programs
 	strip $(KIT)/programs/* $(KIT)/tq-* $(KIT)/libtq-*.so
 	test $$(du -sk $(KIT) | cut -f 1) -lt 65536
 
+# each line that a source writes is read, too
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all \
-	  -fno-omit-frame-pointer
+	  -fno-omit-frame-pointer -DTQ_CHECK_LINES
 asan:
 	$(MAKE) BUILD=$(BUILD)/asan CFLAGS="-O1 -g $(SANITIZE)" check
 

@@ -1,7 +1,12 @@
 /* emit.c - a record written in canonical form */
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "tq/base/digits.h"
 #include "tq/io/emit.h"
+#include "tq/line/event.h"
+#include "tq/line/json.h"
 
 const struct emit_prefix emit_prefixes[KEY_COUNT] = {
 #define KEY(id, type, unit, redact, doc) \
@@ -125,11 +130,36 @@ emit_add_json(struct text *t, enum key key, struct span json)
 	text_end(t, p + json.len);
 }
 
+bool
+emit_is_event(const struct text *t)
+{
+	const char *end = t->p + t->len - 1;
+	const char *start = memrchr(t->p, '\n', t->len - 1);
+	struct text line = {0};
+	struct event ev = {0};
+	bool is;
+
+	start = start != NULL ? start + 1 : t->p;
+	text_add(&line, start, (size_t)(end - start));
+	text_reserve(&line, EVENT_PADDING);
+	is = json_valid(text_span(&line)) &&
+	     event_parse(&ev, text_span(&line), NULL);
+	event_free(&ev);
+	text_free(&line);
+	return is;
+}
+
+void
+emit_check(const struct text *t)
+{
+	if (emit_is_event(t))
+		return;
+	fprintf(stderr, "no event: %.*s", (int)t->len, t->p);
+	abort();
+}
+
 void
 emit_close(struct output *o)
 {
-	memcpy(text_reserve(&o->buf, 2), "}\n", 2);
-	o->buf.len += 2;
-	o->lines++;
-	output_check(o);
+	emit_put_close(o, text_reserve(&o->buf, 2));
 }

@@ -587,8 +587,7 @@ run_program(struct row_writer *w, const struct row_program *program,
 		return false;
 	text_end(&out->buf, p);
 	w->bad_bytes += w->bad;
-	out->lines++;
-	output_check(out);
+	emit_count(out);
 	return true;
 }
 

@@ -46,6 +46,12 @@ void emit_add_json(struct text *t, enum key key, struct span json);
 /* } and a newline, counted in o->lines. */
 void emit_close(struct output *o);
 
+/* True if the line that ends the text is an event that every tool reads. */
+bool emit_is_event(const struct text *t);
+
+/* End the program, with a message, where it is none. */
+void emit_check(const struct text *t);
+
 /*
  * For who writes to a place with room for all of a record: these return where
  * they end.  For a moment a key takes EMIT_KEY_ROOM bytes, what opens a record
@@ -74,14 +80,27 @@ emit_put_open(char *p, struct span line)
 	return p + line.len - 1;
 }
 
+/*
+ * A record with its newline is at the end of o: count it.  Builds with
+ * TQ_CHECK_LINES check it.
+ */
+static inline void
+emit_count(struct output *o)
+{
+#ifdef TQ_CHECK_LINES
+	emit_check(&o->buf);
+#endif
+	o->lines++;
+	output_check(o);
+}
+
 /* emit_close at p, to which all of a record was written from the end of o. */
 static inline void
 emit_put_close(struct output *o, char *p)
 {
 	memcpy(p, "}\n", 2);
 	text_end(&o->buf, p + 2);
-	o->lines++;
-	output_check(o);
+	emit_count(o);
 }
 
 #endif
