@@ -23,7 +23,7 @@ text_grow(struct text *t, size_t n)
 {
 	size_t cap = t->cap > 0 ? t->cap : 64;
 
-	while (cap - t->len < n)
+	while (cap - t->len <= n)
 		cap = cap > SIZE_MAX / 2 ? SIZE_MAX : cap * 2;
 	t->p = mem_resize(t->p, cap, 1);
 	t->cap = cap;

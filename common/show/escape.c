@@ -20,6 +20,8 @@ take_plain(struct text *t, struct span *s)
 
 	while (n < s->len && is_plain(s->p[n]))
 		n++;
+	if (n == 0)
+		return; /* s->p may be NULL */
 	text_add(t, s->p, n);
 	*s = (struct span){s->p + n, s->len - n};
 }

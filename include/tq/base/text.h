@@ -29,7 +29,7 @@ void text_grow(struct text *t, size_t n);
 static inline char *
 text_reserve(struct text *t, size_t n)
 {
-	if (t->cap - t->len < n)
+	if (t->cap - t->len <= n) /* also of a text without memory, of n = 0 */
 		text_grow(t, n);
 	return t->p + t->len;
 }
