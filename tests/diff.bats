@@ -945,3 +945,17 @@ column_of() {
 	run -0 sh "$gate" --update base.account slow{5,6,7,8}.tq
 	run -0 sh "$gate" base.account slow{5,6,7,8}.tq
 }
+
+@test "an account with numbers of any size is compared, or refused as damaged" {
+	tq-stats --partial -r account "$(correlated base)" > whole.account
+	for ((line = 1; line <= $(wc -l < whole.account); line++)); do
+		for n in 9223372036854775807 -9223372036854775808; do
+			sed "${line}s/[0-9][0-9]*/$n/g" whole.account > damaged.account
+			for sides in 'damaged whole' 'whole damaged'; do
+				set -- $sides
+				run tq-diff -f html "$1.account" "$2.account"
+				[[ $status = [01] && $output != *"runtime error"* ]]
+			done
+		done
+	done
+}

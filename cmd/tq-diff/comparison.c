@@ -9,6 +9,7 @@
 #include "statistics/mann_whitney.h"
 #include "statistics/quantiles.h"
 #include "tq/base/array.h"
+#include "tq/base/time.h"
 
 static const double ROW_WEIGHT = 0.005; /* of the unit, for a verdict */
 static const double ROW_NS = 5000;      /* least effect on a unit */
@@ -375,7 +376,7 @@ judge_rows(struct comparison *c, const struct comparison_settings *s)
 		struct comparison_row *row = &c->rows[i];
 		struct control one;
 
-		c->launches += m->rows[i].on[SIDE_B].n;
+		c->launches = time_end(c->launches, m->rows[i].on[SIDE_B].n);
 		if (!single(c) || !match_is_pair(&m->rows[i]) ||
 		    !has_effect(c, i, s))
 			continue;

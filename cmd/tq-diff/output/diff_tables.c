@@ -6,6 +6,7 @@
 #include "diff_tables.h"
 #include "match/path_rows.h"
 #include "records.h"
+#include "tq/base/time.h"
 #include "tq/show/amount.h"
 #include "tq/show/cells.h"
 #include "tq/show/col.h"
@@ -69,7 +70,8 @@ left_out(const struct comparison *c)
 
 	for (int side = 0; side < SIDES; side++)
 		for (size_t r = 0; r < c->match.sides[side]->count; r++)
-			sum += c->match.sides[side]->all[r]->left_out;
+			sum = time_end(
+			    sum, c->match.sides[side]->all[r]->left_out);
 	return sum;
 }
 

@@ -4,6 +4,7 @@
 
 #include "match/path_rows.h"
 #include "sections.h"
+#include "tq/base/time.h"
 #include "tq/show/cells.h"
 #include "tq/show/escape.h"
 #include "tq/show/html.h"
@@ -177,7 +178,7 @@ make_axis(
 		high = at > high ? at : high;
 	}
 	x->to = high > 0 ? high : 1;
-	x->from = low - (high - low) / ROOM;
+	x->from = wall_terms_sum(low, -(time_between(low, high) / ROOM));
 	if (low == high || x->from < high / 2)
 		x->from = 0;
 }
