@@ -55,7 +55,7 @@ install_with() {
 	    grep -vE 'lib(c|m|dl|pthread|rt)\.so|ld-linux') ]]
 	# its wrappers need it, beside them
 	for so in "${so%/*}"/libtq-{preload,mpi}.so; do
-		(($(stat -c %s "$so") <= 200 * 1024))
+		(($(stat -c %s "$so") <= 300 * 1024))
 		readelf -d "$so" | grep 'RUNPATH.*\[\$ORIGIN\]'
 		[[ -z $(readelf -d "$so" | grep NEEDED |
 		    grep -vE 'lib(c|dl|pthread|tq-capture)\.so|ld-linux') ]]

@@ -275,8 +275,10 @@ same_reports() {
 	    '--by-rank -r cuda_gpu_kern_sum,device_time,cuda_api_sum' \
 	    '--filter-time 1ms/50ms -r cuda_gpu_sum,nvtx_sum,device_time'; do
 		for name in demo "${SMALL[@]}"; do
+			# commands on the page name the file, as tq has it
 			# shellcheck disable=SC2086 # options
-			tq-stats -q $options < "$(correlated "$name")" \
+			TQ_RECORDINGS=$(export_of "$name") \
+			    tq-stats -q $options < "$(correlated "$name")" \
 			    > whole 2> /dev/null || true
 			# shellcheck disable=SC2086
 			tq stats -q $options "$(export_of "$name")" \
