@@ -303,7 +303,7 @@ on_terminal() {
 
 @test "an unknown format is a usage error" {
 	run -2 tq-stats -f xml -r osrt_sum /dev/null
-	[[ $output == "tq-stats: --format: unknown value 'xml' (table, csv, tsv, json, ndjson, markdown, html, openmetrics)" ]]
+	[[ $output == "tq-stats: --format: unknown value 'xml' (table, csv, tsv, json, ndjson, markdown, html, openmetrics, pprof)" ]]
 }
 
 @test "an unknown report is a usage error" {

@@ -317,7 +317,7 @@ reports+=,um_total_sum,um_cpu_page_faults_sum
 	EOF
 	in=in
 	tq-stats -r $reports,mpi_event_trace in > out
-	[[ $(table mpi_event_trace | head -n 1) == "-5,-5,-1,a,1,,,-4,,,9007199254740993,," ]]
+	[[ $(table mpi_event_trace | head -n 1) == "-5,-5,0,a,1,,,-4,,,9007199254740993,," ]]
 	[[ $(table um_sum | cut -d, -f1) == 0xff ]]
 	run -0 tq-stats -f ndjson -r um_total_sum in
 	[[ $output == *":9223372036854775807,"*":0,"*":2,"*":null,"*'"0xff"'*'"0xff"}' ]]
