@@ -37,6 +37,7 @@ emit_open(struct output *o, enum kind kind)
 {
 	char *p = text_reserve(&o->buf, EMIT_KIND_ROOM);
 
+	o->opened = o->buf.len;
 	text_end(&o->buf, emit_put_kind(p, kind));
 }
 
@@ -131,35 +132,35 @@ emit_add_json(struct text *t, enum key key, struct span json)
 }
 
 bool
-emit_is_event(const struct text *t)
+emit_is_event(struct span line)
 {
-	const char *end = t->p + t->len - 1;
-	const char *start = memrchr(t->p, '\n', t->len - 1);
-	struct text line = {0};
+	struct text padded = {0};
 	struct event ev = {0};
 	bool is;
 
-	start = start != NULL ? start + 1 : t->p;
-	text_add(&line, start, (size_t)(end - start));
-	text_reserve(&line, EVENT_PADDING);
-	is = json_valid(text_span(&line)) &&
-	     event_parse(&ev, text_span(&line), NULL);
+	text_add_span(&padded, line);
+	text_reserve(&padded, EVENT_PADDING);
+	is = json_valid(line) && event_parse(&ev, text_span(&padded), NULL);
 	event_free(&ev);
-	text_free(&line);
+	text_free(&padded);
 	return is;
 }
 
 void
-emit_check(const struct text *t)
+emit_check(const struct output *o, size_t start)
 {
-	if (emit_is_event(t))
+	const char *line = o->buf.p + start;
+	size_t n = o->buf.len - start - 1; /* without the newline */
+
+	if (emit_is_event((struct span){line, n}))
 		return;
-	fprintf(stderr, "no event: %.*s", (int)t->len, t->p);
+	fprintf(stderr, "no event: %.*s\n", (int)n, line);
 	abort();
 }
 
 void
 emit_close(struct output *o)
 {
-	emit_put_close(o, text_reserve(&o->buf, 2));
+	text_add_str(&o->buf, "}\n");
+	emit_count(o, o->opened);
 }

@@ -575,6 +575,7 @@ run_program(struct row_writer *w, const struct row_program *program,
 {
 	struct output *out = w->out;
 	const struct row_op *op = program->ops;
+	size_t start;
 	char *p;
 
 	w->program = program;
@@ -585,9 +586,10 @@ run_program(struct row_writer *w, const struct row_program *program,
 	p = put_record(w, op, text_reserve(&out->buf, program->room));
 	if (p == NULL)
 		return false;
+	start = out->buf.len;
 	text_end(&out->buf, p);
 	w->bad_bytes += w->bad;
-	emit_count(out);
+	emit_count(out, start);
 	return true;
 }
 

@@ -46,11 +46,12 @@ void emit_add_json(struct text *t, enum key key, struct span json);
 /* } and a newline, counted in o->lines. */
 void emit_close(struct output *o);
 
-/* True if the line that ends the text is an event that every tool reads. */
-bool emit_is_event(const struct text *t);
+/* True if the line, without its newline, is an event that every tool reads. */
+bool emit_is_event(struct span line);
 
-/* End the program, with a message, where it is none. */
-void emit_check(const struct text *t);
+/* End the program, with a message, where the last line of o, which begins at
+   start, is none. */
+void emit_check(const struct output *o, size_t start);
 
 /*
  * For who writes to a place with room for all of a record: these return where
@@ -81,14 +82,16 @@ emit_put_open(char *p, struct span line)
 }
 
 /*
- * A record with its newline is at the end of o: count it.  Builds with
- * TQ_CHECK_LINES check it.
+ * A record, from start on, and its newline are at the end of o: count it.
+ * Builds with TQ_CHECK_LINES check it.
  */
 static inline void
-emit_count(struct output *o)
+emit_count(struct output *o, size_t start)
 {
 #ifdef TQ_CHECK_LINES
-	emit_check(&o->buf);
+	emit_check(o, start);
+#else
+	(void)start;
 #endif
 	o->lines++;
 	output_check(o);
@@ -98,9 +101,11 @@ emit_count(struct output *o)
 static inline void
 emit_put_close(struct output *o, char *p)
 {
+	size_t start = o->buf.len;
+
 	memcpy(p, "}\n", 2);
 	text_end(&o->buf, p + 2);
-	emit_count(o);
+	emit_count(o, start);
 }
 
 #endif

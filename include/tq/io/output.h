@@ -18,6 +18,7 @@ enum { OUTPUT_BUFFER = 1 << 18 };
 
 struct output {
 	struct text buf; /* to be written; append to it freely */
+	size_t opened;   /* where emit_open began a record in it */
 	int64_t lines;   /* records since the counter was last set to 0 */
 
 	const char *name;
