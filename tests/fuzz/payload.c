@@ -56,6 +56,13 @@ out_stream_put(struct out_stream *s, int64_t ts, int64_t dur)
 	check_line(&s->line.buf);
 }
 
+/* of an event whose time is none of the recording */
+void
+out_stream_drop(struct out_stream *s)
+{
+	out_stream_put(s, 0, 0);
+}
+
 void
 out_stream_define(struct out_stream *s)
 {
