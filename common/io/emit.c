@@ -1,5 +1,6 @@
 /* emit.c - a record written in canonical form */
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -131,16 +132,23 @@ emit_add_json(struct text *t, enum key key, struct span json)
 	text_end(t, p + json.len);
 }
 
+/* With memory of the caller, which is used again. */
+static bool
+is_event(struct event *ev, struct text *padded, struct span line)
+{
+	padded->len = 0;
+	text_add_span(padded, line);
+	text_reserve(padded, EVENT_PADDING);
+	return json_valid(line) && event_parse(ev, text_span(padded), NULL);
+}
+
 bool
 emit_is_event(struct span line)
 {
 	struct text padded = {0};
 	struct event ev = {0};
-	bool is;
+	bool is = is_event(&ev, &padded, line);
 
-	text_add_span(&padded, line);
-	text_reserve(&padded, EVENT_PADDING);
-	is = json_valid(line) && event_parse(&ev, text_span(&padded), NULL);
 	event_free(&ev);
 	text_free(&padded);
 	return is;
@@ -149,12 +157,22 @@ emit_is_event(struct span line)
 void
 emit_check(const struct output *o, size_t start)
 {
-	const char *line = o->buf.p + start;
-	size_t n = o->buf.len - start - 1; /* without the newline */
+	static atomic_flag in_use = ATOMIC_FLAG_INIT;
+	static struct text padded;
+	static struct event ev;
+	struct span line = {/* without the newline */
+	    o->buf.p + start, o->buf.len - start - 1};
+	bool is;
 
-	if (emit_is_event((struct span){line, n}))
+	if (atomic_flag_test_and_set(&in_use)) /* by another thread */
+		is = emit_is_event(line);
+	else {
+		is = is_event(&ev, &padded, line);
+		atomic_flag_clear(&in_use);
+	}
+	if (is)
 		return;
-	fprintf(stderr, "no event: %.*s\n", (int)n, line);
+	fprintf(stderr, "no event: %.*s\n", (int)line.len, line.p);
 	abort();
 }
 
