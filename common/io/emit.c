@@ -160,10 +160,15 @@ emit_check(const struct output *o, size_t start)
 	static atomic_flag in_use = ATOMIC_FLAG_INIT;
 	static struct text padded;
 	static struct event ev;
-	struct span line = {/* without the newline */
-	    o->buf.p + start, o->buf.len - start - 1};
+	const char *end = o->buf.p + o->buf.len - 1;
+	const char *from = o->buf.p + start;
+	const char *before = memrchr(from, '\n', (size_t)(end - from));
+	struct span line;
 	bool is;
 
+	/* records of other writers may be there, too */
+	from = before != NULL ? before + 1 : from;
+	line = (struct span){from, (size_t)(end - from)};
 	if (atomic_flag_test_and_set(&in_use)) /* by another thread */
 		is = emit_is_event(line);
 	else {

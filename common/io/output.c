@@ -287,7 +287,7 @@ put(struct output *o, bool flush)
 	o->bytes += (int64_t)o->buf.len;
 	if (!zio_write(o->zio, o->buf.p, o->buf.len, flush))
 		fail(o);
-	o->buf.len = 0;
+	o->buf.len = o->opened = 0;
 	o->held = !flush;
 }
 

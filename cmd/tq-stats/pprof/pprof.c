@@ -157,8 +157,11 @@ location_of(struct pprof *p, struct span frame)
 static uint32_t
 path_of(struct pprof *p, struct span stack)
 {
-	const char *end = stack.p + stack.len, *from;
+	const char *end, *from;
 
+	if (stack.len == 0)
+		stack = SPAN("[no stack]");
+	end = stack.p + stack.len;
 	p->path.len = 0;
 	do {
 		uint32_t number;
@@ -167,9 +170,8 @@ path_of(struct pprof *p, struct span stack)
 			   ? NULL
 			   : memrchr(stack.p, ';', (size_t)(end - stack.p));
 		from = from != NULL ? from + 1 : stack.p;
-		number = location_of(
-		    p, stack.len > 0 ? (struct span){from, (size_t)(end - from)}
-				     : SPAN("[no stack]"));
+		number =
+		    location_of(p, (struct span){from, (size_t)(end - from)});
 		text_add(&p->path, (const char *)&number, sizeof(number));
 		end = from - 1;
 	} while (from > stack.p);
