@@ -6,7 +6,7 @@
 #include "tq/base/hash.h"
 #include "tq/base/time.h"
 #include "tq/evidence/evidence.h"
-#include "tq/line/json.h"
+#include "tq/line/record_args.h"
 #include "tq/names/model.h"
 
 #include "evidence_facts.h"
@@ -610,19 +610,15 @@ add_message(struct recording_evidence *x, const struct event *ev)
 static int64_t
 owner_of(const struct event *ev)
 {
-	int64_t owner = NO_ID;
-	struct text key = {0};
+	static const char *const name[] = {"owner"};
+	int64_t owner;
+	struct text scratch = {0};
 	struct span value;
-	struct json j;
 
-	if (!event_has(ev, KEY_args))
-		return NO_ID;
-	json_open(&j, ev->value[KEY_args]);
-	while (json_next(&j, &key, &value))
-		if (span_eq(text_span(&key), SPAN("owner")) &&
-		    !json_int(value, &owner))
-			owner = NO_ID;
-	text_free(&key);
+	record_args_find(ev, name, 1, &value, &scratch);
+	if (!record_args_int(value, &owner))
+		owner = NO_ID;
+	text_free(&scratch);
 	return owner;
 }
 

@@ -15,11 +15,11 @@
 #include "tq/line/json.h"
 #include "tq/base/array.h"
 #include "tq/base/numbered.h"
+#include "tq/line/record_args.h"
 #include "tq/names/model.h"
 
 #include "pprof/pprof.h"
 #include "sums/cuda.h"
-#include "sums/record_args.h"
 #include "sums/sums.h"
 #include "self.h"
 

@@ -7,8 +7,8 @@
 
 #include "tq/line/json.h"
 
-#include "record_args.h"
 #include "sums.h"
+#include "tq/line/record_args.h"
 #include "tq/show/col.h"
 
 /* numbers of a group; its values are durations */

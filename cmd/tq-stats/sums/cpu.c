@@ -44,32 +44,17 @@ struct cpu_threads {
 
 /* ---- the stream ---- */
 
-/* "main (12)", or "12" without a name */
-static void
-add_part(struct report *r, struct span name, int64_t id)
-{
-	r->scratch.len = 0;
-	text_add_span(&r->scratch, name);
-	if (id != NO_ID)
-		text_printf(&r->scratch, name.len > 0 ? " (%lld)" : "%lld",
-		    (long long)id);
-	groups_part(&r->key, text_span(&r->scratch));
-}
-
 static struct group *
 group_of(struct report *r, struct cpu_thread *t, enum cpu_state state)
 {
 	static const char *const names[] = {
 	    "Running", "Preempted", "Blocked", "Off CPU", "Unknown"};
-	struct defined_name process, thread;
 
 	if (t->groups[state] != NULL)
 		return t->groups[state];
-	names_process(r->names, t->pid, &process);
-	names_thread(r->names, t->pid, t->tid, &thread);
 	r->key.len = 0;
-	add_part(r, process.name, t->pid);
-	add_part(r, thread.name, t->tid);
+	sums_process_part(r, t->pid);
+	sums_thread_part(r, t->pid, t->tid);
 	groups_part(&r->key, span_of(names[state]));
 	return t->groups[state] = groups_get(&r->groups, text_span(&r->key));
 }

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "tq/base/numbered.h"
+#include "tq/line/record_args.h"
 #include "tq/names/model.h"
 
-#include "record_args.h"
 #include "mpi.h"
 #include "sums.h"
 #include "tq/show/col.h"

@@ -6,15 +6,15 @@
 #include "tq/base/keyed.h"
 #include "tq/base/time.h"
 
-#include "record_args.h"
 #include "sums.h"
+#include "tq/line/record_args.h"
 #include "tq/show/col.h"
 
 enum { CALL, SUBJECT, OWNER, PROCESS, THREAD, STACK }; /* parts of a key */
-enum { WAITS, NS, NUMBERS };
+enum { NS, NUMBERS };
 enum { FRAMES = 8 }; /* of a stack */
 
-/* the last wait of a thread; texts are indexes of the state's */
+/* the last wait of a thread */
 struct open_wait {
 	int64_t pid, tid;
 	int64_t since;             /* NO_ID: it does not wait */
@@ -125,34 +125,6 @@ waits_event(struct report *r, const struct event *ev)
 
 /* ---- rows ---- */
 
-static void
-add_thread(struct report *r, int64_t pid, int64_t tid)
-{
-	struct defined_name name;
-
-	r->scratch.len = 0;
-	names_thread(r->names, pid, tid, &name);
-	text_add_span(&r->scratch, name.name);
-	if (tid != NO_ID)
-		text_printf(&r->scratch, name.name.len > 0 ? " (%lld)" : "%lld",
-		    (long long)tid);
-	groups_part(&r->key, text_span(&r->scratch));
-}
-
-static void
-add_process(struct report *r, int64_t pid)
-{
-	struct defined_name name;
-
-	r->scratch.len = 0;
-	names_process(r->names, pid, &name);
-	text_add_span(&r->scratch, name.name);
-	if (pid != NO_ID)
-		text_printf(&r->scratch, name.name.len > 0 ? " (%lld)" : "%lld",
-		    (long long)pid);
-	groups_part(&r->key, text_span(&r->scratch));
-}
-
 /* The functions, the innermost first. */
 static void
 add_stack(struct report *r, int64_t stack)
@@ -177,14 +149,13 @@ add_wait(struct report *r, const struct open_wait *w, int64_t last)
 	groups_part(&r->key, w->call);
 	groups_part(&r->key, w->subject);
 	if (w->owner != NO_ID)
-		add_thread(r, w->pid, w->owner);
+		sums_thread_part(r, w->pid, w->owner);
 	else
 		groups_part(&r->key, SPAN(""));
-	add_process(r, w->pid);
-	add_thread(r, w->pid, w->tid);
+	sums_process_part(r, w->pid);
+	sums_thread_part(r, w->pid, w->tid);
 	add_stack(r, w->stack);
 	g = groups_get(&r->groups, text_span(&r->key));
-	groups_number(g, WAITS, 1);
 	groups_number(g, NS, time_between(w->since, last));
 }
 

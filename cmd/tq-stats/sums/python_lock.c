@@ -11,35 +11,19 @@
 enum { NAME, PROCESS, THREAD }; /* parts of a key */
 enum { ALL, NUMBERS };          /* ns: of all groups of that name */
 
-/* "main (12)", or "12" without a name */
-static struct span
-describe(struct text *t, struct span name, int64_t id)
-{
-	text_add_span(t, name);
-	if (id != NO_ID)
-		text_printf(
-		    t, name.len > 0 ? " (%lld)" : "%lld", (long long)id);
-	return text_span(t);
-}
-
 static struct span
 process_text(const struct report *r, const struct event *ev, struct text *t)
 {
-	int64_t pid = event_int(ev, KEY_pid, NO_ID);
-	struct defined_name name;
-
-	names_process(r->names, pid, &name);
-	return describe(t, name.name, pid);
+	sums_add_process(r, event_int(ev, KEY_pid, NO_ID), t);
+	return text_span(t);
 }
 
 static struct span
 thread_text(const struct report *r, const struct event *ev, struct text *t)
 {
-	int64_t tid = event_int(ev, KEY_tid, NO_ID);
-	struct defined_name name;
-
-	names_thread(r->names, event_int(ev, KEY_pid, NO_ID), tid, &name);
-	return describe(t, name.name, tid);
+	sums_add_thread(
+	    r, event_int(ev, KEY_pid, NO_ID), event_int(ev, KEY_tid, NO_ID), t);
+	return text_span(t);
 }
 
 static void

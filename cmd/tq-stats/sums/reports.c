@@ -8,10 +8,10 @@
  */
 
 #include "tq/line/json.h"
+#include "tq/line/record_args.h"
 #include "tq/names/model.h"
 
 #include "compat/missing.h"
-#include "record_args.h"
 #include "cuda.h"
 #include "sums.h"
 #include "twice.h"

@@ -37,35 +37,17 @@ functions_event(struct report *r, const struct event *ev)
 	cpu_samples_event(&s->samples, ev);
 }
 
-/* "main (12)", or "12" without a name */
-static void
-add_part(struct report *r, struct span name, int64_t id)
-{
-	r->scratch.len = 0;
-	text_add_span(&r->scratch, name);
-	if (id != NO_ID)
-		text_printf(&r->scratch, name.len > 0 ? " (%lld)" : "%lld",
-		    (long long)id);
-	groups_part(&r->key, text_span(&r->scratch));
-}
-
 /* The group of a function; by: of these samples, or NULL if none is asked. */
 static struct group *
 group_of(
     struct report *r, struct span function, const struct sampled_thread *by)
 {
-	struct defined_name name;
-
 	r->key.len = 0;
 	groups_part(&r->key, function);
-	if (by != NULL) {
-		names_process(r->names, by->pid, &name);
-		add_part(r, name.name, by->pid);
-	}
-	if (by != NULL && is_by(r, "thread")) {
-		names_thread(r->names, by->pid, by->tid, &name);
-		add_part(r, name.name, by->tid);
-	}
+	if (by != NULL)
+		sums_process_part(r, by->pid);
+	if (by != NULL && is_by(r, "thread"))
+		sums_thread_part(r, by->pid, by->tid);
 	return groups_get(&r->groups, text_span(&r->key));
 }
 

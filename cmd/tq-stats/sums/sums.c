@@ -23,6 +23,51 @@ make_key(struct report *r, const struct event *ev)
 	}
 }
 
+/* "main (12)", or "12" without a name */
+static void
+add_named(struct text *t, struct span name, int64_t id)
+{
+	text_add_span(t, name);
+	if (id != NO_ID)
+		text_printf(
+		    t, name.len > 0 ? " (%lld)" : "%lld", (long long)id);
+}
+
+void
+sums_add_process(const struct report *r, int64_t pid, struct text *t)
+{
+	struct defined_name name;
+
+	names_process(r->names, pid, &name);
+	add_named(t, name.name, pid);
+}
+
+void
+sums_add_thread(
+    const struct report *r, int64_t pid, int64_t tid, struct text *t)
+{
+	struct defined_name name;
+
+	names_thread(r->names, pid, tid, &name);
+	add_named(t, name.name, tid);
+}
+
+void
+sums_process_part(struct report *r, int64_t pid)
+{
+	r->scratch.len = 0;
+	sums_add_process(r, pid, &r->scratch);
+	groups_part(&r->key, text_span(&r->scratch));
+}
+
+void
+sums_thread_part(struct report *r, int64_t pid, int64_t tid)
+{
+	r->scratch.len = 0;
+	sums_add_thread(r, pid, tid, &r->scratch);
+	groups_part(&r->key, text_span(&r->scratch));
+}
+
 struct group *
 sums_group(struct report *r)
 {

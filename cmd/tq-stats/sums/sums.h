@@ -67,6 +67,18 @@ void sums_table(struct report *r, struct table *t);
 /* The same in another order, without the columns of nsys. */
 void sums_rows(struct report *r, struct table *t, groups_order *order);
 
+/*
+ * "main (12)", or "12" without a name: a process or a thread as a part of
+ * r->key.  Overwrites r->scratch.
+ */
+void sums_process_part(struct report *r, int64_t pid);
+void sums_thread_part(struct report *r, int64_t pid, int64_t tid);
+
+/* The same, appended to t. */
+void sums_add_process(const struct report *r, int64_t pid, struct text *t);
+void sums_add_thread(
+    const struct report *r, int64_t pid, int64_t tid, struct text *t);
+
 /* The group of r->key, to which folded names add a part. */
 struct group *sums_group(struct report *r);
 

@@ -11,8 +11,8 @@
 #include "tq/base/mem.h"
 #include "tq/line/json.h"
 
-#include "record_args.h"
 #include "sums.h"
+#include "tq/line/record_args.h"
 #include "tq/show/col.h"
 
 enum measure {

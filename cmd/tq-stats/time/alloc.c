@@ -14,7 +14,7 @@
 #include "tq/base/intern.h"
 
 #include "report.h"
-#include "sums/record_args.h"
+#include "tq/line/record_args.h"
 #include "tq/show/col.h"
 
 /* a process, a device and a kind of memory, in a section */

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 
 #include "tq/line/json.h"
-
-#include "record_args.h"
+#include "tq/line/record_args.h"
 
 void
 record_args_find(const struct event *ev, const char *const *names, size_t count,

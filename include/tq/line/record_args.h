@@ -2,8 +2,8 @@
  * record_args.h - the members of args, the object of a record that is as its
  * source has it.
  */
-#ifndef RECORD_ARGS_H
-#define RECORD_ARGS_H
+#ifndef TQ_LINE_RECORD_ARGS_H
+#define TQ_LINE_RECORD_ARGS_H
 
 #include "tq/line/event.h"
 
