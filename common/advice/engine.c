@@ -723,32 +723,48 @@ split_cut(struct engine *e, size_t i, int64_t ns)
 	e->cuts[i + 1] = rest;
 }
 
-static bool
-is_exposed(const struct host_span *cut, enum dry_time_of kind)
-{
-	return cut->cause == IDLE_HOST || cut->cause == IDLE_LAUNCH ||
-	       (kind == DRY_HOST && idle_cause_is_host(cut->cause));
-}
-
-/* The time that a wait exposes, as far as work of the device before it could
-   hide that: of the rules after, or dry. */
+/* Give rules, or a wait if dry, as much of such cuts as is left. */
 static void
-expose(struct engine *e, struct dry_device *d, enum dry_time_of kind,
-    uint64_t after)
+spend(struct engine *e, int64_t *left, bool (*is)(const struct host_span *cut),
+    uint64_t rules, bool dry)
 {
-	int64_t *left = &d->left[kind];
-
 	for (size_t i = 0; *left > 0 && i < e->cut_count; i++) {
 		int64_t ns = time_between(e->cuts[i].ts, e->cuts[i].end);
 
-		if (!is_exposed(&e->cuts[i], kind))
+		if (!is(&e->cuts[i]))
 			continue;
 		if (ns > *left)
 			split_cut(e, i, ns = *left);
 		*left -= ns;
-		e->cuts[i].mask |= after;
-		e->cuts[i].dry |= kind == DRY_HOST;
+		e->cuts[i].mask |= rules;
+		e->cuts[i].dry |= dry;
 	}
+}
+
+static bool
+is_any(const struct host_span *cut)
+{
+	(void)cut;
+	return true;
+}
+
+/* without a name, and launches */
+static bool
+is_unnamed(const struct host_span *cut)
+{
+	return cut->cause == IDLE_HOST || cut->cause == IDLE_LAUNCH;
+}
+
+static bool
+is_of_host(const struct host_span *cut)
+{
+	return is_unnamed(cut) || idle_cause_is_host(cut->cause);
+}
+
+static bool
+is_unnamed_or_range(const struct host_span *cut)
+{
+	return is_unnamed(cut) || cut->cause == IDLE_RANGE;
 }
 
 /* As much as the thread was in records of rules since its launch before is
@@ -761,20 +777,8 @@ claim_since(struct engine *e, int64_t launch)
 		int64_t *ns = between_launches_find(&e->between, e->thread,
 		    (size_t)__builtin_ctzll(left), launch);
 
-		if (ns == NULL)
-			continue;
-		for (size_t i = 0; *ns > 0 && i < e->cut_count; i++) {
-			struct host_span *c = &e->cuts[i];
-			int64_t dur = time_between(c->ts, c->end);
-
-			if (c->cause != IDLE_HOST && c->cause != IDLE_RANGE &&
-			    c->cause != IDLE_LAUNCH)
-				continue;
-			if (dur > *ns)
-				split_cut(e, i, dur = *ns);
-			*ns -= dur;
-			e->cuts[i].mask |= left & -left;
-		}
+		if (ns != NULL)
+			spend(e, ns, is_unnamed_or_range, left & -left, false);
 	}
 }
 
@@ -814,10 +818,11 @@ cut_gap(struct engine *e, const struct piece *p, int64_t launch, bool dry)
 	    (struct host_span){
 		.ts = p->ts, .end = p->end, .cause = cause_of(p)},
 	    d->until, p->part == PART_HOST ? add_host_cut : add_cut, e);
+	/* as far as work of the device before the wait could hide it */
 	if (after != 0)
-		expose(e, x, DRY_UNNAMED, after);
+		spend(e, &x->left[DRY_UNNAMED], is_unnamed, after, false);
 	if (dry)
-		expose(e, x, DRY_HOST, 0);
+		spend(e, &x->left[DRY_HOST], is_of_host, 0, true);
 	if (e->between.lines.count > 0)
 		claim_since(e, launch);
 	join_cuts(e);
@@ -831,14 +836,7 @@ claim_first_step(struct engine *e, struct engine_device *d, int64_t launch)
 
 	if (rules == 0 || launch >= d->second)
 		return;
-	for (size_t i = 0; i < e->cut_count && d->first_left > 0; i++) {
-		int64_t ns = time_between(e->cuts[i].ts, e->cuts[i].end);
-
-		if (ns > d->first_left)
-			split_cut(e, i, ns = d->first_left);
-		e->cuts[i].mask |= rules;
-		d->first_left -= ns;
-	}
+	spend(e, &d->first_left, is_any, rules, false);
 }
 
 static void
