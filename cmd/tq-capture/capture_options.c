@@ -925,8 +925,8 @@ capture_options_parse(struct capture_options *o, int argc, char *argv[])
 	if (o->environment)
 		opts_usage(&opts);
 	o->chosen = o->file == NULL && isatty(STDOUT_FILENO);
-	if (o->file != NULL && strcmp(o->file, "-") == 0)
-		o->file = NULL;
+	if (o->file != NULL)
+		opts_take_file(&o->file, o->file);
 	complete_bits(o);
 	check_options(o);
 	if (o->chosen)

@@ -142,6 +142,25 @@ read_message(struct loop *l, const struct caller *c)
 }
 
 /*
+ * Read the messages of callers that fds says are ready, one for each; without
+ * it of all that give no orders, as no read waits for these.
+ */
+static void
+read_callers(struct loop *l, const struct pollfd *fds)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < l->count; i++) {
+		bool ready = fds != NULL ? fds[i].revents != 0
+					 : !l->callers[i].gives_orders;
+
+		if (!ready || !read_message(l, &l->callers[i]))
+			l->callers[left++] = l->callers[i];
+	}
+	l->count = left;
+}
+
+/*
  * Add the processes whose agents have sent their arenas.  The clock is read
  * first: an agent that sends its arena later writes its first record after
  * that, so that no record from before `heard` can come of an unknown process.
@@ -150,15 +169,10 @@ static void
 add_processes(struct loop *l)
 {
 	int64_t now = clock_now(&l->capture.clock);
-	size_t left = 0;
 
 	if (accept_callers(l, l->programs, false))
 		l->capture.heard = now;
-	for (size_t i = 0; i < l->count; i++)
-		if (l->callers[i].gives_orders ||
-		    !read_message(l, &l->callers[i]))
-			l->callers[left++] = l->callers[i];
-	l->count = left;
+	read_callers(l, NULL);
 }
 
 /* the oldest connection without a message makes room for the next one */
@@ -254,7 +268,7 @@ static void
 wait_for(struct loop *l, int ms)
 {
 	struct pollfd *fds = mem_alloc((FIXED + l->count) * sizeof(*fds));
-	size_t left = 0, count = l->count;
+	size_t count = l->count;
 	bool no_room = l->no_room; /* then they wait for the next tick */
 
 	fds[0] = (struct pollfd){l->child.signals, POLLIN, 0};
@@ -267,11 +281,7 @@ wait_for(struct loop *l, int ms)
 	if (is_ready(l, fds, FIXED + count, ms)) {
 		if (fds[0].revents != 0)
 			read_signals(l);
-		for (size_t i = 0; i < count; i++)
-			if (fds[FIXED + i].revents == 0 ||
-			    !read_message(l, &l->callers[i]))
-				l->callers[left++] = l->callers[i];
-		l->count = left;
+		read_callers(l, fds + FIXED);
 		if (fds[2].revents != 0)
 			(void)accept_callers(l, l->orders, true);
 		if (fds[4].revents != 0)

@@ -77,15 +77,21 @@ child_prepare(struct child *c)
 	return c->signals >= 0;
 }
 
-/* 0, or why path is no program: ENOENT if nothing has that name */
+/*
+ * 0, and *musl: musl runs it; or why path is no program: ENOENT if nothing has
+ * that name.
+ */
 static int
-why_not(const char *path)
+why_not(const char *path, bool *musl)
 {
 	struct stat st;
 
 	if (stat(path, &st) != 0)
 		return errno == EACCES ? EACCES : ENOENT;
-	return S_ISREG(st.st_mode) && access(path, X_OK) == 0 ? 0 : EACCES;
+	if (!S_ISREG(st.st_mode) || access(path, X_OK) != 0)
+		return EACCES;
+	*musl = musl_runs(path);
+	return 0;
 }
 
 static int
@@ -106,9 +112,7 @@ why_not_in_path(const char *name, bool *musl)
 		if (asprintf(&file, "%.*s%s%s", (int)n, path, n > 0 ? "/" : "",
 			name) < 0)
 			return ENOMEM;
-		why = why_not(file);
-		if (why == 0)
-			*musl = musl_runs(file);
+		why = why_not(file, musl);
 		free(file);
 		if (why != ENOENT)
 			error = why;
@@ -129,11 +133,8 @@ refuse(const char *name, int error)
 int
 child_look_for(const char *name, bool *musl)
 {
-	bool is_path = strchr(name, '/') != NULL;
-	int error = is_path ? why_not(name) : why_not_in_path(name, musl);
-
-	if (is_path)
-		*musl = musl_runs(name);
+	int error = strchr(name, '/') != NULL ? why_not(name, musl)
+					      : why_not_in_path(name, musl);
 
 	return error != 0 ? refuse(name, error) : 0;
 }
@@ -197,7 +198,7 @@ child_outlast(void)
 
 	if (fd < 0)
 		return;
-	/* a user may take back what was added for it */
+	/* without the right to go below 0, a score above it becomes 0 */
 	if (read(fd, score, sizeof(score) - 1) > 0 &&
 	    pwrite(fd, least, sizeof(least) - 1, 0) < 0 &&
 	    strtol(score, NULL, 10) > 0 && pwrite(fd, "0", 1, 0) < 0)
