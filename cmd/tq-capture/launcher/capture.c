@@ -819,7 +819,7 @@ capture_write_open(struct capture *c)
 	unrecorded_processes_write(&c->unrecorded);
 }
 
-/* what is open where the recording ends, of a program that goes on, is open */
+/* The recording ends before the program: write the calls that are open now. */
 static void
 end_focus(struct capture *c)
 {

@@ -47,8 +47,8 @@ struct capture {
 	uint32_t on; /* ARENA_* bits while the capture is not paused */
 	/* ns: each process that recorded anything before it is known */
 	int64_t heard;
-	bool is_over;    /* the focus, and what was open then is written */
-	int64_t checked; /* ns: the last time of check_sampled */
+	bool is_over;    /* end_focus has written the calls that were open */
+	int64_t checked; /* ns: the last time of check_processes */
 	int64_t second;  /* ns: the last time of each_second */
 	char agent[AGENT_FILE_PATH]; /* file of the library */
 	struct text functions;       /* of Python: see python_start.h */
@@ -110,7 +110,7 @@ void capture_status(const struct capture *c, struct text *t);
 /* All processes have ended: write the rest; false after a message. */
 bool capture_finish(struct capture *c);
 
-/* True if no process had anything of what was asked for. */
+/* True if no process recorded anything of the kinds that were asked for. */
 bool capture_is_empty(const struct capture *c);
 
 void capture_free(struct capture *c);
