@@ -11,13 +11,14 @@
 enum { RAW_NAME_MOST = 256, RAW_ROOM = SALVAGE_ROOM + 8 + RAW_NAME_MOST };
 
 struct raw {
-	struct raw_header head;
-	uint64_t incomplete; /* records that CUPTI was not done with */
-
-	/* its own */
+	/* its own: an arena begins a line of the cache */
 	struct arena arena;
 	const char *buffer, *texts, *end;
 	size_t at;
+
+	/* to be read */
+	uint64_t incomplete; /* records that CUPTI was not done with */
+	struct raw_header head;
 };
 
 /*
