@@ -133,10 +133,10 @@ ifneq ($(CUPTI_INC),)
 AGENT_SRC += $(AGENT_CUPTI)
 AGENT_INC = $(CUPTI_INC:%=-isystem %)
 endif
-# the clock, in the launcher and the wrappers too; which programs are of musl,
-# in these two
+# the clock, in the launcher and the wrappers too; which loader a
+# program has, in these two
 TICKS_OBJ = $(BUILD)/cmd/tq-capture/arena/ticks.o
-MUSL_OBJ = $(BUILD)/cmd/tq-capture/arena/musl.o
+LOADER_OBJ = $(BUILD)/cmd/tq-capture/arena/program_loader.o
 AGENT_OBJS = $(AGENT_SRC:%.c=$(BUILD)/%.o) $(TICKS_OBJ)
 AGENT_CFLAGS = $(filter-out -fsanitize% -fno-sanitize%,$(ALL_CFLAGS)) \
 	  -iquote cmd/tq-capture -fPIC -fvisibility=hidden $(AGENT_INC)
@@ -144,7 +144,7 @@ AGENT_CFLAGS = $(filter-out -fsanitize% -fno-sanitize%,$(ALL_CFLAGS)) \
 # than four
 AGENT_LDFLAGS = -shared -Wl,-z,defs -Wl,-z,nodelete -Wl,-z,noseparate-code
 
-$(TICKS_OBJ) $(MUSL_OBJ) $(AGENT_SRC:%.c=$(BUILD)/%.o): $(BUILD)/%.o: %.c
+$(TICKS_OBJ) $(LOADER_OBJ) $(AGENT_SRC:%.c=$(BUILD)/%.o): $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(AGENT_CFLAGS) -c -o $@ $<
 
@@ -178,7 +178,7 @@ $(BUILD)/cmd/tq-capture/preload/real.o: private PRELOAD_CFLAGS = \
 # and those of MPI, which -t mpi preloads
 MPI_OBJS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/tq-capture/preload/mpi/*.c))
 
-$(PRELOAD): $(PRELOAD_OBJS) $(TICKS_OBJ) $(MUSL_OBJ)
+$(PRELOAD): $(PRELOAD_OBJS) $(TICKS_OBJ) $(LOADER_OBJ)
 $(MPI): $(MPI_OBJS)
 $(PRELOAD) $(MPI): $(AGENT)
 	$(CC) $(AGENT_CFLAGS) $(AGENT_LDFLAGS) '-Wl,-rpath,$$ORIGIN' \

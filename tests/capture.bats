@@ -160,19 +160,54 @@ setup() {
 	run ! grep -q lost "$said"
 }
 
+# nothing OPTIONS COMMAND ...: nothing is recorded; print the line that says so,
+# up to the options that would have recorded something
+nothing() {
+	# shellcheck disable=SC2086 # a list of options
+	capture $1 "${@:2}"
+	sed -n 's/^tq-capture: nothing was recorded: //p' "$said"
+}
+
 @test "where nothing was recorded a line says what would have been" {
 	local calls=NVTX more="; this build records no CUDA"
+	local osrt="-t osrt records OS calls"
+	local samples="-s process-tree records where processor time goes"
+	local python="--python-sampling=true records stacks of Python programs"
+	local library="no call of the C library, as long as --osrt-threshold, in a process with the library"
 	if [[ $(mode cuda) = cuda ]]; then
 		calls="CUDA or NVTX" more=
 	fi
-	capture true
-	[ "$(sed -n 2p "$said")" = "tq-capture: nothing was recorded: no call of $calls$more; -t osrt records OS calls, -s process-tree where processor time goes, --python-sampling=true where Python is" ]
-	capture -t osrt --osrt-threshold 100s true
-	[ "$(sed -n 2p "$said")" = "tq-capture: nothing was recorded: no call of the C library, as long as --osrt-threshold, in a process with the library" ]
-	capture -t nvtx true
-	grep -q "nothing was recorded: no call of NVTX; -t osrt" "$said"
-	capture "$CLIENT" marks 1
-	! grep 'nothing was recorded' "$said"
+	[ "$(nothing "" true)" = "no call of $calls$more; $osrt, $samples, $python" ]
+	[ "$(nothing "-t osrt --osrt-threshold 100s" true)" = "$library; $samples, $python" ]
+	[ "$(nothing "-t nvtx" true)" = "no call of NVTX; $osrt, $samples, $python" ]
+	[ "$(nothing "-t mpi --python-sampling=true" true)" = "no call of MPI, in a process with the library, no stack of Python; $osrt, $samples" ]
+	[ -z "$(nothing "" "$CLIENT" marks 1)" ]
+}
+
+@test "what the line names records something of shells, Python and computations" {
+	need python3
+	local program
+	shows_something() { # OPTIONS COMMAND ...
+		local line
+		line=$(nothing "$1" "${@:2}")
+		[[ -z $line ]] || { echo "$*: $line"; return 1; }
+	}
+	for program in "sleep .01" "bash -c :" python3; do
+		# shellcheck disable=SC2086 # a command
+		[[ $(nothing "" $program < /dev/null) = *"; -t osrt records "* ]]
+		# shellcheck disable=SC2086
+		shows_something "-t osrt" $program < /dev/null
+	done
+	printf '%s\n' 'int main(void) { volatile unsigned long n = 0;' \
+	    'while (n < 500000000) n++; return 0; }' > spin.c
+	"${CC:-cc}" -o spin spin.c
+	[[ $(nothing "-t osrt" ./spin) = *"; -s process-tree records "* ]]
+	shows_something "-s process-tree" ./spin
+	"${CC:-cc}" -static -o spin spin.c 2> none || skip "no static libc"
+	[[ $(nothing "" ./spin) = *"; ./spin is linked statically: no library is loaded; -"* ]]
+	program=$(sed -n 's/.* is loaded; \(-[^ ]*\( process-tree\)*\) records.*/\1/p' "$said")
+	[[ $program = @(-s process-tree|--counters=cpu) ]]
+	shows_something "$program" ./spin
 }
 
 @test "-q says nothing, -v tells of each process" {

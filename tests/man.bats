@@ -11,7 +11,7 @@
 #
 # The commands of a page run one after the other in an empty folder with
 # demo.sqlite, made of examples/demo.sql, the program nvtx, made of
-# examples/nvtx.c, and nvtx.py and loader.py of examples in it.
+# examples/nvtx.c, and killed.py, loader.py and nvtx.py of examples in it.
 
 load helper
 
@@ -185,7 +185,7 @@ run_page() {
 		mkdir "$BATS_TEST_TMPDIR/${page##*/}"
 		cd "$BATS_TEST_TMPDIR/${page##*/}"
 		cp "$(demo)" demo.sqlite
-		cp "$BUILD/capture/stand-in/nvtx" "$top"/examples/{nvtx,loader}.py .
+		cp "$BUILD/capture/stand-in/nvtx" "$top"/examples/{killed,loader,nvtx}.py .
 		run_page "$page"
 		echo "${page##*/}: $(wc -l < ../count) examples"
 	done

@@ -430,7 +430,7 @@ look_for_program(struct loop *l)
 	struct capture_options *o = &l->capture.options;
 
 	if (o->attach == 0)
-		return child_look_for(o->command[0], &l->capture.musl);
+		return child_look_for(o->command[0], &l->capture.loader);
 	if (o->attach == getpid() ||
 	    (l->attached = attach_open((pid_t)o->attach)) < 0) {
 		warnx("--attach %" PRId64 ": %s", o->attach,

@@ -130,7 +130,7 @@ try_wrappers(struct capture *c, struct text *denied)
 	struct capture_options *o = &c->options;
 	size_t from = denied->len;
 
-	if (!c->musl || c->wrappers.len == 0)
+	if (c->loader != PROGRAM_LOADER_MUSL || c->wrappers.len == 0)
 		return true;
 	text_printf(denied,
 	    "%s: musl runs it, whose loader can't load our libraries: OS "
@@ -997,17 +997,11 @@ capture_finish(struct capture *c)
 bool
 capture_is_empty(const struct capture *c)
 {
-	const struct capture_options *o = &c->options;
+	int64_t events = 0;
 
-	if (o->attach != 0 || o->focus.trigger != FOCUS_ALWAYS ||
-	    o->counters != 0 || o->python_samples || o->switches ||
-	    (o->samples && !(o->on & ARENA_SAMPLES)))
-		return false;
-	for (size_t i = 0; i < c->count; i++)
-		for (int k = 0; k < COUNTS; k++)
-			if (c->processes[i]->lines.counts[k] > 0)
-				return false;
-	return true;
+	for (size_t i = 0; i < c->outputs.count; i++)
+		events += c->outputs.all[i]->events;
+	return events == 0;
 }
 
 void

@@ -6,6 +6,7 @@
 #define TQ_CAPTURE_CAPTURE_H
 
 #include "agent_file.h"
+#include "arena/program_loader.h"
 #include "cost.h"
 #include "capture_options.h"
 #include "counter_lines.h"
@@ -36,11 +37,11 @@ struct capture {
 	/* also processes that ended, for the summary */
 	struct captured_process **processes;
 	size_t count, cap;
-	size_t running;     /* of them */
-	size_t refused;     /* processes that sent no arena */
-	bool no_cupti;      /* the agent was built without it */
-	bool musl;          /* the command is of musl: nothing is preloaded */
-	struct dumps dumps; /* of the flight recorder */
+	size_t running;             /* of them */
+	size_t refused;             /* processes that sent no arena */
+	bool no_cupti;              /* the agent was built without it */
+	enum program_loader loader; /* of the command */
+	struct dumps dumps;         /* of the flight recorder */
 	struct cost cost;
 	double spent;          /* ns that the capture had cost, a second ago */
 	uint32_t sample_every; /* periods between samples by timers, if > 1 */
@@ -110,7 +111,7 @@ void capture_status(const struct capture *c, struct text *t);
 /* All processes have ended: write the rest; false after a message. */
 bool capture_finish(struct capture *c);
 
-/* True if no process recorded anything of the kinds that were asked for. */
+/* True if there is no event, of all kinds that were asked for. */
 bool capture_is_empty(const struct capture *c);
 
 void capture_free(struct capture *c);

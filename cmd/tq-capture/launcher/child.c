@@ -17,7 +17,7 @@
 
 #include "tq/base/mem.h"
 
-#include "arena/musl.h"
+#include "arena/program_loader.h"
 #include "child.h"
 #include "group_signal.h"
 
@@ -78,11 +78,11 @@ child_prepare(struct child *c)
 }
 
 /*
- * 0, and *musl: musl runs it; or why path is no program: ENOENT if nothing has
- * that name.
+ * 0, and its loader; or why path is no program: ENOENT if nothing has that
+ * name.
  */
 static int
-why_not(const char *path, bool *musl)
+why_not(const char *path, enum program_loader *loader)
 {
 	struct stat st;
 
@@ -90,12 +90,12 @@ why_not(const char *path, bool *musl)
 		return errno == EACCES ? EACCES : ENOENT;
 	if (!S_ISREG(st.st_mode) || access(path, X_OK) != 0)
 		return EACCES;
-	*musl = musl_runs(path);
+	*loader = program_loader_of(path);
 	return 0;
 }
 
 static int
-why_not_in_path(const char *name, bool *musl)
+why_not_in_path(const char *name, enum program_loader *loader)
 {
 	const char *path = getenv("PATH");
 	int error = ENOENT;
@@ -112,7 +112,7 @@ why_not_in_path(const char *name, bool *musl)
 		if (asprintf(&file, "%.*s%s%s", (int)n, path, n > 0 ? "/" : "",
 			name) < 0)
 			return ENOMEM;
-		why = why_not(file, musl);
+		why = why_not(file, loader);
 		free(file);
 		if (why != ENOENT)
 			error = why;
@@ -131,10 +131,10 @@ refuse(const char *name, int error)
 }
 
 int
-child_look_for(const char *name, bool *musl)
+child_look_for(const char *name, enum program_loader *loader)
 {
-	int error = strchr(name, '/') != NULL ? why_not(name, musl)
-					      : why_not_in_path(name, musl);
+	int error = strchr(name, '/') != NULL ? why_not(name, loader)
+					      : why_not_in_path(name, loader);
 
 	return error != 0 ? refuse(name, error) : 0;
 }

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <sys/signalfd.h>
 
+#include "arena/program_loader.h"
+
 enum {
 	CHILD_TROUBLE = 125, /* exit statuses, as env(1) has them */
 	CHILD_NOT_EXECUTABLE = 126,
@@ -28,11 +30,11 @@ struct child {
 bool child_prepare(struct child *c);
 
 /*
- * Look for a program of that name, as execvp(3) does; *musl: it is one of musl.
+ * Look for a program of that name, as execvp(3) does; and for its loader.
  * Returns 0, or the status to exit with, after a message: so a mistyped name
  * overwrites no output.
  */
-int child_look_for(const char *name, bool *musl);
+int child_look_for(const char *name, enum program_loader *loader);
 
 struct child_command {
 	char *const *argv;

@@ -128,11 +128,21 @@ choose_blocked(struct capture_options *o, struct text *said)
 	return !o->strict;
 }
 
+int
+sample_method_try(const struct perf_wish *wish)
+{
+	struct perf_rings rings;
+	int error = perf_rings_open(&rings, wish, getpid());
+
+	if (error == 0)
+		perf_rings_close(&rings);
+	return error;
+}
+
 bool
 sample_method_choose(struct capture_options *o, struct text *said)
 {
 	struct perf_wish wish = sample_method_wish(o);
-	struct perf_rings rings;
 	int error;
 
 	if (!o->samples && !o->switches)
@@ -140,11 +150,9 @@ sample_method_choose(struct capture_options *o, struct text *said)
 	if (!choose_blocked(o, said))
 		return false;
 	wish.running = false; /* we are not to be recorded */
-	error = perf_rings_open(&rings, &wish, getpid());
-	if (error == 0) {
-		perf_rings_close(&rings);
+	error = sample_method_try(&wish);
+	if (error == 0)
 		return true;
-	}
 	if (o->samples)
 		use_timers(o, said, error);
 	if (o->switches)

@@ -18,6 +18,9 @@ struct perf_wish sample_method_wish(const struct capture_options *o);
  */
 bool sample_method_choose(struct capture_options *o, struct text *said);
 
+/* Try the settings on this process: 0, or errno of perf_event_open(2). */
+int sample_method_try(const struct perf_wish *wish);
+
 /* How often a timer of a thread's time can fire here, Hz. */
 int64_t sample_method_timer_hz(void);
 

@@ -5,6 +5,7 @@
 
 #include "tq/show/amount.h"
 
+#include "sample_method.h"
 #include "summary.h"
 
 static void
@@ -130,45 +131,83 @@ print_cost(const struct capture *c, struct text *t)
 	print(t);
 }
 
-/* " or NAME" for a kind that was asked for */
+/* append a name, and before it what separates it from one that is there */
 static void
-add_kind(struct text *t, bool asked, const char *name)
+add_name(struct text *t, bool wanted, const char *between, const char *name)
 {
-	if (asked)
-		text_printf(t, "%s%s", t->len > 0 ? " or " : "", name);
+	if (wanted)
+		text_printf(t, "%s%s", t->len > 0 ? between : "", name);
+}
+
+/* the kinds of events that were asked for, as those that there are none of */
+static void
+add_kinds(const struct capture_options *o, struct text *t)
+{
+	uint32_t on = o->on;
+	struct text calls = {0};
+
+	add_name(&calls, (on & ARENA_CUDA) != 0, " or ", "CUDA");
+	add_name(&calls, (on & ARENA_NVTX) != 0, " or ", "NVTX");
+	add_name(&calls, (on & ARENA_MPI) != 0, " or ", "MPI");
+	add_name(&calls, (on & ARENA_NCCL) != 0, " or ", "NCCL");
+	add_name(&calls, (on & ARENA_GIL) != 0, " or ", "the GIL");
+	add_name(&calls, (on & ARENA_OSRT) != 0, " or ",
+	    "the C library, as long as --osrt-threshold");
+	if (calls.len > 0)
+		text_printf(t, "no call of %.*s", (int)calls.len, calls.p);
+	text_free(&calls);
+	if (on & ARENA_PRELOADED)
+		text_add_str(t, ", in a process with the library");
+	add_name(t, o->samples, ", ", "no sample of a processor");
+	add_name(t, o->switches, ", ", "no context switch");
+	add_name(t, o->python_samples, ", ", "no stack of Python");
+	add_name(t, o->counters != 0, ", ", "no value of a counter");
+}
+
+/* the options that record something of most programs, and are not there */
+static void
+add_ways(const struct capture *c, struct text *t)
+{
+	const struct capture_options *o = &c->options;
+	bool preloads = c->loader == PROGRAM_LOADER_OTHER;
+	/* else timers take samples, for which the library is loaded */
+	bool samples = preloads || sample_method_try(&(struct perf_wish){
+				       .hz = o->sample_hz}) == 0;
+
+	add_name(t, preloads && !(o->on & ARENA_OSRT), ", ",
+	    "-t osrt records OS calls");
+	add_name(t, !o->samples && samples, ", ",
+	    "-s process-tree records where processor time goes");
+	add_name(t, !samples && o->counters == 0, ", ",
+	    "--counters=cpu records how much processor time goes");
+	add_name(t, !o->python_samples, ", ",
+	    "--python-sampling=true records stacks of Python programs");
 }
 
 /* why there is no event, and what asks for some that each program has */
 static void
 print_nothing(const struct capture *c, struct text *t)
 {
-	uint32_t on = c->options.on;
-	struct text kinds = {0};
+	struct text kinds = {0}, ways = {0};
 
-	if (!capture_is_empty(c))
+	if (c->options.attach != 0 ||
+	    c->options.focus.trigger != FOCUS_ALWAYS || !capture_is_empty(c))
 		return;
-	add_kind(&kinds, (on & ARENA_CUDA) != 0, "CUDA");
-	add_kind(&kinds, (on & ARENA_NVTX) != 0, "NVTX");
-	add_kind(&kinds, (on & ARENA_MPI) != 0, "MPI");
-	add_kind(&kinds, (on & ARENA_NCCL) != 0, "NCCL");
-	add_kind(&kinds, (on & ARENA_GIL) != 0, "the GIL");
-	add_kind(&kinds, (on & ARENA_OSRT) != 0,
-	    "the C library, as long as --osrt-threshold");
-	text_add_str(t, "nothing was recorded: ");
-	if (kinds.len > 0)
-		text_printf(t, "no call of %.*s", (int)kinds.len, kinds.p);
-	else
-		text_add_str(t, "nothing was asked for");
-	if (on & ARENA_PRELOADED)
-		text_add_str(t, ", in a process with the library");
+	add_kinds(&c->options, &kinds);
+	add_ways(c, &ways);
+	add_name(&kinds, kinds.len == 0, "", "nothing was asked for");
+	text_printf(t, "nothing was recorded: %.*s", (int)kinds.len, kinds.p);
 	if (c->no_cupti)
 		text_add_str(t, "; this build records no CUDA");
-	if (!(on & ARENA_PRELOADED))
-		text_add_str(t,
-		    "; -t osrt records OS calls, -s process-tree where "
-		    "processor time goes, --python-sampling=true where "
-		    "Python is");
+	if (c->loader != PROGRAM_LOADER_OTHER)
+		text_printf(t, "; %s %s", c->options.command[0],
+		    c->loader == PROGRAM_LOADER_NONE
+			? "is linked statically: no library is loaded"
+			: "is of musl, which loads no library of ours");
+	if (ways.len > 0)
+		text_printf(t, "; %.*s", (int)ways.len, ways.p);
 	text_free(&kinds);
+	text_free(&ways);
 	print(t);
 }
 

@@ -11,7 +11,7 @@
 #include "tq/base/mem.h"
 
 #include "arena/arena.h"
-#include "arena/musl.h"
+#include "arena/program_loader.h"
 #include "lines/thread_comm.h"
 #include "stacks/elf_file.h"
 #include "stacks/proc_maps.h"
@@ -167,7 +167,7 @@ find_reason(int pid, bool *sure)
 	if (*sure)
 		return "it is setuid or setgid";
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
-	if (musl_runs(path)) {
+	if (program_loader_of(path) == PROGRAM_LOADER_MUSL) {
 		*sure = true;
 		return "musl runs it, whose loader can't load it";
 	}

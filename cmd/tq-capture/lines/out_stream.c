@@ -103,6 +103,7 @@ send_out(struct out_stream *s, struct span line)
 void
 out_stream_put(struct out_stream *s, int64_t ts, int64_t dur)
 {
+	s->events += s->tag >> PROCESS_BITS < LINE_ALWAYS;
 	if (!sorter_add(s->sorter, ts, dur, text_span(&s->line.buf), s->tag)) {
 		s->error = errno;
 		s->temporary = true;

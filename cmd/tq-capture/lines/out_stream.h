@@ -38,6 +38,7 @@ struct out_stream {
 	uint32_t tag;                     /* class and process of the line */
 	struct focus *focus;
 	int64_t lines;       /* written since the trace record */
+	int64_t events;      /* put, without losses, costs and diagnostics */
 	int64_t earlier;     /* in sections before this one */
 	int64_t bytes;       /* of lines, as text */
 	int64_t dropped;     /* records that programs lost */

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "arena/arena.h"
-#include "arena/musl.h"
+#include "arena/program_loader.h"
 #include "exec_wrappers.h"
 #include "real.h"
 
@@ -112,6 +112,12 @@ find_variable(char *const *env, const char *name, size_t n)
 	return i;
 }
 
+static bool
+is_musl(const char *path)
+{
+	return program_loader_of(path) == PROGRAM_LOADER_MUSL;
+}
+
 /* as execvp(3) finds it */
 static bool
 is_named_musl(const char *name)
@@ -121,7 +127,7 @@ is_named_musl(const char *name)
 	char file[PATH_MAX];
 
 	if (strchr(name, '/') != NULL)
-		return musl_runs(name);
+		return is_musl(name);
 	for (; path != NULL; path = path[n] == ':' ? path + n + 1 : NULL) {
 		n = strcspn(path, ":");
 		if (n + len + 2 > sizeof(file))
@@ -130,7 +136,7 @@ is_named_musl(const char *name)
 		file[n] = '/';
 		memcpy(file + n + (n > 0), name, len + 1);
 		if (syscall(SYS_faccessat, AT_FDCWD, file, X_OK) == 0)
-			return musl_runs(file);
+			return is_musl(file);
 	}
 	return false;
 }
@@ -153,7 +159,7 @@ exec_plan(
 		p->count++;
 	list = env[p->at] + sizeof(variable) - 1;
 	is_there = has_agent(list);
-	p->leave = by_name ? is_named_musl(program) : musl_runs(program);
+	p->leave = by_name ? is_named_musl(program) : is_musl(program);
 	p->room = (p->count + 1) * sizeof(char *) + sizeof(variable) +
 		  ours_len + 1 + strlen(list);
 	errno = error;

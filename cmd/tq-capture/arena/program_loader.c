@@ -1,14 +1,15 @@
-/* musl.c - programs of another C library, whose loader can't load ours */
+/* program_loader.c - the loader that starts a program, by its file */
 
 #include <elf.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
 
-#include "musl.h"
+#include "program_loader.h"
 
 enum {
 	SCRIPTS = 4,  /* interpreters of scripts that are scripts */
@@ -72,44 +73,55 @@ take_interpreter(char line[LINE], size_t n)
 	return len > 0;
 }
 
+/* of the beginning of a file, which goes to line */
+static enum program_loader
+look_at_program(int fd, char line[LINE])
+{
+	Elf64_Ehdr head;
+
+	memcpy(&head, line, sizeof(head));
+	if (line[EI_CLASS] != ELFCLASS64 ||
+	    head.e_phentsize != sizeof(Elf64_Phdr))
+		return PROGRAM_LOADER_OTHER;
+	if (!find_loader(fd, &head, line))
+		return PROGRAM_LOADER_NONE;
+	return is_musl(line) ? PROGRAM_LOADER_MUSL : PROGRAM_LOADER_OTHER;
+}
+
 /* What runs the file: true, and line is the path of a script's interpreter;
-   false, and *musl is set. */
+   false, and *loader is set. */
 static bool
-look(const char *path, char line[LINE], bool *musl)
+look(const char *path, char line[LINE], enum program_loader *loader)
 {
 	int fd = (int)syscall(
 	    SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
-	Elf64_Ehdr head;
 	bool script = false;
 	size_t n;
 
-	*musl = false;
+	*loader = PROGRAM_LOADER_OTHER;
 	if (fd < 0)
 		return false;
 	n = read_at(fd, line, LINE, 0);
-	if (n >= sizeof(head) && memcmp(line, ELFMAG, SELFMAG) == 0 &&
-	    line[EI_CLASS] == ELFCLASS64) {
-		memcpy(&head, line, sizeof(head));
-		*musl = head.e_phentsize == sizeof(Elf64_Phdr) &&
-			find_loader(fd, &head, line) && is_musl(line);
-	} else
+	if (n >= sizeof(Elf64_Ehdr) && memcmp(line, ELFMAG, SELFMAG) == 0)
+		*loader = look_at_program(fd, line);
+	else
 		script = take_interpreter(line, n);
 	syscall(SYS_close, fd);
 	return script;
 }
 
-bool
-musl_runs(const char *path)
+enum program_loader
+program_loader_of(const char *path)
 {
 	char line[LINE], next[LINE];
-	bool musl;
+	enum program_loader loader;
 
-	if (!look(path, line, &musl))
-		return musl;
+	if (!look(path, line, &loader))
+		return loader;
 	for (int i = 0; i < SCRIPTS; i++) {
 		memcpy(next, line, LINE);
-		if (!look(next, line, &musl))
-			return musl;
+		if (!look(next, line, &loader))
+			return loader;
 	}
-	return false;
+	return PROGRAM_LOADER_OTHER;
 }
