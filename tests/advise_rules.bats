@@ -275,6 +275,29 @@ numbered() {
 	[[ $(numbered 'seq') = 2 ]]
 }
 
+@test "kernels of one name are told apart by their category, and gaps by their cause" {
+	awk 'BEGIN { for (i = 0; i < 6; i++) {
+		printf "{\"kind\":\"api\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"tid\":1,\"corr\":%d,\"name\":\"cudaLaunchKernel\"}\n", i * 1000 + (i % 2 ? 0 : 300), i % 2 ? 500 : 200, i
+		printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":300,\"pid\":1,\"tid\":1,\"corr\":%d,\"name\":\"k\"%s,\"device\":0,\"stream\":7}\n", i * 1000 + 500, i, i % 3 ? "" : ",\"category\":\"communication\""
+	} }' | stream > same.tq
+	printf '%s\n' 'rule talks' 'when kind == "kernel" and category == "communication"' \
+	    'claim exposed' 'least 0%' 'title t' '' \
+	    'rule works' 'when kind == "kernel" and not (category == "communication")' \
+	    'claim exposed' 'least 0%' 'title t' '' \
+	    'rule late' 'when kind == "gap" and cause == "host"' 'claim gaps' \
+	    'least 0%' 'title t' '' \
+	    'rule slow' 'when kind == "gap" and cause == "launch"' \
+	    'claim gaps' 'least 0%' 'title t' > same.rules
+	tq-correlate same.tq | tq-advise -R none -R same.rules -f ndjson |
+	    jq -r 'select(.finding) | "\(.finding) \(.count) \(.claimed_ns)"' |
+	    sort > out
+	cat out
+	[[ $(cut -d ' ' -f 1,2 out) = "late 5
+slow 5
+talks 2
+works 4" ]]
+}
+
 # ---- what work is made of ----
 
 @test "what work is made of ranks by the gain that its rule estimates" {

@@ -16,73 +16,75 @@ enum { ROOM = 1024 }; /* for the texts of all keys of a record */
 
 __extension__ typedef __int128 derived_wide;
 
-static const char *const names[DERIVED_KEYS] = {
-    [DERIVED_STEADY] = "steady",
-    [DERIVED_QUEUED] = "queued",
-    [DERIVED_SM_SHARE] = "sm_share",
-    [DERIVED_THREADS] = "threads",
-    [DERIVED_SPAN_SHARE] = "span_share",
-    [DERIVED_OCC] = "occ",
-    [DERIVED_WAVES] = "waves",
-    [DERIVED_WAVE_SHARE] = "wave_share",
-    [DERIVED_NAME_SHARE] = "name_share",
-    [DERIVED_SHARED_STREAM] = "shared_stream",
-    [DERIVED_SERIAL_STREAM] = "serial_stream",
-    [DERIVED_TENSOR_CORES] = "tensor_cores",
-    [DERIVED_FP32_MATRIX] = "fp32_matrix",
-    [DERIVED_PEERS] = "peers",
-    [DERIVED_LATE] = "late",
-    [DERIVED_LAST_SHARE] = "last_share",
-    [DERIVED_RATE] = "rate",
-    [DERIVED_RATE_SHARE] = "rate_share",
-    [DERIVED_TRIPS] = "trips",
-    [DERIVED_LOAD_PHASE] = "load_phase",
-    [DERIVED_CLOCK_SHARE] = "clock_share",
-    [DERIVED_THROTTLED] = "throttled",
-    [DERIVED_WAITED] = "waited",
-    [DERIVED_FIRST_USE] = "first_use",
-    [DERIVED_OF_GRAPH] = "of_graph",
-    [DERIVED_RUN] = "run",
-    [DERIVED_BLOCKING] = "blocking",
-    [DERIVED_POLLS] = "polls",
-    [DERIVED_SPUN] = "spun",
-    [DERIVED_LAUNCHES] = "launching",
-    [DERIVED_ROLE] = "role",
-    [DERIVED_WAITS] = "waits",
-    [DERIVED_PROFILER] = "profiler",
-    [DERIVED_LOADING] = "loading",
-    [DERIVED_STEP_PHASE] = "step_phase",
-    [DERIVED_STEP_SYNCS] = "step_syncs",
-    [DERIVED_STEP] = "step",
-    [DERIVED_STEP_SHARE] = "step_share",
-    [DERIVED_STEP_EXCESS] = "step_excess",
-    [DERIVED_IMBALANCE] = "imbalance",
-    [DERIVED_IMBALANCE_SHARE] = "imbalance_share",
-    [DERIVED_OFF] = "off",
-    [DERIVED_DRIFT] = "drift",
-    [DERIVED_LEVEL] = "level",
-    [DERIVED_LEVEL_EXCESS] = "level_excess",
-    [DERIVED_RISES] = "rises",
+#define NAME(key, name) [key] = {name, sizeof(name) - 1}
+
+static const struct span names[DERIVED_KEYS] = {
+    NAME(DERIVED_STEADY, "steady"),
+    NAME(DERIVED_QUEUED, "queued"),
+    NAME(DERIVED_SM_SHARE, "sm_share"),
+    NAME(DERIVED_THREADS, "threads"),
+    NAME(DERIVED_SPAN_SHARE, "span_share"),
+    NAME(DERIVED_OCC, "occ"),
+    NAME(DERIVED_WAVES, "waves"),
+    NAME(DERIVED_WAVE_SHARE, "wave_share"),
+    NAME(DERIVED_NAME_SHARE, "name_share"),
+    NAME(DERIVED_SHARED_STREAM, "shared_stream"),
+    NAME(DERIVED_SERIAL_STREAM, "serial_stream"),
+    NAME(DERIVED_TENSOR_CORES, "tensor_cores"),
+    NAME(DERIVED_FP32_MATRIX, "fp32_matrix"),
+    NAME(DERIVED_PEERS, "peers"),
+    NAME(DERIVED_LATE, "late"),
+    NAME(DERIVED_LAST_SHARE, "last_share"),
+    NAME(DERIVED_RATE, "rate"),
+    NAME(DERIVED_RATE_SHARE, "rate_share"),
+    NAME(DERIVED_TRIPS, "trips"),
+    NAME(DERIVED_LOAD_PHASE, "load_phase"),
+    NAME(DERIVED_CLOCK_SHARE, "clock_share"),
+    NAME(DERIVED_THROTTLED, "throttled"),
+    NAME(DERIVED_WAITED, "waited"),
+    NAME(DERIVED_FIRST_USE, "first_use"),
+    NAME(DERIVED_OF_GRAPH, "of_graph"),
+    NAME(DERIVED_RUN, "run"),
+    NAME(DERIVED_BLOCKING, "blocking"),
+    NAME(DERIVED_POLLS, "polls"),
+    NAME(DERIVED_SPUN, "spun"),
+    NAME(DERIVED_LAUNCHES, "launching"),
+    NAME(DERIVED_ROLE, "role"),
+    NAME(DERIVED_WAITS, "waits"),
+    NAME(DERIVED_PROFILER, "profiler"),
+    NAME(DERIVED_LOADING, "loading"),
+    NAME(DERIVED_STEP_PHASE, "step_phase"),
+    NAME(DERIVED_STEP_SYNCS, "step_syncs"),
+    NAME(DERIVED_STEP, "step"),
+    NAME(DERIVED_STEP_SHARE, "step_share"),
+    NAME(DERIVED_STEP_EXCESS, "step_excess"),
+    NAME(DERIVED_IMBALANCE, "imbalance"),
+    NAME(DERIVED_IMBALANCE_SHARE, "imbalance_share"),
+    NAME(DERIVED_OFF, "off"),
+    NAME(DERIVED_DRIFT, "drift"),
+    NAME(DERIVED_LEVEL, "level"),
+    NAME(DERIVED_LEVEL_EXCESS, "level_excess"),
+    NAME(DERIVED_RISES, "rises"),
 };
 
-bool
-derived_knows(struct span key)
+#undef NAME
+
+uint64_t
+derived_bit(struct span key)
 {
 	for (size_t i = 0; i < DERIVED_KEYS; i++)
-		if (span_eq(key, span_of(names[i])))
-			return true;
-	return false;
+		if (span_eq(key, names[i]))
+			return (uint64_t)1 << i;
+	return 0;
 }
 
 bool
 derived_ask(struct derived *d, enum kind kind, struct span key)
 {
-	for (size_t i = 0; i < DERIVED_KEYS; i++)
-		if (span_eq(key, span_of(names[i]))) {
-			d->asked[kind] |= (uint64_t)1 << i;
-			return true;
-		}
-	return false;
+	uint64_t bit = derived_bit(key);
+
+	d->asked[kind] |= bit;
+	return bit != 0;
 }
 
 static bool
@@ -101,25 +103,34 @@ derived_section(struct derived *d)
 }
 
 static void
-add_value(struct event *ev, const char *key, struct span value)
+add_value(struct derived *d, struct event *ev, enum derived_key key,
+    struct span value)
 {
 	*array_add(&ev->unknown, &ev->unknown_count, &ev->unknown_cap) =
-	    (struct event_member){span_of(key), value};
+	    (struct event_member){names[key], value};
+	d->has |= (uint64_t)1 << key;
 }
 
+/* Each adds its key where a rule asks for it. */
 static void
-add_int(struct derived *d, struct event *ev, const char *key, int64_t v)
+add_int(struct derived *d, struct event *ev, enum derived_key key, int64_t v)
 {
 	size_t from = d->text.len;
 
+	if (!asked(d, ev, key))
+		return;
 	text_add_int(&d->text, v);
-	add_value(ev, key, (struct span){d->text.p + from, d->text.len - from});
+	add_value(
+	    d, ev, key, (struct span){d->text.p + from, d->text.len - from});
 }
 
 static void
-add_bool(struct event *ev, const char *key, bool v)
+add_bool(struct derived *d, struct event *ev, enum derived_key key, bool v)
 {
-	add_value(ev, key, v ? SPAN("true") : SPAN("false"));
+	if (!asked(d, ev, key))
+		return;
+	add_value(d, ev, key, v ? SPAN("true") : SPAN("false"));
+	d->is_false |= v ? 0 : (uint64_t)1 << key;
 }
 
 /* ---- steady ---- */
@@ -133,7 +144,8 @@ add_steady(struct derived *d, struct event *ev)
 		d->process = model_process(ev);
 		d->steady_from = survey_steady_from(d->survey, d->process);
 	}
-	add_bool(ev, "steady", event_int(ev, KEY_ts, 0) >= d->steady_from);
+	add_bool(
+	    d, ev, DERIVED_STEADY, event_int(ev, KEY_ts, 0) >= d->steady_from);
 }
 
 /* ---- kernels ---- */
@@ -219,19 +231,16 @@ add_occupancy(struct derived *d, struct event *ev,
 	if (!occupancy_of(x->hardware.sm, &block, &o))
 		return;
 	d->limit = o.limit;
-	if (asked(d, ev, DERIVED_OCC))
-		add_int(d, ev, "occ", o.percent);
+	add_int(d, ev, DERIVED_OCC, o.percent);
 	if (d->sms <= 0 || d->blocks <= 0 ||
 	    __builtin_mul_overflow(d->sms, o.blocks, &wave) ||
 	    d->blocks > INT64_MAX - wave)
 		return;
 	d->places = (d->blocks + wave - 1) / wave * wave;
-	if (asked(d, ev, DERIVED_WAVES))
-		add_int(d, ev, "waves",
-		    (int64_t)((derived_wide)d->blocks * 100 / wave));
-	if (asked(d, ev, DERIVED_WAVE_SHARE))
-		add_int(d, ev, "wave_share",
-		    (int64_t)((derived_wide)d->blocks * 100 / d->places));
+	add_int(d, ev, DERIVED_WAVES,
+	    (int64_t)((derived_wide)d->blocks * 100 / wave));
+	add_int(d, ev, DERIVED_WAVE_SHARE,
+	    (int64_t)((derived_wide)d->blocks * 100 / d->places));
 }
 
 /* What the device does with the symbol and the stream of the kernel. */
@@ -241,11 +250,11 @@ add_use(struct derived *d, struct event *ev)
 	struct workload *w = &d->survey->workload;
 
 	if (asked(d, ev, DERIVED_NAME_SHARE))
-		add_int(d, ev, "name_share", workload_name_share(w, ev));
+		add_int(d, ev, DERIVED_NAME_SHARE, workload_name_share(w, ev));
 	if (asked(d, ev, DERIVED_SHARED_STREAM))
-		add_bool(ev, "shared_stream", workload_shared(w, ev));
+		add_bool(d, ev, DERIVED_SHARED_STREAM, workload_shared(w, ev));
 	if (asked(d, ev, DERIVED_SERIAL_STREAM))
-		add_bool(ev, "serial_stream", workload_serial(w, ev));
+		add_bool(d, ev, DERIVED_SERIAL_STREAM, workload_serial(w, ev));
 }
 
 /* By its name, or the full one of its symbol. */
@@ -278,12 +287,9 @@ add_ranks(struct derived *d, struct event *ev)
 	d->wait = x;
 	if (x == NULL)
 		return;
-	if (asked(d, ev, DERIVED_PEERS))
-		add_int(d, ev, "peers", x->peers);
-	if (asked(d, ev, DERIVED_LATE))
-		add_int(d, ev, "late", x->wait);
-	if (asked(d, ev, DERIVED_LAST_SHARE))
-		add_int(d, ev, "last_share", x->last_share);
+	add_int(d, ev, DERIVED_PEERS, x->peers);
+	add_int(d, ev, DERIVED_LATE, x->wait);
+	add_int(d, ev, DERIVED_LAST_SHARE, x->last_share);
 }
 
 static void
@@ -294,16 +300,16 @@ add_kernel(struct derived *d, struct event *ev)
 
 	d->blocks = product(ev, KEY_grid);
 	d->sms = x->sms > 0 ? x->sms : 0;
-	if (d->blocks > 0 && d->sms > 0 && asked(d, ev, DERIVED_SM_SHARE))
-		add_int(d, ev, "sm_share",
+	if (d->blocks > 0 && d->sms > 0)
+		add_int(d, ev, DERIVED_SM_SHARE,
 		    (int64_t)((derived_wide)d->blocks * 100 / d->sms));
-	if (threads > 0 && asked(d, ev, DERIVED_THREADS))
-		add_int(d, ev, "threads", threads);
-	if (x->hardware.matrix != MATRIX_UNKNOWN &&
-	    asked(d, ev, DERIVED_TENSOR_CORES))
-		add_bool(ev, "tensor_cores", x->hardware.matrix != MATRIX_NONE);
+	if (threads > 0)
+		add_int(d, ev, DERIVED_THREADS, threads);
+	if (x->hardware.matrix != MATRIX_UNKNOWN)
+		add_bool(d, ev, DERIVED_TENSOR_CORES,
+		    x->hardware.matrix != MATRIX_NONE);
 	if (asked(d, ev, DERIVED_FP32_MATRIX))
-		add_bool(ev, "fp32_matrix", is_fp32_matrix(d, ev));
+		add_bool(d, ev, DERIVED_FP32_MATRIX, is_fp32_matrix(d, ev));
 	if (threads > 0)
 		add_occupancy(d, ev, x, threads);
 	add_use(d, ev);
@@ -315,15 +321,15 @@ add_copy(struct derived *d, struct event *ev)
 	struct workload *w = &d->survey->workload;
 
 	d->rate = workload_rate(ev);
-	if (d->rate > 0 && asked(d, ev, DERIVED_RATE))
-		add_int(d, ev, "rate", d->rate);
+	if (d->rate > 0)
+		add_int(d, ev, DERIVED_RATE, d->rate);
 	if (event_int(ev, KEY_bytes, 0) >= WORKLOAD_LARGE)
 		d->best_rate = workload_best_rate(w, ev);
-	if (d->rate > 0 && d->best_rate > 0 && asked(d, ev, DERIVED_RATE_SHARE))
-		add_int(d, ev, "rate_share",
+	if (d->rate > 0 && d->best_rate > 0)
+		add_int(d, ev, DERIVED_RATE_SHARE,
 		    (int64_t)((derived_wide)d->rate * 100 / d->best_rate));
 	if (asked(d, ev, DERIVED_TRIPS))
-		add_int(d, ev, "trips", workload_trips(w, ev));
+		add_int(d, ev, DERIVED_TRIPS, workload_trips(w, ev));
 }
 
 /* True if the call that launched the copy or fill returns when it is done. */
@@ -344,11 +350,11 @@ add_operation(struct derived *d, struct event *ev)
 	int64_t call = event_int(ev, KEY_api_ts, 0);
 
 	call = time_end(call, event_int(ev, KEY_api_dur, 0));
-	if (event_has(ev, KEY_api_ts) && asked(d, ev, DERIVED_QUEUED))
-		add_int(d, ev, "queued",
+	if (event_has(ev, KEY_api_ts))
+		add_int(d, ev, DERIVED_QUEUED,
 		    time_between(call, event_int(ev, KEY_ts, 0)));
 	if (asked(d, ev, DERIVED_BLOCKING) && event_has(ev, KEY_api_name))
-		add_bool(ev, "blocking", is_blocking(ev));
+		add_bool(d, ev, DERIVED_BLOCKING, is_blocking(ev));
 	if (x == NULL)
 		return;
 	d->device = (size_t)(x - d->survey->device.all);
@@ -357,9 +363,8 @@ add_operation(struct derived *d, struct event *ev)
 		add_kernel(d, ev);
 	else if (ev->kind == KIND_memcpy)
 		add_copy(d, ev);
-	if (asked(d, ev, DERIVED_LOAD_PHASE))
-		add_bool(
-		    ev, "load_phase", event_int(ev, KEY_ts, 0) < x->load_until);
+	add_bool(d, ev, DERIVED_LOAD_PHASE,
+	    event_int(ev, KEY_ts, 0) < x->load_until);
 }
 
 static void
@@ -371,10 +376,11 @@ add_clock(struct derived *d, struct event *ev)
 	if (d->asked[ev->kind] == 0 || !survey_runs(d->survey, d->section, ev))
 		return;
 	share = clocks_share(c, d->section, ev);
-	if (share >= 0 && asked(d, ev, DERIVED_CLOCK_SHARE))
-		add_int(d, ev, "clock_share", share);
+	if (share >= 0)
+		add_int(d, ev, DERIVED_CLOCK_SHARE, share);
 	if (asked(d, ev, DERIVED_THROTTLED))
-		add_bool(ev, "throttled", clocks_throttled(c, d->section, ev));
+		add_bool(d, ev, DERIVED_THROTTLED,
+		    clocks_throttled(c, d->section, ev));
 }
 
 /* The share of the active span of its device, in percent. */
@@ -385,8 +391,8 @@ add_gap(struct derived *d, struct event *ev)
 	    survey_find_device(d->survey, model_device(ev));
 	int64_t span = x != NULL ? time_between(x->first, x->until) : 0;
 
-	if (span > 0 && asked(d, ev, DERIVED_SPAN_SHARE))
-		add_int(d, ev, "span_share",
+	if (span > 0)
+		add_int(d, ev, DERIVED_SPAN_SHARE,
 		    (int64_t)((derived_wide)event_int(ev, KEY_dur, 0) * 100 /
 			      span));
 }
@@ -397,11 +403,9 @@ add_gap(struct derived *d, struct event *ev)
 static void
 add_call(struct derived *d, struct event *ev, const struct step *x)
 {
-	if (asked(d, ev, DERIVED_STEP_PHASE))
-		add_int(d, ev, "step_phase",
-		    steps_phase(x, event_int(ev, KEY_ts, 0)));
-	if (asked(d, ev, DERIVED_STEP_SYNCS))
-		add_int(d, ev, "step_syncs", x->syncs);
+	add_int(d, ev, DERIVED_STEP_PHASE,
+	    steps_phase(x, event_int(ev, KEY_ts, 0)));
+	add_int(d, ev, DERIVED_STEP_SYNCS, x->syncs);
 }
 
 /* A range that is a step. */
@@ -409,34 +413,31 @@ static void
 add_imbalance(struct derived *d, struct event *ev, const struct step *x)
 {
 	d->slowest = x->slowest;
-	if (asked(d, ev, DERIVED_IMBALANCE))
-		add_int(d, ev, "imbalance", x->imbalance);
-	if (asked(d, ev, DERIVED_IMBALANCE_SHARE))
-		add_int(d, ev, "imbalance_share",
-		    steps_share(x->imbalance, x->computes));
+	add_int(d, ev, DERIVED_IMBALANCE, x->imbalance);
+	add_int(d, ev, DERIVED_IMBALANCE_SHARE,
+	    steps_share(x->imbalance, x->computes));
 }
 
 static void
 add_range(struct derived *d, struct event *ev, const struct process_steps *p,
     const struct step *x)
 {
-	if (asked(d, ev, DERIVED_STEP))
-		add_int(d, ev, "step", x->number);
-	if (p->median > 0 && asked(d, ev, DERIVED_STEP_SHARE))
-		add_int(d, ev, "step_share", steps_share(x->length, p->median));
-	if (p->median > 0 && asked(d, ev, DERIVED_STEP_EXCESS))
-		add_int(
-		    d, ev, "step_excess", time_between(p->median, x->length));
+	add_int(d, ev, DERIVED_STEP, x->number);
+	if (p->median > 0) {
+		add_int(d, ev, DERIVED_STEP_SHARE,
+		    steps_share(x->length, p->median));
+		add_int(d, ev, DERIVED_STEP_EXCESS,
+		    time_between(p->median, x->length));
+	}
 	if (x->imbalance > 0)
 		add_imbalance(d, ev, x);
-	if (asked(d, ev, DERIVED_DRIFT))
-		add_int(d, ev, "drift", p->drift);
-	if (x->slower > 0 && asked(d, ev, DERIVED_LEVEL))
-		add_int(d, ev, "level", p->level);
-	if (x->slower > 0 && asked(d, ev, DERIVED_LEVEL_EXCESS))
-		add_int(d, ev, "level_excess", x->slower);
-	if (p->allocates && !p->memory_unsure && asked(d, ev, DERIVED_RISES))
-		add_int(d, ev, "rises", x->rises);
+	add_int(d, ev, DERIVED_DRIFT, p->drift);
+	if (x->slower > 0) {
+		add_int(d, ev, DERIVED_LEVEL, p->level);
+		add_int(d, ev, DERIVED_LEVEL_EXCESS, x->slower);
+	}
+	if (p->allocates && !p->memory_unsure)
+		add_int(d, ev, DERIVED_RISES, x->rises);
 }
 
 /* Keys of calls and ranges from the step that they are in, or are. */
@@ -473,7 +474,7 @@ add_schedule(struct derived *d, struct event *ev)
 		return;
 	off = numbered_get(&d->off, model_thread(ev), &fresh);
 	if (event_true(ev, KEY_on) && !fresh && *off != NO_ID)
-		add_int(d, ev, "off", time_between(*off, ts));
+		add_int(d, ev, DERIVED_OFF, time_between(*off, ts));
 	*off = !event_true(ev, KEY_on) && sched_is_preempted(ev) ? ts : NO_ID;
 }
 
@@ -512,12 +513,10 @@ add_polls(struct derived *d, struct event *ev, struct named_call call)
 	    ts - p->end > DERIVED_POLLS_APART)
 		*p = (struct derived_polls){
 		    .symbol = model_symbol(ev), .end = ts};
-	if (asked(d, ev, DERIVED_SPUN))
-		add_int(d, ev, "spun", time_between(p->end, event_end(ev, ts)));
+	add_int(d, ev, DERIVED_SPUN, time_between(p->end, event_end(ev, ts)));
 	p->end = event_end(ev, ts);
 	p->count++;
-	if (asked(d, ev, DERIVED_POLLS))
-		add_int(d, ev, "polls", p->count);
+	add_int(d, ev, DERIVED_POLLS, p->count);
 }
 
 /* What the function of the call does. */
@@ -529,9 +528,8 @@ add_function(struct derived *d, struct event *ev)
 	count_allocation(d, ev, call.role);
 	add_polls(d, ev, call);
 	if (asked(d, ev, DERIVED_ROLE))
-		add_value(ev, "role", api_call_role(call.role));
-	if (asked(d, ev, DERIVED_WAITS))
-		add_bool(ev, "waits", api_call_waits(call));
+		add_value(d, ev, DERIVED_ROLE, api_call_role(call.role));
+	add_bool(d, ev, DERIVED_WAITS, api_call_waits(call));
 }
 
 /* ---- the profiler ---- */
@@ -541,10 +539,8 @@ add_overhead(struct derived *d, struct event *ev)
 {
 	enum overhead_of of = overhead_of_event(ev);
 
-	if (asked(d, ev, DERIVED_PROFILER))
-		add_bool(ev, "profiler", of == OVERHEAD_PROFILER);
-	if (asked(d, ev, DERIVED_LOADING))
-		add_bool(ev, "loading", of == OVERHEAD_LOADING);
+	add_bool(d, ev, DERIVED_PROFILER, of == OVERHEAD_PROFILER);
+	add_bool(d, ev, DERIVED_LOADING, of == OVERHEAD_LOADING);
 }
 
 void
@@ -552,6 +548,7 @@ derived_add(struct derived *d, struct event *ev)
 {
 	d->text.len = 0;
 	text_reserve(&d->text, ROOM); /* so that texts do not move */
+	d->has = d->is_false = 0;
 	d->device = SIZE_MAX;
 	d->blocks = d->sms = d->places = d->rate = d->best_rate = 0;
 	d->limit = OCCUPANCY_UNKNOWN;
@@ -575,7 +572,7 @@ derived_add(struct derived *d, struct event *ev)
 	else if (ev->kind == KIND_api && event_has(ev, KEY_name))
 		add_function(d, ev);
 	else if (d->is_watched && survey_launches(d->survey, ev))
-		add_bool(ev, "launching", true);
+		add_bool(d, ev, DERIVED_LAUNCHES, true);
 	if (ev->kind == KIND_api || ev->kind == KIND_range)
 		add_step(d, ev);
 }
@@ -584,18 +581,16 @@ void
 derived_add_launch(struct derived *d, struct event *ev, bool waited,
     bool first_use, bool of_graph)
 {
-	if (asked(d, ev, DERIVED_OF_GRAPH))
-		add_bool(ev, "of_graph", of_graph);
-	if (asked(d, ev, DERIVED_WAITED))
-		add_bool(ev, "waited", waited);
-	if (first_use && asked(d, ev, DERIVED_FIRST_USE))
-		add_bool(ev, "first_use", true);
+	add_bool(d, ev, DERIVED_OF_GRAPH, of_graph);
+	add_bool(d, ev, DERIVED_WAITED, waited);
+	if (first_use)
+		add_bool(d, ev, DERIVED_FIRST_USE, true);
 }
 
 void
 derived_add_run(struct derived *d, struct event *ev, int64_t run)
 {
-	add_int(d, ev, "run", run);
+	add_int(d, ev, DERIVED_RUN, run);
 }
 
 void

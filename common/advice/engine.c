@@ -115,6 +115,23 @@ count_conditions(struct engine *e, uint64_t rules, const struct event *ev)
 	}
 }
 
+/* Of such rules those that need no key that the current record lacks. */
+static uint64_t
+without_lacking(const struct engine *e, enum kind k, uint64_t rules)
+{
+	const struct derived *d = &e->derived;
+	uint64_t can = 0;
+
+	for (uint64_t left = rules; left != 0; left &= left - 1) {
+		const struct rule_needs *n =
+		    &e->needs[k][__builtin_ctzll(left)];
+
+		if ((n->keys & ~d->has) == 0 && (n->truths & d->is_false) == 0)
+			can |= left & -left;
+	}
+	return can;
+}
+
 /* The rules that match the record, of those that it may concern. */
 static uint64_t
 match_rules(
@@ -122,7 +139,8 @@ match_rules(
 {
 	uint64_t mask = held->always;
 
-	for (uint64_t left = held->maybe; left != 0; left &= left - 1)
+	for (uint64_t left = without_lacking(e, ev->kind, held->maybe);
+	     left != 0; left &= left - 1)
 		if (expr_match(e->rules->all[__builtin_ctzll(left)].when, ev,
 			&e->symbols, &e->error))
 			mask |= left & -left;
@@ -605,6 +623,8 @@ settle_held(struct engine *e, size_t stream)
 		text_add_char(&g->line, '}');
 		text_reserve(&g->line, EVENT_PADDING);
 		e->derived.text.len = 0;
+		e->derived.has = UINT64_MAX; /* those of the line */
+		e->derived.is_false = 0;
 		if (event_parse(&e->gap, text_span(&g->line), NULL))
 			settle_gap(e, &g->claim, run);
 		held_gaps_drop(&e->held, stream);
@@ -1341,6 +1361,15 @@ rule_keys(struct engine *e, const struct rule *r, struct keyset *want)
 		condition_keys(&x, &r->second[i]);
 }
 
+static void
+add_need(void *needs, struct span key, bool is_true)
+{
+	struct rule_needs *n = needs;
+
+	n->keys |= derived_bit(key);
+	n->truths |= is_true ? derived_bit(key) : 0;
+}
+
 void
 engine_open(struct engine *e)
 {
@@ -1358,6 +1387,9 @@ engine_open(struct engine *e)
 		if (r->once && r->confidence != RULE_HINT)
 			e->once |= (uint64_t)1 << i;
 		rule_keys(e, r, e->gap_keys);
+		for (size_t k = 0; r->when != NULL && k <= KIND_COUNT; k++)
+			expr_needs(
+			    r->when, (enum kind)k, add_need, &e->needs[k][i]);
 	}
 	keyset_add_all(&e->gap_keys[KIND_gap], gap_keys);
 	e->asks_host = keyset_has(&e->gap_keys[KIND_gap], KEY_host);

@@ -61,38 +61,22 @@ take_name(struct rule_source *s, struct span value, void *to)
 	take_text(s, value, to);
 }
 
-/*
- * True if a text or a pattern of an expression has a digit; the range 0-9 of
- * a class is none.
- */
+/* True if the expression has a key of other ranks. */
 static bool
-has_digits(struct span e)
+asks_ranks(const struct expr *e)
 {
-	char quote = '\0', before = '\0';
-	bool class = false;
+	return expr_asks_member(e, SPAN("late")) ||
+	       expr_asks_member(e, SPAN("peers")) ||
+	       expr_asks_member(e, SPAN("last_share"));
+}
 
-	for (size_t i = 0; i < e.len; i++) {
-		struct span rest = {e.p + i, e.len - i};
-		char c = e.p[i];
-
-		if (quote == '\0') {
-			if (c == '"' || (c == '/' && before == '~'))
-				quote = c;
-			before = c == ' ' ? before : c;
-		} else if (c == '\\') {
-			i++;
-		} else if (c == quote) {
-			quote = '\0';
-			class = false;
-		} else if (class && span_begins(rest, SPAN("0-9"))) {
-			i += 2;
-		} else if (c >= '0' && c <= '9') {
-			return true;
-		} else if (quote == '/') {
-			class = c == '[' || (class && c != ']');
-		}
-	}
-	return false;
+/* What the rule asks for in an expression. */
+static void
+note_keys(struct rule *r, const struct expr *e)
+{
+	r->asks_digits |= expr_tells_digits(e);
+	r->asks_runs |= expr_asks_member(e, SPAN("run"));
+	r->asks_ranks |= asks_ranks(e);
 }
 
 static struct expr *
@@ -102,33 +86,15 @@ compile(struct rule_source *s, struct span text)
 	struct expr *e = expr_condition(text, &error);
 	char message[sizeof(error.message) + 80];
 
-	s->rule.asks_digits |= has_digits(text);
-	if (e != NULL)
+	if (e != NULL) {
+		note_keys(&s->rule, e);
 		return e;
+	}
 	snprintf(message, sizeof(message), "%.*s:%zu: %s",
 	    (int)(s->file.len < 60 ? s->file.len : 60), s->file.p, s->line,
 	    error.message);
 	expr_complain_at(text, error.at, message);
 	exit(TQ_USAGE);
-}
-
-/* True if a text has the key .run, or looks so. */
-static bool
-asks_runs(struct span text)
-{
-	return memmem(text.p, text.len, ".run", 4) != NULL;
-}
-
-/* True if a text has a key of other ranks, or looks so. */
-static bool
-asks_ranks(struct span text)
-{
-	static const char *const keys[] = {".late", ".peers", ".last_share"};
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		if (memmem(text.p, text.len, keys[i], strlen(keys[i])) != NULL)
-			return true;
-	return false;
 }
 
 static void
@@ -138,10 +104,7 @@ take_when(struct rule_source *s, struct span value, void *to)
 
 	take_text(s, value, &r->when_text);
 	r->when = compile(s, r->when_text);
-	r->asks_runs |= asks_runs(r->when_text);
-	r->asks_ranks |= asks_ranks(r->when_text);
-	r->asks_launches |=
-	    memmem(r->when_text.p, r->when_text.len, ".launching", 10) != NULL;
+	r->asks_launches |= expr_asks_member(r->when, SPAN("launching"));
 }
 
 /* The next word of a list with blanks or commas between; false at its end. */
@@ -241,7 +204,7 @@ take_cost(struct rule_source *s, struct span value, void *to)
 
 	take_text(s, value, &r->cost);
 	if (!span_begins(r->cost, SPAN(".")) ||
-	    !derived_knows((struct span){r->cost.p + 1, r->cost.len - 1}))
+	    derived_bit((struct span){r->cost.p + 1, r->cost.len - 1}) == 0)
 		complain(
 		    s, "expected a key that begins with a point, not", r->cost);
 	r->cost.p++;
@@ -345,8 +308,7 @@ take_condition(struct rule_source *s, struct span value, struct rule *r,
 		complain(s, "more than 8 conditions", (struct span){"", 0});
 	all[*count] = (struct rule_condition){
 	    .of = t.of, .below = t.below, .limit = t.limit};
-	r->asks_runs |= t.of == CONDITION_RUNS || asks_runs(value);
-	r->asks_ranks |= asks_ranks(value);
+	r->asks_runs |= t.of == CONDITION_RUNS;
 	if (t.of < CONDITION_RUNS)
 		all[*count].what = compile(s, t.what);
 	if (t.all.len > 0)

@@ -1,4 +1,4 @@
-/* rule_names.c - which rules a record may concern, by its kind and name */
+/* rule_names.c - which rules a record may concern, by what repeats of it */
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +6,7 @@
 #include "tq/base/hash.h"
 #include "tq/base/mem.h"
 #include "tq/names/api_call.h"
+#include "tq/names/model.h"
 
 #include "tq/advice/rule_names.h"
 
@@ -68,15 +69,24 @@ rule_names_open(struct rule_names *n, const struct rules *rules)
 
 /* ---- by the name ---- */
 
+/* The key beside the name that repeats, too. */
+static enum key
+second_key(enum kind k)
+{
+	return k == KIND_kernel ? KEY_category
+	       : k == KIND_gap  ? KEY_cause
+				: KEY_NONE;
+}
+
 static bool
 any_may_hold(const struct rule_condition *all, size_t count,
-    const struct event *ev, const char **error)
+    const struct event *ev, const struct keyset *known, const char **error)
 {
 	for (size_t i = 0; i < count; i++)
-		if ((all[i].what != NULL &&
-			expr_of_name(all[i].what, ev, error) != EXPR_FALSE) ||
-		    (all[i].all != NULL &&
-			expr_of_name(all[i].all, ev, error) != EXPR_FALSE))
+		if ((all[i].what != NULL && expr_of_keys(all[i].what, ev, known,
+						error) != EXPR_FALSE) ||
+		    (all[i].all != NULL && expr_of_keys(all[i].all, ev, known,
+					       error) != EXPR_FALSE))
 			return true;
 	return false;
 }
@@ -85,18 +95,24 @@ static struct rules_held
 find_rules(
     const struct rule_names *n, const struct event *ev, const char **error)
 {
+	enum key second = second_key(ev->kind);
+	struct keyset keys = {0}, *known = &keys;
 	struct rules_held held = {0};
 
+	keyset_add(known, KEY_name);
+	if (second != KEY_NONE)
+		keyset_add(known, second);
 	for (uint64_t left = n->kinds[ev->kind]; left != 0; left &= left - 1) {
 		const struct rule *r = &n->rules->all[__builtin_ctzll(left)];
-		enum expr_answer a = expr_of_name(r->when, ev, error);
+		enum expr_answer a = expr_of_keys(r->when, ev, known, error);
 		uint64_t bit = left & -left;
 
 		held.always |= a == EXPR_TRUE ? bit : 0;
 		held.maybe |= a == EXPR_DEPENDS ? bit : 0;
 		if ((n->counting & bit) != 0 &&
-		    (any_may_hold(r->also, r->also_count, ev, error) ||
-			any_may_hold(r->second, r->second_count, ev, error)))
+		    (any_may_hold(r->also, r->also_count, ev, known, error) ||
+			any_may_hold(
+			    r->second, r->second_count, ev, known, error)))
 			held.counts |= bit;
 	}
 	return held;
@@ -171,17 +187,31 @@ find_place(struct rule_names *n, enum kind kind, struct span name)
 	return &n->all[(hash_text(name) + kind) % RULE_NAMES];
 }
 
-struct rules_held
-rule_names_get(struct rule_names *n, const struct event *ev, const char **error)
+/* The name, and behind it on a line of its own the second key, if it has one.
+ */
+static struct span
+join_keys(struct rule_names *n, const struct event *ev)
 {
+	enum key second = second_key(ev->kind);
 	struct span name =
 	    event_has(ev, KEY_name) ? ev->value[KEY_name] : SPAN("");
-	struct rule_name *x;
 
-	if (n->kinds[ev->kind] == 0)
-		return (struct rules_held){0};
-	name = fold_digits(n, ev->kind, name);
-	x = find_place(n, ev->kind, name);
+	if (second == KEY_NONE || !event_has(ev, second))
+		return name;
+	n->joined.len = 0;
+	text_add_span(&n->joined, name);
+	text_add_char(&n->joined, '\n');
+	text_add_span(&n->joined, ev->value[second]);
+	return text_span(&n->joined);
+}
+
+/* What was found for its name, or is found now. */
+static struct rules_held
+get_named(struct rule_names *n, const struct event *ev, const char **error)
+{
+	struct span name = fold_digits(n, ev->kind, join_keys(n, ev));
+	struct rule_name *x = find_place(n, ev->kind, name);
+
 	if (x == NULL)
 		return find(n, ev, error);
 	if (x->set && x->kind == ev->kind && span_eq(text_span(&x->name), name))
@@ -194,6 +224,25 @@ rule_names_get(struct rule_names *n, const struct event *ev, const char **error)
 	return x->held;
 }
 
+struct rules_held
+rule_names_get(struct rule_names *n, const struct event *ev, const char **error)
+{
+	struct rules_held *held;
+	bool fresh;
+
+	if (n->kinds[ev->kind] == 0)
+		return (struct rules_held){0};
+	if (ev->kind == KIND_api)
+		held = numbered_get(&n->calls, model_symbol(ev), &fresh);
+	else if (ev->kind == KIND_kernel && !event_has(ev, KEY_category))
+		held = numbered_get(&n->kernels, model_symbol(ev), &fresh);
+	else
+		return get_named(n, ev, error);
+	if (fresh)
+		*held = get_named(n, ev, error);
+	return *held;
+}
+
 void
 rule_names_free(struct rule_names *n)
 {
@@ -201,4 +250,7 @@ rule_names_free(struct rule_names *n)
 		text_free(&n->all[i].name);
 	free(n->all);
 	text_free(&n->folded);
+	text_free(&n->joined);
+	numbered_free(&n->calls);
+	numbered_free(&n->kernels);
 }

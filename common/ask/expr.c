@@ -147,6 +147,66 @@ expr_known_keys(const struct expr *e, struct keyset *want,
 	}
 }
 
+struct member_wanted {
+	struct span key;
+	bool found;
+};
+
+static void
+look_for_member(void *arg, enum kind kind, struct span key)
+{
+	struct member_wanted *x = arg;
+
+	(void)kind;
+	x->found |= span_eq(key, x->key);
+}
+
+bool
+expr_asks_member(const struct expr *e, struct span key)
+{
+	struct member_wanted x = {key, false};
+
+	unknown_keys(e->tree, KIND_UNKNOWN, look_for_member, &x);
+	return x.found;
+}
+
+bool
+expr_tells_digits(const struct expr *e)
+{
+	return e->tells_digits;
+}
+
+static bool
+is_member(const struct node *n)
+{
+	return n != NULL && n->op == NODE_MEMBER && n->key == KEY_NONE;
+}
+
+/* What a condition compares, matches or has: without it none is true. */
+static void
+node_needs(const struct node *n,
+    void (*take)(void *arg, struct span key, bool is_true), void *arg)
+{
+	if (n->op == NODE_AND)
+		for (const struct term *t = n->first; t != NULL; t = t->next)
+			node_needs(t->node, take, arg);
+	if (n->op != NODE_COMPARE && n->op != NODE_MATCH && n->op != NODE_HAS)
+		return;
+	if (is_member(n->left))
+		take(arg, n->left->path[0],
+		    n->op == NODE_COMPARE && n->mask == EQUAL &&
+			n->right->op == NODE_CONST &&
+			n->right->value.type == VALUE_BOOL &&
+			n->right->value.i != 0);
+}
+
+void
+expr_needs(const struct expr *e, enum kind kind,
+    void (*take)(void *arg, struct span key, bool is_true), void *arg)
+{
+	node_needs(e->roots[kind], take, arg);
+}
+
 bool
 expr_strange_kind(const struct expr *e, struct span *kind)
 {
@@ -225,10 +285,11 @@ expr_match(const struct expr *e, const struct event *ev,
 }
 
 enum expr_answer
-expr_of_name(const struct expr *e, const struct event *ev, const char **error)
+expr_of_keys(const struct expr *e, const struct event *ev,
+    const struct keyset *known, const char **error)
 {
 	struct expr_run run = {ev, NULL, e->texts, NULL};
-	enum expr_answer a = expr_eval_name(e->roots[ev->kind], &run);
+	enum expr_answer a = expr_eval_known(e->roots[ev->kind], known, &run);
 
 	return failed(&run, error) ? EXPR_FALSE : a;
 }

@@ -213,15 +213,16 @@ expr_eval_test(const struct node *n, struct expr_run *run)
 	}
 }
 
-/* ---- where only the name, and what follows from it, is known ---- */
+/* ---- where only some keys are known ---- */
 
-/* True if it is the name, or a key outside of the schema that the record has.
+/* True if it is such a key, or one outside of the schema that the record has.
  */
 static bool
-is_named(const struct node *n, const struct event *ev)
+is_known(
+    const struct node *n, const struct keyset *known, const struct event *ev)
 {
 	if (n->op == NODE_KEY)
-		return n->key == KEY_name;
+		return keyset_has(known, n->key);
 	if (n->op != NODE_MEMBER || n->key != KEY_NONE)
 		return false;
 	for (size_t i = 0; i < ev->unknown_count; i++)
@@ -232,30 +233,34 @@ is_named(const struct node *n, const struct event *ev)
 
 /* True if a condition, which is no term of others, reads such a key alone. */
 static bool
-is_of_name(const struct node *n, const struct event *ev)
+is_decided(
+    const struct node *n, const struct keyset *known, const struct event *ev)
 {
 	switch (n->op) {
 	case NODE_STRING:
-		return n->key == KEY_name;
+	case NODE_INTEGER:
+		return keyset_has(known, n->key);
 	case NODE_MATCH:
 	case NODE_IN:
-		return is_named(n->left, ev);
+	case NODE_HAS:
+		return is_known(n->left, known, ev);
 	case NODE_COMPARE:
-		return (ev->unknown_count > 0 || n->left->op == NODE_KEY) &&
-		       n->right->op == NODE_CONST && is_named(n->left, ev);
+		return n->right->op == NODE_CONST &&
+		       is_known(n->left, known, ev);
 	default:
 		return false;
 	}
 }
 
 static enum expr_answer
-terms_of_name(const struct node *n, struct expr_run *run)
+terms_known(
+    const struct node *n, const struct keyset *known, struct expr_run *run)
 {
 	enum expr_answer decides = n->op == NODE_OR ? EXPR_TRUE : EXPR_FALSE;
 	bool depends = false;
 
 	for (const struct term *t = n->first; t != NULL; t = t->next) {
-		enum expr_answer a = expr_eval_name(t->node, run);
+		enum expr_answer a = expr_eval_known(t->node, known, run);
 
 		if (a == decides)
 			return decides;
@@ -267,21 +272,22 @@ terms_of_name(const struct node *n, struct expr_run *run)
 }
 
 enum expr_answer
-expr_eval_name(const struct node *n, struct expr_run *run)
+expr_eval_known(
+    const struct node *n, const struct keyset *known, struct expr_run *run)
 {
 	enum expr_answer a;
 
 	switch (n->op) {
 	case NODE_NOT:
-		a = expr_eval_name(n->left, run);
+		a = expr_eval_known(n->left, known, run);
 		return a == EXPR_TRUE    ? EXPR_FALSE
 		       : a == EXPR_FALSE ? EXPR_TRUE
 					 : a;
 	case NODE_AND:
 	case NODE_OR:
-		return terms_of_name(n, run);
+		return terms_known(n, known, run);
 	default:
-		if (n->op != NODE_CONST && !is_of_name(n, run->ev))
+		if (n->op != NODE_CONST && !is_decided(n, known, run->ev))
 			return EXPR_DEPENDS;
 		return expr_eval_test(n, run) ? EXPR_TRUE : EXPR_FALSE;
 	}

@@ -300,12 +300,34 @@ place_in_slashes(const char *p, size_t at)
 	return p;
 }
 
-/* the pattern belongs to the expression */
+/* True if a pattern has a digit; the range 0-9 of a class is none. */
+static bool
+has_digits(struct span p)
+{
+	bool class = false;
+
+	for (size_t i = 0; i < p.len; i++) {
+		struct span rest = {p.p + i, p.len - i};
+
+		if (class && span_begins(rest, SPAN("0-9")))
+			i += 2;
+		else if (ascii_is_digit(*rest.p))
+			return true;
+		else if (*rest.p == '\\')
+			i += rest.len > 1 && !ascii_is_digit(rest.p[1]);
+		else
+			class = *rest.p == '[' || (class && *rest.p != ']');
+	}
+	return false;
+}
+
+/* the pattern of this text belongs to the expression */
 static struct pattern *
-own(struct parser *ps, struct pattern *p)
+own(struct parser *ps, struct pattern *p, struct span text)
 {
 	struct expr *e = ps->expr;
 
+	e->tells_digits |= has_digits(text);
 	*array_add(&e->patterns, &e->pattern_count, &e->pattern_cap) = p;
 	return p;
 }
@@ -330,8 +352,10 @@ regex_in_slashes(struct parser *ps)
 			expr_lex_fail(
 			    ps, place_in_slashes(start, at), "%s", error);
 	}
+	if (pattern != NULL)
+		own(ps, pattern, text_span(&t));
 	text_free(&t);
-	return pattern != NULL ? own(ps, pattern) : NULL;
+	return pattern;
 }
 
 /* a string that is the text of a pattern, a regular expression or a glob */
@@ -351,7 +375,7 @@ pattern_in_string(struct parser *ps, bool glob)
 		 : pattern_regex(s, false, &error, &at);
 	if (p == NULL)
 		return expr_lex_fail(ps, place_in_string(raw, at), "%s", error);
-	return own(ps, p);
+	return own(ps, p, s);
 }
 
 struct pattern *

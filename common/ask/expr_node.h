@@ -94,6 +94,7 @@ struct expr {
 	struct region memory; /* nodes, terms, values, texts */
 	struct pattern **patterns;
 	size_t pattern_count, pattern_cap;
+	bool tells_digits; /* a string or pattern of it may */
 	struct expr_texts *texts;
 };
 
@@ -143,8 +144,10 @@ struct value expr_eval(
 /* Is the condition true? */
 bool expr_eval_test(const struct node *n, struct expr_run *run);
 
-/* The same, where only the name is known. */
-enum expr_answer expr_eval_name(const struct node *n, struct expr_run *run);
+/* The same, as far as these keys, and those outside of the schema, decide it.
+ */
+enum expr_answer expr_eval_known(
+    const struct node *n, const struct keyset *known, struct expr_run *run);
 
 /* ---- expr_kind.c ---- */
 

@@ -33,6 +33,7 @@
  */
 
 #include "expr_parser.h"
+#include "tq/base/ascii.h"
 
 static const char operand[] = "a number or a \"string\"";
 
@@ -77,6 +78,8 @@ string(struct parser *ps)
 
 	if (!expr_lex_string(ps, &v.s))
 		return NULL;
+	for (size_t i = 0; i < v.s.len; i++)
+		ps->expr->tells_digits |= ascii_is_digit(v.s.p[i]);
 	return expr_alloc_const(ps->expr, v);
 }
 

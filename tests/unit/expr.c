@@ -382,9 +382,126 @@ test_asks(void)
 
 	CHECK(expr_asks(e, KEY_demangled) && expr_asks(e, KEY_sym) &&
 		  expr_asks(e, KEY_ts) && !expr_asks(e, KEY_mangled) &&
-		  !expr_asks(e, KEY_args),
+		  !expr_asks(e, KEY_args) && expr_asks_member(e, SPAN("new")) &&
+		  !expr_asks_member(e, SPAN("demangled")),
 	    "keys that are asked for");
 	expr_free(e);
+}
+
+/* the keys without which a condition is false, those to be true with a '+' */
+static void
+add_need(void *arg, struct span key, bool is_true)
+{
+	text_printf(arg, "%s%.*s ", is_true ? "+" : "", (int)key.len, key.p);
+}
+
+static void
+test_needs(void)
+{
+	static const struct {
+		const char *expr, *needs;
+	} rows[] = {
+	    {".a > 1 and kind == \"kernel\" and .b == true", "a +b "},
+	    {".a == false and .b != true and .c ~ /x/", "a b c "},
+	    {"has(.a) and .b and not (.c == 1)", "a +b "},
+	    {".a > 1 or .b > 1", ""},
+	    {"kind == \"mark\" and .a > 1", ""},
+	    {"(kind == \"mark\" and .a > 1) or (kind == \"kernel\" and .b)",
+		"+b "},
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct expr *e = compile(expr_condition, rows[i].expr);
+		struct text t = {0};
+
+		expr_needs(e, KIND_kernel, add_need, &t);
+		CHECK(text_is(&t, rows[i].needs), "%s: %.*s", rows[i].expr,
+		    (int)t.len, shown(t.p));
+		text_free(&t);
+		expr_free(e);
+	}
+}
+
+static void
+test_digits(void)
+{
+	static const struct {
+		const char *expr;
+		bool tells;
+	} rows[] = {
+	    {"name ~ /x[0-9]+\\d/ and dur > 12", false},
+	    {"name in (\"a\", \"b\") and .k12 > 1.5ms", false},
+	    {"name ~ \"[^0-9]\"", false},
+	    {"name == \"a1\"", true},
+	    {"name in (\"a\", \"\\u0031\")", true},
+	    {"name ~ /[0-95]/", true},
+	    {"name ~ /0-9/", true},
+	    {"name ~ /(a)\\1/", true},
+	    {"name ~ /\\x31/i", true},
+	    {"name glob 'a?1'", true},
+	    {"name glob 'a*'", false},
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct expr *e = compile(expr_condition, rows[i].expr);
+
+		CHECK(
+		    expr_tells_digits(e) == rows[i].tells, "%s", rows[i].expr);
+		expr_free(e);
+	}
+}
+
+/* an answer of some keys is that of all, and what is true has what it needs */
+struct needs_of_record {
+	const struct event *ev;
+	bool all;
+};
+
+static void
+look_for_need(void *arg, struct span key, bool is_true)
+{
+	struct needs_of_record *x = arg;
+	bool has = false;
+
+	for (size_t i = 0; i < x->ev->unknown_count; i++)
+		if (span_eq(x->ev->unknown[i].key, key))
+			has = !is_true ||
+			      !span_eq(x->ev->unknown[i].value, SPAN("false"));
+	x->all &= has;
+}
+
+static void
+test_known(
+    const char *text, const struct expr *e, struct record *r, const void *arg)
+{
+	const bool yes = *(const bool *)arg;
+	struct needs_of_record x = {&r->event, true};
+	struct keyset known = {0};
+	const char *error = NULL;
+
+	for (enum key k = 0; k <= KEY_COUNT; k++) {
+		enum expr_answer a = expr_of_keys(e, &r->event, &known, &error);
+
+		CHECK(a == EXPR_DEPENDS || (a == EXPR_TRUE) == yes,
+		    "%s: %u keys known", text, k);
+		if (k < KEY_COUNT)
+			keyset_add(&known, k);
+	}
+	expr_needs(e, r->event.kind, look_for_need, &x);
+	CHECK(x.all || !yes, "%s: true without what it needs", text);
+}
+
+static void
+test_partial_answers(void)
+{
+	struct expr *e;
+
+	for (size_t i = 0; i < COUNT(answers); i++)
+		if ((e = compile(expr_condition, answers[i].expr)) != NULL) {
+			test_spellings(answers[i].expr, e, answers[i].record,
+			    test_known, &answers[i].yes);
+			expr_free(e);
+		}
 }
 
 /* a regular expression that takes too long makes any answer false */
@@ -422,6 +539,9 @@ main(void)
 	test_tables();
 	test_kinds();
 	test_asks();
+	test_needs();
+	test_digits();
+	test_partial_answers();
 	test_gave_up();
 	expr_free(NULL);
 	return check_status();

@@ -150,6 +150,9 @@ struct derived {
 	struct survey *survey;
 	size_t section; /* as in the survey */
 	struct text text;
+	uint64_t has, is_false; /* keys of the current record, see
+				 * derived_bit(): that it has, and false ones
+				 * of these */
 
 	/* of the current operation; 0: unknown */
 	size_t device; /* index in the survey */
@@ -173,8 +176,8 @@ struct derived {
 	int64_t steady_from;
 };
 
-/* True if it is one of the above, without the point. */
-bool derived_knows(struct span key);
+/* 1 << its number, if it is one of the above, without the point; else 0. */
+uint64_t derived_bit(struct span key);
 
 /*
  * Records of the kind get the key from now on; keys that no rule has are left

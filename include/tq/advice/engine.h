@@ -107,6 +107,10 @@ struct engine {
 	uint64_t with_cost, once;     /* rules, a bit each */
 	bool asks_host;               /* a rule reads the key host of gaps */
 	struct keyset gap_keys[KIND_COUNT + 1]; /* of gaps, that rules need */
+	struct rule_needs {
+		uint64_t keys;   /* see derived_bit(): it needs them all, */
+		uint64_t truths; /* and these not to be false */
+	} needs[KIND_COUNT + 1][RULES_MOST];
 
 	struct engine_scope {
 		uint32_t process; /* 0: none yet */

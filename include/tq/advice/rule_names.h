@@ -1,11 +1,13 @@
 /*
- * rule_names.h - which rules a record may concern, by its kind and name: names
- * repeat, and rule most of the others out.
+ * rule_names.h - which rules a record may concern, by its kind and name, a
+ * kernel's category and a gap's cause: these repeat, and rule most of the
+ * others out.
  */
 #ifndef TQ_ADVICE_RULE_NAMES_H
 #define TQ_ADVICE_RULE_NAMES_H
 
 #include "tq/advice/rule.h"
+#include "tq/base/numbered.h"
 #include "tq/base/text.h"
 
 enum {
@@ -21,7 +23,8 @@ struct rules_held {
 };
 
 struct rule_name {
-	struct text name; /* as in the record, or with each digit as 0 */
+	struct text name; /* as in the record, or with each digit as 0; then
+			   * a category or cause, on a line of its own */
 	enum kind kind;
 	bool set;
 	struct rules_held held;
@@ -33,13 +36,15 @@ struct rule_names {
 	uint64_t counting;              /* with conditions that count */
 	bool folds[KIND_COUNT + 1];     /* all digits are alike to the rules */
 	struct rule_name *all;          /* by hash; NULL: none yet */
-	struct text folded;             /* the name at hand */
+	NUMBERED(struct rules_held) calls, kernels; /* by symbol */
+	struct text folded, joined;                 /* of the current record */
 };
 
 void rule_names_open(struct rule_names *n, const struct rules *rules);
 
 /*
- * The rules that kind and name of a record decide.  *error as for expr_match.
+ * The rules that these keys of a record decide.  The event has a model.  *error
+ * as for expr_match.
  */
 struct rules_held rule_names_get(
     struct rule_names *n, const struct event *ev, const char **error);

@@ -74,11 +74,25 @@ enum expr_answer { EXPR_FALSE, EXPR_TRUE, EXPR_DEPENDS };
 enum expr_answer expr_of_kind(const struct expr *e, enum kind kind);
 
 /*
- * The result as far as kind, name, and keys outside of the schema that the
- * event has decide it, whatever else the record has. *error as for expr_match.
+ * The result as far as the kind, the values of these keys, and keys outside of
+ * the schema that the event has decide it, whatever else the record has.
+ * *error as for expr_match.
  */
-enum expr_answer expr_of_name(
-    const struct expr *e, const struct event *ev, const char **error);
+enum expr_answer expr_of_keys(const struct expr *e, const struct event *ev,
+    const struct keyset *known, const char **error);
+
+/*
+ * Call take for keys outside of the schema without which the condition is false
+ * for records of the kind; is_true: also where the key is false.
+ */
+void expr_needs(const struct expr *e, enum kind kind,
+    void (*take)(void *arg, struct span key, bool is_true), void *arg);
+
+/* True if the expression reads this key, which the schema does not have. */
+bool expr_asks_member(const struct expr *e, struct span key);
+
+/* True if a string or a pattern of it may tell one digit from another. */
+bool expr_tells_digits(const struct expr *e);
 
 /*
  * A string that the expression compares the kind with, and that the schema does
