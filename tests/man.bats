@@ -169,7 +169,7 @@ run_page() {
 	done < "$BATS_TEST_TMPDIR/files"
 	for target in $(grep -oE '\bmake [a-z][a-z-]*' CONTRIBUTING.md | cut -d ' ' -f 2 |
 	    sort -u); do
-		grep -q "^$target\b.*:" Makefile || {
+		grep -qE "^([a-z-]+ )*$target\b.*:" Makefile || {
 			echo "make $target"
 			return 1
 		}
@@ -178,6 +178,14 @@ run_page() {
 	for commit in $(grep -oE '\b[0-9a-f]{8}\b' CONTRIBUTING.md); do
 		git cat-file -e "$commit^{commit}"
 	done
+}
+
+@test "README.md is short, and says first what tq is for" {
+	(($(wc -l < "$top/README.md") <= 250))
+	[[ $(sed -n 3p "$top/README.md") = '**Find out why your GPUs are idle.**'* ]]
+	# the licence of nsys does not allow to publish its timings
+	! grep -nE 'nsys.*[0-9] (s|ms)\b' "$top"/README.md "$top"/man/tq-measured.7 ||
+	    return 1
 }
 
 @test "every example of the man pages and of README.md does what it says" {
