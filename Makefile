@@ -512,6 +512,7 @@ BASH_COMPLETION = $(ROOT)/share/bash-completion/completions
 ZSH_COMPLETION = $(ROOT)/share/zsh/site-functions
 FISH_COMPLETION = $(ROOT)/share/fish/vendor_completions.d
 SHARE	= $(ROOT)/share/tq
+DOC	= $(ROOT)/share/doc/tq
 LIB	= $(ROOT)/lib/tq
 
 # without what is for debuggers: it is mapped into each program under capture
@@ -535,13 +536,17 @@ install: all
 	for m in $(MANS); do \
 	    d="$(ROOT)/share/man/man$${m##*.}"; \
 	    install -d "$$d" && install -m 644 $$m "$$d" || exit 1; done
+	install -d "$(DOC)/examples"
+	install -m 644 README.md CHANGELOG.md "$(DOC)"
+	install -m 644 examples/* "$(DOC)/examples"
 
 uninstall:
 	rm -f "$(SHARE)/kernels.tags" "$(SHARE)/names.rules" \
 	    "$(BASH_COMPLETION)/tq" \
 	    "$(ZSH_COMPLETION)/_tq" "$(LIB)/$(notdir $(AGENT))" \
 	    "$(LIB)/$(notdir $(PRELOAD))" "$(LIB)/$(notdir $(MPI))"
-	rm -rf "$(LIB)/python"
+	rm -rf "$(LIB)/python" "$(DOC)/examples"
+	rm -f "$(DOC)/README.md" "$(DOC)/CHANGELOG.md"
 	for t in $(TOOLS); do \
 	    rm -f "$(ROOT)/bin/$$t" "$(BASH_COMPLETION)/$$t" \
 	        "$(FISH_COMPLETION)/$$t.fish"; done

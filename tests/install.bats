@@ -25,6 +25,16 @@ install_with() {
 	done
 }
 
+@test "the examples are installed, and make the demo of README.md" {
+	install_with PREFIX=/usr install
+	doc=$BATS_TEST_TMPDIR/root/usr/share/doc/tq
+	cmp "$doc/README.md" "$top/README.md"
+	cmp "$doc/CHANGELOG.md" "$top/CHANGELOG.md"
+	sqlite3 "$BATS_TEST_TMPDIR/demo.sqlite" < "$doc/examples/demo.sql"
+	"$BATS_TEST_TMPDIR/root/usr/bin/tq" stats -q -r cuda_gpu_kern_sum \
+	    "$BATS_TEST_TMPDIR/demo.sqlite" | grep -q nvjet
+}
+
 @test "tq-capture finds the library that was installed with it" {
 	install_with install PREFIX=/opt/tq
 	root=$BATS_TEST_TMPDIR/root/opt/tq
