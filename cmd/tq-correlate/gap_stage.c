@@ -14,7 +14,7 @@ piece_seen(void *stage, const struct piece *p)
 
 	if (!gap_record_is(&s->pieces, p))
 		return;
-	gap_record_add(&s->gaps, &s->pieces, p, true);
+	gap_record_add(&s->gaps, &s->pieces, p, NULL);
 	text_add_char(&s->gaps, '\n');
 	s->gap_count++;
 }

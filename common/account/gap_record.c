@@ -55,6 +55,12 @@ add_same(struct text *t, const struct event *ev, enum key k)
 	text_add_span(t, ev->value[k]);
 }
 
+static bool
+is_wanted(const struct keyset *keys, enum key k)
+{
+	return keys == NULL || keyset_has(keys, k);
+}
+
 /* The call that took most of the piece. */
 static struct span
 find_host(struct device_pieces *p, const struct piece *piece)
@@ -84,8 +90,10 @@ find_wait(const struct device_pieces *p, const struct piece *piece)
 
 void
 gap_record_add(struct text *t, struct device_pieces *p,
-    const struct piece *piece, bool with_host)
+    const struct piece *piece, const struct keyset *keys)
 {
+	static const enum key same[] = {
+	    KEY_api_name, KEY_range, KEY_path, KEY_NONE};
 	const struct device_lane *d = device_pieces_lane(p, piece->device);
 	const struct event *ev = piece->ev;
 
@@ -93,15 +101,18 @@ gap_record_add(struct text *t, struct device_pieces *p,
 	add_int(t, KEY_ts, piece->ts);
 	add_int(t, KEY_dur, time_between(piece->ts, piece->end));
 	add_int(t, KEY_pid, d->pid);
-	add_int(t, KEY_tid, event_int(ev, KEY_tid, NO_ID));
-	add_same(t, ev, KEY_corr);
-	if (with_host)
+	if (is_wanted(keys, KEY_tid))
+		add_int(t, KEY_tid, event_int(ev, KEY_tid, NO_ID));
+	if (is_wanted(keys, KEY_corr))
+		add_same(t, ev, KEY_corr);
+	if (is_wanted(keys, KEY_host))
 		add_str(t, KEY_host, find_host(p, piece));
 	add_int(t, KEY_device, d->device);
-	add_same(t, ev, KEY_api_name);
-	add_same(t, ev, KEY_range);
-	add_same(t, ev, KEY_path);
+	for (size_t i = 0; same[i] != KEY_NONE; i++)
+		if (is_wanted(keys, same[i]))
+			add_same(t, ev, same[i]);
 	add_str(t, KEY_cause, span_of(causes[piece->part]));
-	add_str(t, KEY_wait, find_wait(p, piece));
+	if (is_wanted(keys, KEY_wait))
+		add_str(t, KEY_wait, find_wait(p, piece));
 	text_add_char(t, '}');
 }

@@ -217,10 +217,8 @@ gaps_host_add_call(
 		hold_wait(h, t, ts, ts, end);
 	if (h->all)
 		hold_call(h, t->pid, &t->calls,
-		    (struct host_call){.ts = ts,
-			.end = end,
-			.name = symbol.name,
-			.api = ev->kind == KIND_api});
+		    (struct host_call){
+			.ts = ts, .end = end, .name = symbol.name});
 }
 
 void
@@ -290,45 +288,23 @@ gaps_host_most(struct gaps_host *h, uint32_t thread, int64_t from, int64_t to)
 	return most;
 }
 
-/* The last call, or API call, that the thread was in at a time; or NULL. */
-static const struct host_call *
-find_call(const struct host_thread *t, int64_t ts, bool api)
-{
-	for (size_t i = t->calls.count; i-- > 0;) {
-		const struct host_call *c = &t->calls.all[i];
-
-		if (c->until <= ts) /* and all before it */
-			return NULL;
-		if (c->ts <= ts && ts < c->end && (c->api || !api))
-			return c;
-	}
-	return NULL;
-}
-
 bool
 gaps_host_at(const struct gaps_host *h, uint32_t thread, int64_t ts,
     struct host_call *call)
 {
 	const struct host_thread *t = find_thread(h, thread);
-	const struct host_call *c = t != NULL ? find_call(t, ts, false) : NULL;
 
-	if (c != NULL)
-		*call = *c;
-	return c != NULL;
-}
+	for (size_t i = t != NULL ? t->calls.count : 0; i-- > 0;) {
+		const struct host_call *c = &t->calls.all[i];
 
-uint32_t
-gaps_host_wait_at(const struct gaps_host *h, uint32_t thread, int64_t ts)
-{
-	const struct host_thread *t = find_thread(h, thread);
-	const struct host_call *c;
-	int64_t to;
-
-	if (t == NULL || __builtin_add_overflow(ts, (int64_t)1, &to) ||
-	    !waits_next(&t->waits, &ts, &to))
-		return 0;
-	c = find_call(t, ts, true);
-	return c != NULL ? c->name : 0;
+		if (c->until <= ts) /* and all before it */
+			return false;
+		if (c->ts <= ts && ts < c->end) {
+			*call = *c;
+			return true;
+		}
+	}
+	return false;
 }
 
 bool

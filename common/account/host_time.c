@@ -72,7 +72,7 @@ host_time_launching(struct host_time *h, const struct event *ev)
 static bool
 same_thing(struct host_thing a, struct host_thing b)
 {
-	return a.name == b.name && a.file == b.file;
+	return a.name == b.name && a.file == b.file && a.place == b.place;
 }
 
 /* Drop the stretches that end up to then, and those that are shorter. */
@@ -112,6 +112,7 @@ add_stretch(struct host_line *l, struct host_stretch s)
 	if (s.ts >= s.end || s.end <= l->since || s.cause == IDLE_HOST)
 		return;
 	if (last != NULL && last->end == s.ts && last->cause == s.cause &&
+	    last->since == s.since && last->range == s.range &&
 	    same_thing(last->thing, s.thing)) {
 		last->end = s.end;
 		return;
@@ -133,6 +134,8 @@ advance(struct host_line *l, int64_t ts)
 
 			s.cause = o->top;
 			s.thing = o->top_thing;
+			s.since = o->since;
+			s.range = o->range;
 			if (o->end <= ts) {
 				s.end = o->end;
 				l->range_count -= o->cause == IDLE_RANGE;
@@ -166,6 +169,12 @@ set_top(struct host_line *l, size_t i)
 	} else {
 		o->top = o[-1].top;
 		o->top_thing = o[-1].top_thing;
+	}
+	if (o->cause == IDLE_RANGE)
+		o->range = o->thing.name;
+	else if (i > 0) {
+		o->range = o[-1].range;
+		o->since = o[-1].since;
 	}
 }
 
@@ -202,8 +211,10 @@ static struct host_open
 open_of(
     struct host_time *h, const struct host_line *l, const struct host_record *r)
 {
-	struct host_open o = {
-	    .end = r->end, .cause = (enum idle_cause)r->cause};
+	struct host_open o = {.since = r->ts,
+	    .end = r->end,
+	    .cause = (enum idle_cause)r->cause,
+	    .thing.place = r->place};
 	struct span text = {l->text.p + r->text, r->len};
 	struct host_time_symbol s = {0};
 
@@ -227,7 +238,7 @@ open_of(
 static void
 settle(struct host_time *h, struct host_line *l)
 {
-	l->since = h->of->since(h->of->lanes, l->pid);
+	l->since = h->since(h->of, l->pid);
 	if (l->count > 0 && l->all[l->count - 1].end <= l->since)
 		l->count = 0;
 	for (size_t i = 0; i < l->waiting_count; i++) {
@@ -299,10 +310,10 @@ add_overhead(struct host_time *h, const struct event *ev, struct host_record r)
 }
 
 void
-host_time_add(
-    struct host_time *h, const struct event *ev, int64_t ts, int64_t end)
+host_time_add(struct host_time *h, const struct event *ev, int64_t ts,
+    int64_t end, uint32_t place)
 {
-	struct host_record r = {.ts = ts, .end = end};
+	struct host_record r = {.ts = ts, .end = end, .place = place};
 	struct span text = SPAN("");
 
 	h->model = ev->model;

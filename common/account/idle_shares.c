@@ -291,8 +291,9 @@ void
 idle_shares_event(
     struct idle_shares *s, const struct event *ev, int64_t ts, int64_t end)
 {
-	s->host.of = &s->of->host;
-	host_time_add(&s->host, ev, ts, end);
+	s->host.since = s->of->host.since;
+	s->host.of = s->of->host.lanes;
+	host_time_add(&s->host, ev, ts, end, 0);
 }
 
 void

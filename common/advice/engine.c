@@ -342,7 +342,7 @@ typedef uint32_t describe_idle(
 /* True if one cut goes on where the other ends, with its claims, and no claim
    is of one place alone. */
 static bool
-goes_on(const struct host_span *a, const struct host_span *b)
+goes_on(const struct idle_cut *a, const struct idle_cut *b)
 {
 	return a->mask == b->mask && a->end == b->ts && a->dry == b->dry &&
 	       (a->place == b->place || (!a->claimed && !b->claimed));
@@ -350,7 +350,7 @@ goes_on(const struct host_span *a, const struct host_span *b)
 
 /* The cuts that make a piece. */
 static size_t
-count_piece_cuts(const struct host_span *cuts, size_t count)
+count_piece_cuts(const struct idle_cut *cuts, size_t count)
 {
 	size_t n = 1;
 
@@ -362,7 +362,7 @@ count_piece_cuts(const struct host_span *cuts, size_t count)
 /* Add the places of the cuts; the one of the longest. */
 static uint32_t
 add_places(
-    struct engine *e, size_t row, const struct host_span *cuts, size_t count)
+    struct engine *e, size_t row, const struct idle_cut *cuts, size_t count)
 {
 	int64_t most = 0;
 	uint32_t place = 0;
@@ -381,7 +381,7 @@ add_places(
 
 /* The pieces of idle time in e->cuts or a copy, each with the rules of mask. */
 static void
-add_cuts(struct engine *e, struct row_piece p, const struct host_span *cuts,
+add_cuts(struct engine *e, struct row_piece p, const struct idle_cut *cuts,
     size_t count, int64_t corr, const struct dry_wait *wait, describe_idle *say,
     const struct host_step *step)
 {
@@ -526,34 +526,110 @@ steps_of(const struct engine *e, const struct event *ev)
 		   : NULL;
 }
 
-static void
-add_cut(void *engine, struct host_span span)
+/* The place of a range with that name, of e->host. */
+static uint32_t
+range_place(struct engine *e, uint32_t name)
 {
-	struct engine *e = engine;
+	bool fresh;
+	uint32_t *place;
 
-	if (span.place == HOST_NOWHERE)
-		span.place = 0;
-	*array_add(&e->cuts, &e->cut_count, &e->cut_cap) = span;
+	if (name == 0)
+		return 0;
+	place = numbered_get(&e->range_places, name, &fresh);
+	if (fresh) {
+		e->scratch.len = 0;
+		json_decode(&e->scratch, host_time_json(&e->host, name));
+		*place = host_places_range(&e->places, text_span(&e->scratch));
+	}
+	return *place;
 }
 
-/* The same of time of a thread, e->thread, in which a place is the range. */
+/* True if the thread launches, for another device: host, too. */
+static bool
+is_launch(const struct host_stretch *s)
+{
+	return s->cause == IDLE_CALL && s->thing.place == 0;
+}
+
+/* The place of time of a thread: its call, or of time of the host its range. */
+static uint32_t
+place_of(struct engine *e, const struct host_stretch *s)
+{
+	return s->thing.place > 0 || e->cause != IDLE_HOST
+		   ? s->thing.place
+		   : range_place(e, s->range);
+}
+
+/* What the thread did, as far as the operation leaves that open; a range that
+   began before the gap says nothing of it. */
+static enum idle_cause
+cause_in_gap(const struct engine *e, const struct host_stretch *s,
+    const struct claim_piece *piece)
+{
+	bool call = idle_cause_is_call(s->cause) && !is_launch(s);
+
+	if (e->cause != IDLE_HOST)
+		return e->cause;
+	if (!call && piece->mask[SPAN_CALL] != 0)
+		return IDLE_CALL;
+	if (s->cause != IDLE_RANGE && !is_launch(s))
+		return s->cause;
+	return s->range > 0 && s->since >= e->gap_from ? IDLE_RANGE : IDLE_HOST;
+}
+
+/* The rules that may claim time of that cause. */
+static uint64_t
+rules_of(const struct engine *e, const struct claim_piece *piece,
+    enum idle_cause cause)
+{
+	uint64_t mask = piece->mask[SPAN_ANY];
+
+	if (!idle_cause_is_host(e->cause) && e->cause != IDLE_SYNC)
+		return mask;
+	mask |= piece->mask[SPAN_CALL];
+	if (!idle_cause_is_call(cause))
+		mask |= piece->mask[SPAN_OS];
+	return cause == IDLE_SYNC ? mask : mask | piece->mask[SPAN_RANGE];
+}
+
+/* Cut time in which no claim changes by what the thread did. */
 static void
-add_host_cut(void *engine, struct host_span span)
+add_piece(void *engine, const struct claim_piece *piece)
 {
 	struct engine *e = engine;
-	int64_t end = span.end;
+	int64_t from = piece->ts;
 
-	for (; span.place == 0 && span.ts < end; span.ts = span.end) {
-		span.end = end;
-		span.place = host_places_range(
-		    &e->places, range_lines_find(
-				    &e->ranges, e->thread, span.ts, &span.end));
-		add_cut(e, span);
-		span.place = 0;
+	while (from < piece->end) {
+		const struct host_stretch s =
+		    host_time_next(e->line, from, piece->end);
+		struct idle_cut cut = {.ts = from,
+		    .end = s.end,
+		    .cause = cause_in_gap(e, &s, piece),
+		    .place = piece->place,
+		    .claimed = piece->claimed};
+
+		cut.mask = rules_of(e, piece, cut.cause);
+		if (cut.place == HOST_NOWHERE)
+			cut.place = 0;
+		else if (!cut.claimed)
+			cut.place = place_of(e, &s);
+		*array_add(&e->cuts, &e->cut_count, &e->cut_cap) = cut;
+		from = s.end;
 	}
-	span.end = end;
-	if (span.ts < end)
-		add_cut(e, span);
+}
+
+/* Cut idle time of a thread, whose line e->line is, and whose gap or step
+ * begins at since. */
+static void
+cut_time(struct engine *e, const struct idle_cut *whole, uint32_t thread,
+    uint32_t any, int64_t since)
+{
+	e->cut_count = 0;
+	e->thread = thread;
+	e->cause = whole->cause;
+	e->gap_from = since;
+	claim_spans_cut(
+	    &e->over, thread, any, whole->ts, whole->end, add_piece, e);
 }
 
 /* What a gap was: its cause, and the call in which the host was, or in which it
@@ -563,7 +639,7 @@ describe_gap(struct engine *e, const struct host_step *none, uint32_t place)
 {
 	struct span in = host_places_text(&e->places, place, PLACE_NAME);
 	struct text *t = &e->scratch;
-	struct span cause, call;
+	struct span cause;
 
 	(void)none;
 	t->len = 0;
@@ -574,13 +650,9 @@ describe_gap(struct engine *e, const struct host_step *none, uint32_t place)
 	if (in.len > 0) {
 		text_add_str(t, ", in ");
 		text_add_span(t, in);
-	} else if (event_has(&e->gap, KEY_wait)) {
-		struct text name = {0};
-
-		call = event_str(&e->gap, KEY_wait, &name);
+	} else if (e->began > 0) {
 		text_add_str(t, ", began in ");
-		text_add_span(t, call);
-		text_free(&name);
+		json_decode(t, host_time_json(&e->host, e->began));
 	}
 	return intern_get(&e->texts, text_span(t));
 }
@@ -605,6 +677,7 @@ settle_gap(struct engine *e, const struct idle_claim *x, int64_t run)
 			t->longest = x->gap;
 	}
 	mask |= x->mask;
+	e->began = x->began;
 	add_cuts(e,
 	    (struct row_piece){
 		.device = x->device, .part = x->part, .mask = mask},
@@ -667,7 +740,7 @@ static bool
 make_gap(struct engine *e, const struct piece *p, bool waited)
 {
 	e->gap_line.len = 0;
-	gap_record_add(&e->gap_line, &e->pieces, p, e->asks_host);
+	gap_record_add(&e->gap_line, &e->pieces, p, &e->gap_keys[KIND_gap]);
 	text_reserve(&e->gap_line, EVENT_PADDING);
 	if (!event_parse(&e->gap, text_span(&e->gap_line), e->gap_keys))
 		return false;
@@ -686,7 +759,7 @@ rules_after(const struct engine *e, const struct piece *p)
 	const struct device_lane *d = device_pieces_lane(&e->pieces, p->device);
 
 	return event_has(p->ev, KEY_tid)
-		   ? host_spans_at(&e->after, model_thread(p->ev), d->until)
+		   ? claim_spans_at(&e->after, model_thread(p->ev), d->until)
 		   : 0;
 }
 
@@ -717,7 +790,7 @@ join_cuts(struct engine *e)
 	size_t n = 0;
 
 	for (size_t i = 0; i < e->cut_count; i++) {
-		struct host_span *last = n > 0 ? &e->cuts[n - 1] : NULL;
+		struct idle_cut *last = n > 0 ? &e->cuts[n - 1] : NULL;
 
 		if (last != NULL && last->mask == e->cuts[i].mask &&
 		    last->place == e->cuts[i].place &&
@@ -734,7 +807,7 @@ join_cuts(struct engine *e)
 static void
 split_cut(struct engine *e, size_t i, int64_t ns)
 {
-	struct host_span rest = e->cuts[i];
+	struct idle_cut rest = e->cuts[i];
 
 	rest.ts = e->cuts[i].end = time_end(rest.ts, ns);
 	array_add(&e->cuts, &e->cut_count, &e->cut_cap);
@@ -745,7 +818,7 @@ split_cut(struct engine *e, size_t i, int64_t ns)
 
 /* Give rules, or a wait if dry, as much of such cuts as is left. */
 static void
-spend(struct engine *e, int64_t *left, bool (*is)(const struct host_span *cut),
+spend(struct engine *e, int64_t *left, bool (*is)(const struct idle_cut *cut),
     uint64_t rules, bool dry)
 {
 	for (size_t i = 0; *left > 0 && i < e->cut_count; i++) {
@@ -762,7 +835,7 @@ spend(struct engine *e, int64_t *left, bool (*is)(const struct host_span *cut),
 }
 
 static bool
-is_any(const struct host_span *cut)
+is_any(const struct idle_cut *cut)
 {
 	(void)cut;
 	return true;
@@ -770,19 +843,19 @@ is_any(const struct host_span *cut)
 
 /* without a name, and launches */
 static bool
-is_unnamed(const struct host_span *cut)
+is_unnamed(const struct idle_cut *cut)
 {
 	return cut->cause == IDLE_HOST || cut->cause == IDLE_LAUNCH;
 }
 
 static bool
-is_of_host(const struct host_span *cut)
+is_of_host(const struct idle_cut *cut)
 {
 	return is_unnamed(cut) || idle_cause_is_host(cut->cause);
 }
 
 static bool
-is_unnamed_or_range(const struct host_span *cut)
+is_unnamed_or_range(const struct idle_cut *cut)
 {
 	return is_unnamed(cut) || cut->cause == IDLE_RANGE;
 }
@@ -802,25 +875,37 @@ claim_since(struct engine *e, int64_t launch)
 	}
 }
 
+/* Where the thread was when the gap began. */
+static struct host_stretch
+find_begin(const struct engine *e, const struct piece *p)
+{
+	int64_t at = device_pieces_lane(&e->pieces, p->device)->until;
+
+	return host_time_next(e->line, at, time_end(at, 1));
+}
+
 /* The wait of the thread in which the gap began, if it began in one. */
 static struct dry_wait
-find_dry_wait(struct engine *e, const struct piece *p)
+find_dry_wait(
+    struct engine *e, const struct piece *p, const struct host_stretch *begin)
 {
 	const struct process_steps *steps = steps_of(e, p->ev);
-	int64_t at = device_pieces_lane(&e->pieces, p->device)->until;
-	int64_t to = time_end(at, 1);
-	uint32_t thread = model_thread(p->ev);
-	struct dry_wait w = {
-	    .call = gaps_host_wait_at(&e->pieces.lanes.host, thread, at)};
+	int64_t from = begin->ts, to = begin->end;
+	struct dry_wait w = {0};
 
-	if (w.call == 0)
+	if (!idle_cause_is_call(begin->cause) ||
+	    !gaps_host_wait(
+		&e->pieces.lanes.host, model_thread(p->ev), &from, &to) ||
+	    from != begin->ts)
 		return w;
-	w.range = host_places_range(
-	    &e->places, range_lines_find(&e->ranges, thread, at, &to));
+	e->scratch.len = 0;
+	json_decode(&e->scratch, host_time_json(&e->host, begin->thing.name));
+	w.call = 1 + intern_get(&e->texts, text_span(&e->scratch));
+	w.range = range_place(e, begin->range);
 	w.ends_step =
 	    steps != NULL && steps->tid == event_int(p->ev, KEY_tid, NO_ID) &&
 	    dry_waits_end_step(&e->devices[e->section_first + p->device].dry,
-		steps, at, event_int(p->ev, KEY_api_ts, NO_ID));
+		steps, from, event_int(p->ev, KEY_api_ts, NO_ID));
 	return w;
 }
 
@@ -832,12 +917,10 @@ cut_gap(struct engine *e, const struct piece *p, int64_t launch, bool dry)
 	struct dry_device *x = &e->devices[e->section_first + p->device].dry;
 	uint64_t after = rules_after(e, p);
 
-	e->cut_count = 0;
-	e->thread = model_thread(p->ev);
-	host_spans_cut(&e->over, e->thread, model_any_thread(p->ev),
-	    (struct host_span){
+	cut_time(e,
+	    &(struct idle_cut){
 		.ts = p->ts, .end = p->end, .cause = cause_of(p)},
-	    d->until, p->part == PART_HOST ? add_host_cut : add_cut, e);
+	    model_thread(p->ev), model_any_thread(p->ev), d->until);
 	/* as far as work of the device before the wait could hide it */
 	if (after != 0)
 		spend(e, &x->left[DRY_UNNAMED], is_unnamed, after, false);
@@ -867,6 +950,7 @@ add_gap(struct engine *e, const struct piece *p)
 	const int64_t launch =
 	    event_int(p->ev, KEY_api_ts, event_int(p->ev, KEY_ts, 0));
 	const bool waited = has_waited(e, p);
+	struct host_stretch begin;
 	int64_t run = 0;
 	struct idle_claim x = {.device = e->section_first + p->device,
 	    .part = p->part,
@@ -879,10 +963,16 @@ add_gap(struct engine *e, const struct piece *p)
 	    device_pieces_lane(&e->pieces, p->device)->until, x.gap_ends);
 	if (!make_gap(e, p, waited))
 		return;
+	e->line = host_time_line(&e->host, model_thread(p->ev), p->end);
+	begin = find_begin(e, p);
+	x.began =
+	    idle_cause_is_call(begin.cause) || idle_cause_is_os(begin.cause)
+		? begin.thing.name
+		: 0;
 	if (o != NULL && p->part != PART_HOST && p->part != PART_SYNC)
 		x.mask |= o->mask & claiming(e, CLAIM_BY);
 	if (waited)
-		x.wait = find_dry_wait(e, p);
+		x.wait = find_dry_wait(e, p, &begin);
 	cut_gap(e, p, launch, x.wait.call != 0);
 	claim_first_step(e, d, launch);
 	if (launch >= d->dry.until)
@@ -973,10 +1063,10 @@ settle_step(struct engine *e, struct host_step *s, int64_t until)
 	d = &e->devices[s->device];
 	d->wall = time_end(d->wall, ns);
 	d->parts[PART_HOST] = time_end(d->parts[PART_HOST], ns);
-	e->cut_count = 0;
-	e->thread = s->thread;
-	host_spans_cut(&e->over, s->thread, s->any,
-	    (struct host_span){.ts = from, .end = to}, from, add_host_cut, e);
+	e->host_since = from;
+	e->line = host_time_line(&e->host, s->thread, to);
+	cut_time(e, &(struct idle_cut){.ts = from, .end = to}, s->thread,
+	    s->any, from);
 	add_cuts(e, (struct row_piece){.device = s->device, .part = PART_HOST},
 	    e->cuts, e->cut_count, NO_ID, NULL, describe_step, s);
 }
@@ -1002,7 +1092,7 @@ settle_begin(struct engine *e, uint32_t thread, int64_t now)
 		settle_step(e, s, now);
 		s->ts = now;
 	}
-	host_spans_forget(&e->over, thread, now);
+	claim_spans_forget(&e->over, thread, now);
 }
 
 /* A range that is a step: one within another of its thread is a part of that,
@@ -1069,17 +1159,17 @@ oldest_gap(const struct engine *e, const struct event *ev, uint32_t thread,
 /* The thread is in a record: its time is of the rules of span.mask, and what
    the host does next of the rules of after. */
 static void
-add_span(struct engine *e, uint32_t thread, struct host_span span,
+add_span(struct engine *e, uint32_t thread, struct claim_span span,
     uint64_t after, int64_t oldest)
 {
 	uint64_t over = span.mask & claiming(e, CLAIM_OVER);
 
 	span.mask = after & claiming(e, CLAIM_AFTER);
 	if (span.mask != 0)
-		host_spans_add(&e->after, thread, span, oldest);
+		claim_spans_add(&e->after, thread, span, oldest);
 	span.mask = over;
-	if (over != 0 || (span.cause != IDLE_HOST && engine_has_devices(e)))
-		host_spans_add(&e->over, thread, span, oldest);
+	if (over != 0)
+		claim_spans_add(&e->over, thread, span, oldest);
 }
 
 /* True if the step of the call ends with it: what the host does then it would
@@ -1111,12 +1201,12 @@ add_call_span(struct engine *e, const struct event *ev, uint64_t mask)
 	uint32_t thread = model_thread(ev);
 	int64_t end = time_end(ts, event_int(ev, KEY_api_dur, 0));
 	int64_t oldest = oldest_gap(e, ev, thread, event_int(ev, KEY_ts, 0));
-	struct host_span call = {.ts = ts,
+	struct claim_span call = {.ts = ts,
 	    .end = end,
-	    .cause = IDLE_CALL,
+	    .sort = SPAN_CALL,
 	    .mask =
 		mask & (claiming(e, CLAIM_AFTER) | claiming(e, CLAIM_OVER))};
-	const struct host_span *wait;
+	const struct claim_span *wait;
 	uint64_t after;
 
 	if (call.mask == 0 || ts == NO_ID)
@@ -1126,13 +1216,13 @@ add_call_span(struct engine *e, const struct event *ev, uint64_t mask)
 	if (!event_has(ev, KEY_api_name) ||
 	    !api_call_of(ev->value[KEY_api_name]).async)
 		return;
-	host_spans_add(&e->asynchronous, thread, call, oldest);
-	wait = host_spans_begun(&e->waits, thread, end, time_end(end, FOLLOWS));
+	claim_spans_add(&e->asynchronous, thread, call, oldest);
+	wait =
+	    claim_spans_begun(&e->waits, thread, end, time_end(end, FOLLOWS));
 	if (wait == NULL)
 		return;
 	call.ts = wait->ts;
 	call.end = wait->end;
-	call.cause = IDLE_SYNC;
 	add_span(e, thread, call, after, oldest);
 }
 
@@ -1142,38 +1232,23 @@ add_wait(struct engine *e, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0);
 	uint32_t thread = model_thread(ev);
-	struct host_span span = {
-	    .ts = ts, .end = event_end(ev, ts), .cause = IDLE_SYNC};
+	struct claim_span span = {
+	    .ts = ts, .end = event_end(ev, ts), .sort = SPAN_CALL};
 	int64_t oldest = oldest_gap(e, ev, thread, ts), from;
 
-	host_spans_add(&e->waits, thread, span, oldest);
+	claim_spans_add(&e->waits, thread, span, oldest);
 	if (__builtin_sub_overflow(ts, (int64_t)FOLLOWS, &from))
 		from = INT64_MIN;
-	span.mask = host_spans_ended(&e->asynchronous, thread, from, ts);
+	span.mask = claim_spans_ended(&e->asynchronous, thread, from, ts);
 	if (span.mask != 0)
 		add_span(e, thread, span, ends_step(e, ev, ts) ? 0 : span.mask,
 		    oldest);
 }
 
-/* A range gives its name to the time of its thread that has no other. */
-static void
-add_range_line(
-    struct engine *e, const struct event *ev, int64_t ts, int64_t end)
-{
-	uint32_t thread = model_thread(ev);
-
-	e->scratch.len = 0;
-	range_lines_add(&e->ranges, thread, ts, end,
-	    event_str(ev, KEY_name, &e->scratch),
-	    range_lines_are_full(&e->ranges, thread)
-		? oldest_gap(e, ev, thread, ts)
-		: ts);
-}
-
 /* A record of the thread is one that such rules matched, a launch or a wait. */
 static void
 add_between(struct engine *e, const struct event *ev, uint32_t thread,
-    const struct host_span *span)
+    const struct claim_span *span, enum idle_cause cause)
 {
 	const uint64_t rules = claiming(e, CLAIM_SINCE);
 
@@ -1182,53 +1257,81 @@ add_between(struct engine *e, const struct event *ev, uint32_t thread,
 		    (size_t)__builtin_ctzll(left), span->ts, span->end);
 	if (ev->kind != KIND_api || e->between.lines.count == 0)
 		return;
-	if (span->cause == IDLE_SYNC)
+	if (cause == IDLE_SYNC)
 		between_launches_wait(&e->between, thread, rules, span->end);
-	else if (span->cause == IDLE_HOST) /* it launches */
+	else if (cause == IDLE_HOST) /* it launches */
 		between_launches_launch(
 		    &e->between, thread, rules, span->ts, span->end);
+}
+
+/* What the thread does; where no device works only what gives time of a step a
+   place: ranges, and what is claimed. */
+static void
+add_host_time(struct engine *e, const struct event *ev, enum idle_cause cause,
+    uint64_t mask)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	bool call = ev->kind == KIND_api || ev->kind == KIND_osrt;
+
+	if (ev->kind == KIND_overhead ||
+	    (ev->kind == KIND_range && cause == IDLE_HOST))
+		return;
+	if (!engine_has_devices(e)) {
+		if (mask == 0 && ev->kind != KIND_range)
+			return;
+		e->host_since = oldest_gap(e, ev, model_thread(ev), ts);
+	}
+	host_time_add(&e->host, ev, ts, event_end(ev, ts),
+	    call && cause != IDLE_HOST ? host_places_number(&e->places, ev)
+				       : 0);
+}
+
+/* Time of a thread that rules claim: of a processor that it has again, what was
+   before. */
+static struct claim_span
+span_of_record(const struct event *ev, enum idle_cause cause, uint64_t mask)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	struct claim_span span = {.ts = ts,
+	    .end = event_end(ev, ts),
+	    .mask = mask,
+	    .sort = claim_spans_sort(cause)};
+
+	if (ev->kind == KIND_sched) {
+		span.end = ts;
+		span.ts -= derived_value(ev, SPAN("off"));
+	}
+	return span;
 }
 
 /* A record of the host, which rules of mask matched, or which is a cause. */
 static void
 add_spans(struct engine *e, const struct event *ev, uint64_t mask)
 {
-	int64_t ts = event_int(ev, KEY_ts, 0), oldest = ts;
+	int64_t ts = event_int(ev, KEY_ts, 0), oldest;
 	uint32_t thread =
 	    ev->kind == KIND_overhead /* all threads wait for it */
 		? model_any_thread(ev)
 		: model_thread(ev);
-	struct host_span span = {.ts = ts,
-	    .end = event_end(ev, ts),
-	    .cause = cause_of_record(e, ev)};
+	enum idle_cause cause = cause_of_record(e, ev);
+	struct claim_span span = span_of_record(ev, cause, mask);
 
-	if (ev->kind == KIND_sched) { /* what was before it */
-		span.end = ts;
-		span.ts -= derived_value(ev, SPAN("off"));
-	}
-	span.mask = mask;
-	add_between(e, ev, thread, &span);
+	add_between(e, ev, thread, &span, cause);
 	mask &= claiming(e, CLAIM_OVER) |
 		(ev->kind == KIND_api ? claiming(e, CLAIM_AFTER) : 0);
 	span.mask = mask;
-	if (mask == 0 && (span.cause == IDLE_HOST || span.ts == span.end))
-		return;
-	if (ev->kind == KIND_api && span.cause == IDLE_SYNC)
+	add_host_time(e, ev, cause, mask);
+	if (ev->kind == KIND_api && cause == IDLE_SYNC)
 		add_wait(e, ev);
-	if (mask != 0 && ev->kind == KIND_overhead)
-		span.place = HOST_NOWHERE;
-	else if (mask != 0 ||
-		 (span.cause != IDLE_HOST && span.cause != IDLE_RANGE))
-		span.place = host_places_number(&e->places, ev);
-	if (span.cause == IDLE_RANGE)
-		add_range_line(e, ev, ts, span.end);
-	if (!engine_has_devices(e) && host_spans_are_many(&e->over, thread))
+	if (mask == 0)
+		return;
+	span.place = ev->kind == KIND_overhead
+			 ? HOST_NOWHERE
+			 : host_places_number(&e->places, ev);
+	if (!engine_has_devices(e) && claim_spans_are_many(&e->over, thread))
 		settle_begin(e, thread, ts);
-	if (ev->kind != KIND_api)
-		mask = 0;
-	if (mask != 0 || host_spans_are_full(&e->over, thread))
-		oldest = oldest_gap(e, ev, thread, ts);
-	add_span(e, thread, span, mask, oldest);
+	oldest = oldest_gap(e, ev, thread, ts);
+	add_span(e, thread, span, ev->kind == KIND_api ? mask : 0, oldest);
 }
 
 /* The operation is a launch, which may belong to a run. */
@@ -1374,7 +1477,7 @@ void
 engine_open(struct engine *e)
 {
 	static const enum key gap_keys[] = {KEY_kind, KEY_ts, KEY_dur, KEY_pid,
-	    KEY_device, KEY_cause, KEY_wait, KEY_NONE};
+	    KEY_device, KEY_cause, KEY_NONE};
 
 	for (size_t i = 0; i < e->rules->matching; i++) {
 		const struct rule *r = &e->rules->all[i];
@@ -1392,13 +1495,13 @@ engine_open(struct engine *e)
 			    r->when, (enum kind)k, add_need, &e->needs[k][i]);
 	}
 	keyset_add_all(&e->gap_keys[KIND_gap], gap_keys);
-	e->asks_host = keyset_has(&e->gap_keys[KIND_gap], KEY_host);
 	e->tally = mem_alloc((e->rules->count + 1) * sizeof(*e->tally));
 	e->derived.survey = e->survey;
 	e->steps = HOST_STEPS_EMPTY;
 	e->pieces.piece = piece_seen;
 	e->pieces.arg = e;
-	e->pieces.calls = true;
+	e->pieces.calls = keyset_has(&e->gap_keys[KIND_gap], KEY_host) ||
+			  keyset_has(&e->gap_keys[KIND_gap], KEY_wait);
 	device_pieces_open(&e->pieces);
 }
 
@@ -1445,9 +1548,24 @@ engine_keys(struct engine *e, struct keyset *want)
 		rule_keys(e, &e->rules->all[i], want);
 }
 
+/* No step is open that began before. */
+static int64_t
+steps_since(const void *engine, int64_t pid)
+{
+	const struct engine *e = engine;
+
+	(void)pid;
+	return e->host_since;
+}
+
 void
 engine_section(struct engine *e)
 {
+	const struct gaps_host *host = &e->pieces.lanes.host;
+	bool devices = engine_has_devices(e);
+
+	e->host.since = devices ? host->since : steps_since;
+	e->host.of = devices ? host->lanes : e;
 	derived_section(&e->derived);
 	e->section_first = e->device_count;
 	e->latest = INT64_MIN;
@@ -1462,11 +1580,11 @@ engine_section_end(struct engine *e)
 	for (size_t i = 0; i < e->held.count; i++)
 		settle_held(e, i);
 	between_launches_reset(&e->between);
-	host_spans_reset(&e->after);
-	host_spans_reset(&e->over);
-	host_spans_reset(&e->asynchronous);
-	host_spans_reset(&e->waits);
-	range_lines_reset(&e->ranges);
+	claim_spans_reset(&e->after);
+	claim_spans_reset(&e->over);
+	claim_spans_reset(&e->asynchronous);
+	claim_spans_reset(&e->waits);
+	host_time_reset(&e->host);
 	host_steps_reset(&e->steps);
 	host_places_reset(&e->places);
 	e->operation_count = 0;
@@ -1479,11 +1597,12 @@ engine_free(struct engine *e)
 	derived_free(&e->derived);
 	device_pieces_free(&e->pieces);
 	between_launches_free(&e->between);
-	host_spans_free(&e->after);
-	host_spans_free(&e->over);
-	host_spans_free(&e->asynchronous);
-	host_spans_free(&e->waits);
-	range_lines_free(&e->ranges);
+	claim_spans_free(&e->after);
+	claim_spans_free(&e->over);
+	claim_spans_free(&e->asynchronous);
+	claim_spans_free(&e->waits);
+	host_time_free(&e->host);
+	numbered_free(&e->range_places);
 	free(e->operations);
 	free(e->devices);
 	keyed_free(&e->rows);

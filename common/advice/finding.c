@@ -507,9 +507,9 @@ add_wait(struct finding *f, const struct engine *e, const struct dry_time *t)
 		return;
 	memmove(&f->waits[at + 1], &f->waits[at],
 	    (WAITS_MOST - 1 - at) * sizeof(*f->waits));
-	f->waits[at] = (struct finding_wait){
-	    gaps_host_call_name(&e->pieces.lanes.host, t->wait.call),
-	    host_places_text(&e->places, t->wait.range, PLACE_NAME), t->ns};
+	f->waits[at] =
+	    (struct finding_wait){intern_text(&e->texts, t->wait.call - 1),
+		host_places_text(&e->places, t->wait.range, PLACE_NAME), t->ns};
 }
 
 /* Why the time of the host that the rule has claimed was exposed; rules of

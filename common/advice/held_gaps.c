@@ -28,7 +28,7 @@ held_gaps_add(
     struct held_gaps *h, size_t stream, struct held_gap gap, struct text *line)
 {
 	size_t size = gap.claim.cut_count * sizeof(*gap.claim.cuts);
-	const struct host_span *cuts = gap.claim.cuts;
+	const struct idle_cut *cuts = gap.claim.cuts;
 	struct held_stream *s;
 
 	while (h->count <= stream)

@@ -11,10 +11,10 @@ bool gap_record_is(const struct device_pieces *p, const struct piece *piece);
 
 /*
  * Append the record of such a piece, without its newline.  From pieces.piece
- * only, and p->calls is set: else the record has no wait and no host.  host is
- * left out unless with_host is true, as it takes the longest to find.
+ * only, and p->calls is set: else the record has no wait and no host.  keys:
+ * that the reader looks at, of others some are left out; NULL: all.
  */
 void gap_record_add(struct text *t, struct device_pieces *p,
-    const struct piece *piece, bool with_host);
+    const struct piece *piece, const struct keyset *keys);
 
 #endif

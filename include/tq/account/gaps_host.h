@@ -25,7 +25,6 @@ struct host_call {
 	int64_t ts, end;
 	int64_t until; /* the latest end of the call and of all before it */
 	uint32_t name;
-	bool api; /* of an API */
 };
 
 struct host_calls {
@@ -107,13 +106,6 @@ struct host_share gaps_host_most(
  */
 bool gaps_host_at(const struct gaps_host *h, uint32_t thread, int64_t ts,
     struct host_call *call);
-
-/*
- * The name of the API call in which the thread waited for a device at a time;
- * 0 if it did not.
- */
-uint32_t gaps_host_wait_at(
-    const struct gaps_host *h, uint32_t thread, int64_t ts);
 
 /*
  * The waits of a thread in [from, to), one after the other: false if there is

@@ -6,7 +6,7 @@
  * the list; of ranges and of OS calls the innermost one, of calls the
  * outermost. One without a name has that of what is around it: the range in
  * which a thread waits for the lock of Python, or in which it has no processor.
- * So the time of a thread is a row of stretches, 32 bytes each, which are held
+ * So the time of a thread is a row of stretches, 40 bytes each, which are held
  * from the first gap on that is open.  Of more than 65536 of them the shortest
  * become time without a record: memory does not grow with a gap.
  *
@@ -16,27 +16,31 @@
 #ifndef TQ_ACCOUNT_HOST_TIME_H
 #define TQ_ACCOUNT_HOST_TIME_H
 
-#include "tq/account/gaps_host.h"
 #include "tq/account/idle_cause.h"
 #include "tq/base/intern.h"
+#include "tq/base/numbered.h"
+#include "tq/line/event.h"
 
 /* the name of a record and the file that it is about, as JSON: numbers of
-   host_time.texts; 0: none */
+   host_time.texts; and a number of the caller; 0: none */
 struct host_thing {
-	uint32_t name, file;
+	uint32_t name, file, place;
 };
 
 struct host_stretch {
 	int64_t ts, end;
+	int64_t since; /* its range begins */
 	enum idle_cause cause;
 	struct host_thing thing;
+	uint32_t range; /* the name of the innermost range around; 0: none */
 };
 
 /* a record that is open, those that end first last */
 struct host_open {
-	int64_t end;
+	int64_t end, since;                 /* since: the range begins, */
 	enum idle_cause cause, top;         /* top: of it and all before it, */
 	struct host_thing thing, top_thing; /* whose thing it is */
+	uint32_t range;                     /* the last one of all these */
 };
 
 /* a record that waits */
@@ -45,6 +49,7 @@ struct host_record {
 	uint32_t symbol;    /* its name, see names/model.h; 0: none */
 	uint32_t text, len; /* in host_line.text: the name of a range, or a
 			     * file, as JSON */
+	uint32_t place;     /* of the caller */
 	unsigned char kind;
 	unsigned char cause; /* enum idle_cause, if its symbol has none; of
 			      * KIND_sched: whether it lost its processor */
@@ -70,9 +75,11 @@ struct host_time_symbol {
 	uint32_t name;
 };
 
-/* set of; all else is 0 at first */
+/* set since and of; all else is 0 at first */
 struct host_time {
-	const struct gaps_host *of; /* it knows which gaps are open */
+	/* the earliest beginning of an open gap of the process */
+	int64_t (*since)(const void *of, int64_t pid);
+	const void *of;
 
 	const struct model *model;        /* of the records */
 	NUMBERED(struct host_line) lines; /* by thread, see names/model.h */
@@ -81,9 +88,10 @@ struct host_time {
 	size_t bytes; /* of texts */
 };
 
-/* A record of a thread: range, osrt, api, gil, sched; or overhead. */
-void host_time_add(
-    struct host_time *h, const struct event *ev, int64_t ts, int64_t end);
+/* A record of a thread: range, osrt, api, gil, sched; or overhead.  place: a
+   number that its stretches get; 0: none. */
+void host_time_add(struct host_time *h, const struct event *ev, int64_t ts,
+    int64_t end, uint32_t place);
 
 /* The time of a thread up to then, from its first gap on that is open; NULL:
    it has no records. */
@@ -102,6 +110,13 @@ uint32_t host_time_launching(struct host_time *h, const struct event *ev);
 
 /* The number of a text of JSON; 0 if it is none, or one too many. */
 uint32_t host_time_text(struct host_time *h, struct span json);
+
+/* The text of a number, JSON; empty of 0. */
+static inline struct span
+host_time_json(const struct host_time *h, uint32_t text)
+{
+	return text > 0 ? intern_text(&h->texts, text - 1) : SPAN("");
+}
 
 /* A new section: forget all but the texts. */
 void host_time_reset(struct host_time *h);

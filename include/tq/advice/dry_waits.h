@@ -32,7 +32,7 @@ struct dry_device {
 
 /* a wait in which the thread that launches was when a gap began */
 struct dry_wait {
-	uint32_t call;  /* its name, see gaps_host.h; 0: there was no wait */
+	uint32_t call;  /* its name in engine.texts + 1; 0: there was no wait */
 	uint32_t range; /* place of the range that it is in; 0: none */
 	bool ends_step; /* its step launches nothing after it */
 };

@@ -14,17 +14,17 @@
 #define TQ_ADVICE_ENGINE_H
 
 #include "tq/account/device_pieces.h"
-#include "tq/account/host_spans.h"
+#include "tq/account/host_time.h"
 #include "tq/base/intern.h"
 
 #include "tq/advice/between_launches.h"
+#include "tq/advice/claim_spans.h"
 #include "tq/advice/derived.h"
 #include "tq/advice/dry_waits.h"
 #include "tq/advice/held_gaps.h"
 #include "tq/advice/host_places.h"
 #include "tq/advice/host_steps.h"
 #include "tq/advice/nested_claims.h"
-#include "tq/advice/range_lines.h"
 #include "tq/advice/rule_names.h"
 
 enum { EVIDENCE = 3, START_BINS = 32 };
@@ -102,10 +102,9 @@ struct engine {
 	const struct rules *rules;
 	struct survey *survey;
 
-	struct rule_tally *tally;     /* of each rule */
-	uint64_t claims[CLAIM_COUNT]; /* rules that have each claim */
-	uint64_t with_cost, once;     /* rules, a bit each */
-	bool asks_host;               /* a rule reads the key host of gaps */
+	struct rule_tally *tally;               /* of each rule */
+	uint64_t claims[CLAIM_COUNT];           /* rules that have each claim */
+	uint64_t with_cost, once;               /* rules, a bit each */
 	struct keyset gap_keys[KIND_COUNT + 1]; /* of gaps, that rules need */
 	struct rule_needs {
 		uint64_t keys;   /* see derived_bit(): it needs them all, */
@@ -118,12 +117,17 @@ struct engine {
 	} scope; /* of the last process */
 	struct derived derived;
 	struct device_pieces pieces;
-	struct host_spans after, over;     /* by claim; over: of all causes */
+	struct host_time host; /* what threads did, but steps; no
+				* place: a call that launches */
+	int64_t host_since;    /* where no device works: no step is open that
+				* began before */
+	NUMBERED(uint32_t) range_places;   /* by name, in host.texts */
+	struct claim_spans after, over;    /* by claim */
 	struct between_launches between;   /* of rules that claim it */
-	struct host_spans asynchronous;    /* calls that rules matched, which
+	struct claim_spans asynchronous;   /* calls that rules matched, which
 					    * may return before their operation
 					    * is over */
-	struct host_spans waits;           /* calls that wait, for any device */
+	struct claim_spans waits;          /* calls that wait, for any device */
 	struct operation_info *operations; /* in order of number */
 	size_t operation_count, operation_cap;
 	uint64_t operation_next;
@@ -136,12 +140,15 @@ struct engine {
 	int64_t step_count;            /* of records that were looked at */
 	int64_t latest;                /* time of a record of the section */
 	struct host_places places;     /* of rows of idle time */
-	struct range_lines ranges;     /* but steps; their places */
 	struct dry_waits dry;          /* of rows of idle time */
 	KEYED(struct rule_cost) costs; /* by rule and section, and process */
 	struct held_gaps held;
-	struct host_span *cuts; /* of the current gap, */
-	uint32_t thread;        /* and whose it is */
+	struct idle_cut *cuts; /* of the current gap, */
+	uint32_t thread;       /* and whose it is, */
+	const struct host_line *line;
+	enum idle_cause cause; /* of it, as far as its operation decides */
+	int64_t gap_from;      /* it begins */
+	uint32_t began;        /* see idle_claim */
 	size_t cut_count, cut_cap;
 	int64_t ops;
 	size_t stream;  /* of the current operation, in runs.streams, */

@@ -6,9 +6,20 @@
 #define TQ_ADVICE_HELD_GAPS_H
 
 #include "tq/account/account.h"
-#include "tq/account/host_spans.h"
+#include "tq/account/idle_cause.h"
 #include "tq/advice/dry_waits.h"
 #include "tq/base/text.h"
+
+/* a piece of idle time: what the thread did in it, and which rules may claim it
+ */
+struct idle_cut {
+	int64_t ts, end;
+	uint64_t mask;
+	enum idle_cause cause;
+	uint32_t place; /* see host_places.h; 0: none */
+	bool claimed;   /* a rule claims the place */
+	bool dry;       /* the wait at which the device ran dry exposes it */
+};
 
 /* idle time of a device, and who may claim it */
 struct idle_claim {
@@ -17,9 +28,9 @@ struct idle_claim {
 	int64_t ts, end, corr;
 	int64_t gap, gap_ends; /* ns of the whole gap, and its end */
 	uint64_t mask; /* rules, but for rules that the gap itself matches */
-	struct dry_wait wait;   /* at which the device ran dry */
-	struct host_span *cuts; /* with the rules that may claim each, too;
-				 * dry: the wait exposes it */
+	struct dry_wait wait; /* at which the device ran dry */
+	uint32_t began;       /* in this call, see engine.host; 0: in none */
+	struct idle_cut *cuts;
 	size_t cut_count;
 };
 
