@@ -474,6 +474,18 @@ $((pid % 3))',"context":1,"stream":7}'
 	[ "$(jq 'select(.what == "stage").id' out | sort -u | wc -l)" = 3 ]
 }
 
+@test "members of a render stage's arguments are in the order of their keys" {
+	for extra in '"zeta":[{"b":1,"a":2}],"args":{"y":1,"x":{"d":[],"c":"e"}},"alpha":7' \
+	    '"args":{"x":{"c":"\u0065","d":[ ]},"y":1},"alpha":7,"zeta": [{"a":2,"b":1}]'; do
+		kernel 5 3000 4000 ",$extra" | draw --gpu-model render-stages
+		tq-perfetto -q --gpu-model render-stages in > trace
+		[[ ! -e first ]] || cmp first trace
+		mv trace first
+	done
+	shows 'select(.what == "stage").extra' '{"alpha":"7","args":'\
+'"{\"x\":{\"c\":\"e\",\"d\":[]},\"y\":1}","zeta":"[{\"a\":2,\"b\":1}]"}'
+}
+
 @test "render stages have queues, launches, and the calls that submitted them" {
 	{
 		echo '{"kind":"device","pid":1,"name":"H100","device":0}'

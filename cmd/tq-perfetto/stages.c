@@ -124,15 +124,19 @@ add_arg(struct stages *s, const struct event *ev, enum key key)
 	text_free(&decoded);
 }
 
-/* a value that cannot be an argument of a launch, as it stands in the record */
+/* a value that cannot be an argument of a launch, as JSON; the order of its
+   members in the record does not matter */
 static void
 add_extra(struct text *b, struct span name, struct span json)
 {
 	size_t extra = proto_open(b, STAGE_EXTRA);
+	struct text sorted = {0};
 
+	args_add_sorted(&sorted, json);
 	proto_string(b, 1, name);
-	proto_string(b, 2, json);
+	proto_string(b, 2, text_span(&sorted));
 	proto_close(b, extra);
+	text_free(&sorted);
 }
 
 static void
@@ -173,8 +177,11 @@ add_launch(struct stages *s, const struct event *ev)
 	add_keys(s, ev, true);
 	proto_close(b, launch);
 	add_keys(s, ev, false);
-	for (size_t i = 0; i < ev->unknown_count; i++)
-		add_extra(b, ev->unknown[i].key, ev->unknown[i].value);
+	if (ev->unknown_count == 0)
+		return;
+	args_unknown(&s->unknown, ev);
+	for (size_t i = 0; i < s->unknown.count; i++)
+		add_extra(b, s->unknown.all[i].key, s->unknown.all[i].value);
 }
 
 /* ---- the event ---- */
@@ -242,4 +249,5 @@ stages_free(struct stages *s)
 {
 	map_free(&s->gpus);
 	text_free(&s->infos);
+	args_free(&s->unknown);
 }

@@ -10,6 +10,7 @@
 
 #include "packets.h"
 #include "tq/names.h"
+#include "tq/draw/args.h"
 #include "tq/draw/sink.h"
 
 struct stages {
@@ -19,8 +20,9 @@ struct stages {
 	int64_t count;
 	struct text infos; /* GpuInfo so far, without the packet */
 	uint64_t last;     /* id of an event without a flow */
-	size_t event;      /* where the open one begins */
-	unsigned epoch;    /* of packets, in which these numbers are good */
+	struct args unknown;
+	size_t event;   /* where the open one begins */
+	unsigned epoch; /* of packets, in which these numbers are good */
 	uint32_t args[KEY_COUNT]; /* of interned names of arguments, or 0 */
 };
 

@@ -137,3 +137,64 @@ args_others(struct args *a, const struct event *ev, bool may_be_empty)
 		    may_be_empty, false);
 	sort_args(a);
 }
+
+void
+args_unknown(struct args *a, const struct event *ev)
+{
+	a->count = a->keys.len = 0;
+	for (size_t i = 0; i < ev->unknown_count; i++) {
+		size_t start = a->keys.len;
+
+		text_add_span(&a->keys, ev->unknown[i].key);
+		add_arg(a, start, ev->unknown[i].value);
+	}
+	sort_args(a);
+}
+
+/* ---- sorted values ---- */
+
+static void
+add_sorted_object(struct text *t, struct span object)
+{
+	struct args a = {0};
+
+	args_of(&a, object);
+	text_add_char(t, '{');
+	for (size_t i = 0; i < a.count; i++) {
+		if (i > 0)
+			text_add_char(t, ',');
+		text_add_json(t, a.all[i].key.p, a.all[i].key.len);
+		text_add_char(t, ':');
+		args_add_sorted(t, a.all[i].value);
+	}
+	text_add_char(t, '}');
+	args_free(&a);
+}
+
+static void
+add_sorted_array(struct text *t, struct span array)
+{
+	struct json j;
+	struct span v;
+
+	text_add_char(t, '[');
+	json_open_array(&j, array);
+	for (bool first = true; json_next_element(&j, &v); first = false) {
+		if (!first)
+			text_add_char(t, ',');
+		args_add_sorted(t, v);
+	}
+	text_add_char(t, ']');
+}
+
+/* the parser has limited the depth of recursion: JSON_DEPTH */
+void
+args_add_sorted(struct text *t, struct span json)
+{
+	if (*json.p == '{')
+		add_sorted_object(t, json);
+	else if (*json.p == '[')
+		add_sorted_array(t, json);
+	else
+		text_add_span(t, json);
+}

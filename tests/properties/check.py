@@ -137,7 +137,7 @@ def unchanged(v):
 
 def respell_value(v, dice, ours):
     """ours: a key of tq-events(5) but args, whose integers are known as such;
-    other values have the digits and the order of their source."""
+    other values have the digits of their source."""
     blank = dice.choice(["", "", " ", "\t"])
     if isinstance(v, str):
         return blank + respell_string(v, dice) + blank
@@ -145,9 +145,11 @@ def respell_value(v, dice, ours):
         return "[" + ("," + blank).join(
             respell_value(x, dice, ours) for x in v) + blank + "]"
     if isinstance(v, dict):
+        members = list(v.items())
+        dice.shuffle(members)
         return blank + "{" + ",".join(
             respell_string(key, dice) + ":" + respell_value(x, dice, False)
-            for key, x in v.items()) + "}"
+            for key, x in members) + "}"
     return blank + (respell_number(v, dice) if ours else unchanged(v)) + blank
 
 

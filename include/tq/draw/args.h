@@ -72,6 +72,15 @@ void args_of(struct args *a, struct span object);
  */
 void args_others(struct args *a, const struct event *ev, bool may_be_empty);
 
+/* The unknown keys of a record, sorted.  Good until the next call with *a. */
+void args_unknown(struct args *a, const struct event *ev);
+
+/*
+ * Append valid JSON as it stands, but the members of each object in the order
+ * of their keys; of equal keys the last counts.
+ */
+void args_add_sorted(struct text *t, struct span json);
+
 /* True if args_others finds any. */
 static inline bool
 args_has_others(const struct event *ev)
