@@ -1,5 +1,6 @@
 # tq: make, make check, make check-all, make asan, make faults, make properties,
-# make fuzz, make bench, make check-gpu, make gpu-kit, make lint, make install.
+# make boards, make fuzz, make bench, make check-gpu, make gpu-kit, make lint,
+# make install.
 # make same OLD=/an/older/build shows where the programs print anything else
 # than before.  All output goes under $(BUILD); a variant is another BUILD:
 #
@@ -384,6 +385,11 @@ properties: all
 	    python3 tests/properties/check.py --count $(or $(N),10000) \
 	    $(SEED:%=--seed %) $(SECONDS:%=--time %) $(ONLY)
 
+# the tests that try many, with BOARDS times as many, from number SEED on
+boards: programs
+	BUILD=$(BUILD) BOARDS=$(or $(BOARDS),10) SEED=$(or $(SEED),1) \
+	    sh tests/boards.sh $(ONLY)
+
 # a libFuzzer target for each parser; FUZZ_SECONDS each
 FUZZ_SECONDS ?= 60
 FUZZ_CFLAGS = -O1 -g $(SANITIZE) -fsanitize=fuzzer-no-link
@@ -584,7 +590,7 @@ deb: dist
 clean:
 	rm -rf "$$(readlink -f $(BUILD))" $(BUILD)
 
-.PHONY: all programs check check-all check-gpu gpu-kit asan faults fuzz \
+.PHONY: all programs check check-all check-gpu gpu-kit asan boards faults fuzz \
     fuzz-run bench bench-capture bench-compare bench-instructions bench-ranks \
     bench-shapes \
     bench-soak bench-sources properties same lint html dist deb install uninstall clean

@@ -140,3 +140,13 @@ python_tests_alike() {
 	python_tests with.log "$@" "$python" > with
 	diff plain with || { grep -vE '^[0-9:]+ load' with.log >&2; false; }
 }
+
+# board NAME N: of N combinations of boards/NAME.py none is broken; of more
+# with BOARDS, and of others with SEED, see boards.sh
+board() {
+	CLIENT=$CLIENT SPIN=$CLIENTS/spin PYTHONDONTWRITEBYTECODE=1 \
+	    run -0 python3 "$top/tests/boards/$1.py" \
+	    --count $(($2 * ${BOARDS:-1})) --seed "${SEED:-1}"
+	echo "$output"
+	[[ $output = *" combinations, 0 broken" ]]
+}

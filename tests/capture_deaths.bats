@@ -310,3 +310,11 @@ recorded() {
 	[ "$(said_of process .rank | sort | uniq -c | awk '{ print $1 $2 }' |
 	    paste -sd ' ')" = "20 21 22 23" ]
 }
+
+# ---- any of these ----
+
+@test "of beginnings and ends in any combination nothing is lost" {
+	need python3
+	! has other-user || export OTHER=65534
+	board deaths 40
+}

@@ -10,9 +10,11 @@ setup() {
 	export PYTHONDONTWRITEBYTECODE=1
 }
 
-# holds N PROPERTY: for streams 1 to N; with CHECK_ALL, for twice as many
+# holds N PROPERTY: for N streams from number SEED on; with CHECK_ALL for twice
+# as many, with BOARDS for that many times as many, see boards.sh
 holds() {
-	run -0 python3 "$check" --count $(($1 * (${CHECK_ALL:+1} + 1))) "$2"
+	run -0 python3 "$check" --seed "${SEED:-1}" \
+	    --count $(($1 * (${CHECK_ALL:+1} + 1) * ${BOARDS:-1})) "$2"
 }
 
 # holds_for PROPERTY: for demo, some fixtures and some real exports
@@ -22,7 +24,7 @@ holds_for() {
 	for name in demo base graph ranges overlap odd "${SMALL[@]}"; do
 		files+=(--file "$(extracted "$name")")
 	done
-	run -0 python3 "$check" "${files[@]}" "$1"
+	run -0 python3 "$check" --seed "${SEED:-1}" "${files[@]}" "$1"
 	echo "$output"
 }
 
@@ -87,11 +89,13 @@ holds_for() {
 	holds_for viewers
 }
 
+# bats test_tags=mutants
 @test "every tool notices that a stream was cut, wherever that was" {
 	holds 50 truncation
 	holds_for truncation
 }
 
+# bats test_tags=mutants
 @test "no change of bytes makes a tool crash, hang or fail in silence" {
 	holds 50 mutants
 	holds_for mutants
