@@ -145,8 +145,6 @@ python_tests_alike() {
 # with BOARDS, and of others with SEED, see boards.sh
 board() {
 	CLIENT=$CLIENT SPIN=$CLIENTS/spin PYTHONDONTWRITEBYTECODE=1 \
-	    run -0 python3 "$top/tests/boards/$1.py" \
+	    python3 "$top/tests/boards/$1.py" \
 	    --count $(($2 * ${BOARDS:-1})) --seed "${SEED:-1}"
-	echo "$output"
-	[[ $output = *" combinations, 0 broken" ]]
 }

@@ -11,8 +11,9 @@ setup() {
 
 # sweep WORD: the commands with this word in them breach no law
 sweep() {
-	run -0 sh "$top/tests/faults/run.sh" "$1"
+	run sh "$top/tests/faults/run.sh" "$1"
 	echo "$output"
+	((status == 0))
 	[[ $output = *" commands, "*" executions, 0 breaches" ]]
 }
 

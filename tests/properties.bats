@@ -13,7 +13,7 @@ setup() {
 # holds N PROPERTY: for N streams from number SEED on; with CHECK_ALL for twice
 # as many, with BOARDS for that many times as many, see boards.sh
 holds() {
-	run -0 python3 "$check" --seed "${SEED:-1}" \
+	python3 "$check" --seed "${SEED:-1}" \
 	    --count $(($1 * (${CHECK_ALL:+1} + 1) * ${BOARDS:-1})) "$2"
 }
 
@@ -24,8 +24,7 @@ holds_for() {
 	for name in demo base graph ranges overlap odd "${SMALL[@]}"; do
 		files+=(--file "$(extracted "$name")")
 	done
-	run -0 python3 "$check" --seed "${SEED:-1}" "${files[@]}" "$1"
-	echo "$output"
+	python3 "$check" --seed "${SEED:-1}" "${files[@]}" "$1"
 }
 
 @test "tq-correlate prints what an oracle makes of its man page" {
@@ -59,7 +58,7 @@ holds_for() {
 	for name in demo base mpi hosts documented; do
 		files+=(--file "$(extracted "$name")")
 	done
-	run -0 python3 "$check" "${files[@]}" respelling
+	python3 "$check" "${files[@]}" respelling
 }
 
 @test "a negative duration counts as 0 in every report, trace and comparison" {
