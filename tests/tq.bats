@@ -143,6 +143,89 @@ teardown() {
 	[[ $output = 'usage: tq '*'  stats '* ]]
 }
 
+@test "words of other suites lead to the commands that do the same" {
+	run -2 tq export x
+	[[ $output = "tq: no command is named 'export': did you mean extract or view?" ]]
+	run -2 tq analyze
+	[[ $output = "tq: no command is named 'analyze': did you mean advise?" ]]
+	run -2 tq profile ./train
+	[[ $output = "tq: no command is named 'profile': did you mean capture?" ]]
+}
+
+@test "tq FILE is tq stats FILE" {
+	tq 'a run.sqlite' > short
+	tq stats 'a run.sqlite' | cmp - short
+	cp 'a run.sqlite' stat
+	run -2 tq stats.sqlite
+	[[ $output = "tq: no command is named 'stats.sqlite'"* ]]
+}
+
+@test "tq --help says what to start with, and lists the commands" {
+	tq --help > help
+	grep -x '    tq stats FILE' help
+	for command in $(tq --list | awk '{ print $1 }'); do
+		grep "^  $command " help
+	done
+	tq -h | cmp - help
+}
+
+@test "tq help shows what --help shows where no manual is" {
+	mkdir empty bin
+	cp "$(command -v tq)" "$(command -v tq-stats)" bin
+	MANPATH=$PWD/empty bin/tq help stats > got
+	tq-stats --help | cmp - got
+	MANPATH=$PWD/empty bin/tq help | grep -x '    tq stats FILE'
+}
+
+@test "a recording comes through a pipe, or as standard input, as from a file" {
+	tq stats -q -r cuda_api_sum 'a run.sqlite' > want
+	cat 'a run.sqlite' | tq stats -q -r cuda_api_sum | cmp - want
+	cat 'a run.sqlite' | tq stats -q -r cuda_api_sum - | cmp - want
+	tq stats -q -r cuda_api_sum < 'a run.sqlite' | cmp - want
+	zstd -c 'a run.sqlite' | tq stats -q -r cuda_api_sum | cmp - want
+	gzip -c 'a run.sqlite' | tq stats -q -r cuda_api_sum | cmp - want
+	# a writer that is slow
+	{
+		head -c 3 'a run.sqlite'
+		sleep 0.2
+		tail -c +4 'a run.sqlite'
+	} | tq stats -q -r cuda_api_sum | cmp - want
+	tq filter -k kernel 'dur > 0' 'a run.sqlite' > want
+	cat 'a run.sqlite' | tq filter -k kernel 'dur > 0' | cmp - want
+	# a stream is left as it is
+	tq extract 'a run.sqlite' | tq stats -q -r cuda_api_sum > got
+	tq stats -q -r cuda_api_sum 'a run.sqlite' | cmp - got
+	# whose commands have no file to name
+	cat 'a run.sqlite' | tq stats > page
+	! grep -F '<stdin>' page || return 1
+}
+
+@test "a file that is not there is an error, also where standard input is a pipe" {
+	mkfifo pipe
+	exec 9<> pipe # which nobody writes to
+	run -1 timeout 10 tq stats not-there.sqlite < pipe
+	exec 9>&-
+	[[ $output = 'tq-stats: not-there.sqlite: No such file or directory' ]]
+}
+
+@test "a folder stands for the recordings in it" {
+	mkdir job none
+	cp 'a run.sqlite' job/b.sqlite
+	cp 'a run.sqlite' 'job/a run.sqlite'
+	tq extract 'a run.sqlite' > job/c.tq
+	echo '{}' > job/package.json
+	echo text > job/notes
+	cp 'a run.sqlite' job/.hidden.sqlite
+	tq stats -r cuda_api_sum 'job/a run.sqlite' job/b.sqlite job/c.tq > want
+	tq stats -r cuda_api_sum job | cmp - want
+	tq stats -r cuda_api_sum job/ | cmp - want
+	run -1 tq stats none
+	[[ $output = 'tq: none: no recording is in this folder' ]]
+	# the value of an option is none
+	mkdir cuda_api_sum
+	tq stats -r cuda_api_sum job | cmp - want
+}
+
 @test "a program in PATH whose name begins with tq- is a command" {
 	mkdir bin
 	printf '#!/bin/sh\necho own "$@"\nexit 3\n' > bin/tq-own

@@ -74,17 +74,29 @@ find_option(const char *word, const char **value)
 /* what the words before the present one say about it */
 struct expectation {
 	size_t expected; /* row of files whose value this is, or FILES */
+	bool option;     /* that may take a value came before */
 	bool ended;      /* there was "--" */
 };
+
+/* an option that may take the next word: not "--name=value", "-q", "-rvalue" */
+static bool
+may_take_next(const char *word)
+{
+	if (word[1] == '-')
+		return strchr(word, '=') == NULL;
+	word += 1 + strspn(word + 1, flags);
+	return word[0] != '\0' && word[1] == '\0';
+}
 
 static struct argument
 next_argument(struct expectation *at, const char *word)
 {
-	struct argument a = {word, ARGUMENT_OPERAND, NULL};
+	struct argument a = {word, ARGUMENT_OPERAND, at->option, NULL};
 	const char *value = NULL;
 	size_t row = at->expected;
 
 	at->expected = FILES;
+	at->option = false;
 	if (row < FILES) {
 		a.is = ARGUMENT_VALUE;
 		value = word;
@@ -93,6 +105,7 @@ next_argument(struct expectation *at, const char *word)
 		at->ended = true;
 	} else if (!at->ended && word[0] == '-' && word[1] != '\0') {
 		a.is = ARGUMENT_OPTION;
+		at->option = may_take_next(word);
 		row = find_option(word, &value);
 		if (value == NULL)
 			at->expected = row;

@@ -18,6 +18,7 @@ enum argument_is {
 struct argument {
 	const char *word;
 	enum argument_is is;
+	bool perhaps_value; /* an operand behind an option that may take it */
 	const char
 	    *output; /* the file that the option -o names here, or NULL */
 };

@@ -18,7 +18,7 @@
 const struct command commands[] = {
 	{"extract", "turn a recording into a stream of events", FEED_ALL},
 	{"correlate", "add to each GPU operation its API call and range", FEED_STREAM},
-	{"filter", "keep the records that an expression, a time, a range names", FEED_STREAM},
+	{"filter", "keep the records that an expression, a time, a range names", FEED_STREAM, .expression = true},
 	{"stats", "print a page of summaries, or reports by name", FEED_REPORTS},
 	{"advise", "print what costs most, and what to do about it", FEED_LAUNCHES},
 	{"diff", "compare recordings of before and after a change", FEED_EACH},
@@ -43,12 +43,32 @@ commands_find(const char *name)
 	return NULL;
 }
 
+/* words of other suites, and the commands that do the same */
+static const char *const words[][2] = {
+    {"analyze", "advise"},
+    {"compare", "diff"},
+    {"convert", "extract or view"},
+    {"export", "extract or view"},
+    {"info", "stats"},
+    {"merge", "align"},
+    {"open", "view"},
+    {"profile", "capture"},
+    {"record", "capture"},
+    {"report", "stats"},
+    {"summary", "stats"},
+};
+
 _Noreturn void
 commands_refuse(const char *name)
 {
 	struct suggestion near = {.word = span_of(name)};
 	struct text all = {0};
 
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcmp(words[i][0], name) == 0)
+			errx(TQ_USAGE,
+			    "no command is named '%s': did you mean %s?", name,
+			    words[i][1]);
 	for (const struct command *c = commands; c->name != NULL; c++) {
 		suggestion_consider(&near, c->name);
 		text_printf(&all, "%s%s", c == commands ? "" : ", ", c->name);

@@ -4,6 +4,7 @@
 #ifndef TQ_COMMANDS_H
 #define TQ_COMMANDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum feed {
@@ -19,6 +20,7 @@ struct command {
 	const char *help;
 	enum feed feed;
 	int (*run)(int argc, char *argv[]); /* NULL: run the program */
+	bool expression; /* its first operand need not be a file */
 };
 
 extern const struct command commands[];

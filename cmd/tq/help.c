@@ -7,18 +7,34 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tq/base/text.h"
 #include "tq/io/status.h"
 
 #include "commands.h"
 #include "help.h"
+#include "pipeline.h"
 
 void
 help_list(FILE *to)
 {
 	for (const struct command *c = commands; c->name != NULL; c++)
 		fprintf(to, "  %-10s %s\n", c->name, c->help);
-	if (fflush(to) != 0 || ferror(to))
-		err(TQ_FAIL, "<stdout>");
+}
+
+void
+help_start(FILE *to)
+{
+	fputs(
+	    "Start with\n\n    tq stats FILE\n\n"
+	    "FILE is what a profiler recorded (.nsys-rep, .sqlite, .db, "
+	    ".json,\n"
+	    ".pftrace ...), compressed or not, or what tq capture wrote.  The\n"
+	    "commands are\n\n",
+	    to);
+	help_list(to);
+	fputs("\n\"tq COMMAND --help\" shows the options of a command, and\n"
+	      "\"tq help COMMAND\" its manual.\n",
+	    to);
 }
 
 /* where "make install" puts a page, and where the sources have it */
@@ -37,7 +53,20 @@ find_page(const char *page, int section, char *path, size_t size)
 	return access(path, R_OK) == 0;
 }
 
-/* does not return where there is man(1) */
+/* man(1) finds the page */
+static bool
+man_has(const char *page)
+{
+	const char *const where[] = {
+	    "sh", "-c", "man -w \"$1\" 2> /dev/null", "sh", page, NULL};
+	struct text path = {0};
+	bool found = pipeline_read(where, &path) == 0;
+
+	text_free(&path);
+	return found;
+}
+
+/* does not return where there are man(1) and the page */
 static void
 show_page(const char *page, int section)
 {
@@ -45,7 +74,7 @@ show_page(const char *page, int section)
 
 	if (find_page(page, section, path, sizeof(path)))
 		execlp("man", "man", path, (char *)NULL);
-	else
+	else if (man_has(page))
 		execlp("man", "man", page, (char *)NULL);
 }
 
@@ -59,20 +88,22 @@ help_main(int argc, char *argv[])
 		errx(TQ_USAGE, "usage: tq help [command]");
 	if (argc == 1 || strcmp(name, "tq") == 0) {
 		show_page("tq", 7);
-		help_list(stdout);
+		help_start(stdout);
+		if (fflush(stdout) != 0 || ferror(stdout))
+			err(TQ_FAIL, "<stdout>");
 		return TQ_OK;
 	}
 	if (strncmp(name, "tq-", 3) == 0)
 		name += 3;
 	if (strcmp(name, "events") == 0) {
 		show_page("tq-events", 5);
-		err(TQ_FAIL, "man");
+		errx(TQ_FAIL, "no manual page tq-events(5) is installed");
 	}
 	if (commands_find(name) == NULL)
 		commands_refuse(name);
 	if (commands_find(name)->run != NULL) {
 		show_page("tq", 1);
-		err(TQ_FAIL, "man");
+		errx(TQ_FAIL, "no manual page tq(1) is installed");
 	}
 	if (asprintf(&tool, "tq-%s", name) < 0)
 		err(TQ_FAIL, "help");

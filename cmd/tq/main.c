@@ -19,6 +19,7 @@
 #include "arguments.h"
 #include "commands.h"
 #include "feeds.h"
+#include "folders.h"
 #include "help.h"
 #include "pipeline.h"
 #include "recording.h"
@@ -42,6 +43,7 @@ static const struct opts opts = {
     .column = 17,
     .status = TQ_USAGE,
     .command = true,
+    .more = help_start,
 };
 
 /* the arguments of tq-extract and of the tool behind it */
@@ -54,24 +56,44 @@ struct split {
 static bool
 is_recording(const struct argument *a)
 {
-	enum recording what;
-
-	if (a->is != ARGUMENT_OPERAND || strcmp(a->word, "-") == 0)
+	if (a->is != ARGUMENT_OPERAND)
 		return false;
-	what = recording_of(a->word);
-	return what == RECORDING_EXPORT || what == RECORDING_JSON ||
-	       what == RECORDING_PERFETTO || what == RECORDING_UNSORTED;
+	return recording_is_extracted(strcmp(a->word, "-") == 0
+					  ? recording_of_stdin()
+					  : recording_of(a->word));
+}
+
+/*
+ * True if the tool reads stdin: no operand names a file, and none has to.  A
+ * word behind an option may be the option's value.
+ */
+static bool
+reads_stdin(const struct command *c, const struct argument *all, size_t count)
+{
+	bool expression = c->expression;
+
+	for (size_t i = 0; i < count; i++) {
+		if (all[i].is != ARGUMENT_OPERAND)
+			continue;
+		if (access(all[i].word, F_OK) == 0)
+			return false;
+		if (!all[i].perhaps_value && !expression)
+			return false;
+		expression &= all[i].perhaps_value;
+	}
+	return true;
 }
 
 /* the exports stand in a row, and "-" takes their place */
 static void
-split_arguments(struct split *s, int argc, char *argv[])
+split_arguments(
+    struct split *s, const struct command *c, int argc, char *argv[])
 {
 	struct argument *all = arguments_parse(argc, argv);
 	size_t count = (size_t)argc;
 	bool ended = false;
 
-	s->extract = mem_alloc((count + 3) * sizeof(char *));
+	s->extract = mem_alloc((count + 4) * sizeof(char *));
 	s->tool = mem_alloc((count + 3) * sizeof(char *));
 	s->extract[1] = "--";
 	for (size_t i = 0; i < count; i++) {
@@ -91,6 +113,9 @@ split_arguments(struct split *s, int argc, char *argv[])
 		if (!export || s->exports == 1)
 			s->tool[++s->arguments] = export ? "-" : all[i].word;
 	}
+	if (s->exports == 0 && reads_stdin(c, all, count) &&
+	    recording_is_extracted(recording_of_stdin()))
+		s->extract[++s->exports + 1] = s->tool[++s->arguments] = "-";
 	free(all);
 }
 
@@ -192,12 +217,14 @@ run_tool(const struct command *c, int argc, char *argv[])
 	if (asprintf(&name, "tq-%s", c->name) < 0)
 		err(TQ_FAIL, "%s", c->name);
 	argv[0] = name;
+	if (c->feed != FEED_ALL)
+		argv = folders_expand(&argc, argv);
 	if (c->feed == FEED_REPORTS)
 		name_totals(argc - 1, argv + 1);
 	if (c->feed == FEED_EACH)
 		return run_each(argc, argv);
 	if (c->feed != FEED_ALL)
-		split_arguments(&s, argc - 1, argv + 1);
+		split_arguments(&s, c, argc - 1, argv + 1);
 	if (s.exports == 0)
 		pipeline_become((const char *const *)argv);
 	s.extract[0] = "tq-extract";
@@ -224,6 +251,23 @@ run_other(char *argv[])
 	commands_refuse(name);
 }
 
+/* "tq r.sqlite" is "tq stats r.sqlite" */
+static const struct command *
+find_other(int *argc, char ***words)
+{
+	static char stats[] = "stats";
+	char **all;
+
+	if (access((*words)[0], F_OK) < 0)
+		run_other(*words);
+	all = mem_alloc(((size_t)*argc + 2) * sizeof(*all));
+	all[0] = stats;
+	memcpy(all + 1, *words, ((size_t)*argc + 1) * sizeof(*all));
+	++*argc;
+	*words = all;
+	return commands_find(stats);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -234,15 +278,17 @@ main(int argc, char *argv[])
 	argc -= (int)(rest - argv);
 	if (o.list) {
 		help_list(stdout);
+		if (fflush(stdout) != 0 || ferror(stdout))
+			err(TQ_FAIL, "<stdout>");
 		return TQ_OK;
 	}
 	if (argc == 0) {
 		fprintf(stderr, "%s\n\n", opts.synopsis);
-		help_list(stderr);
+		help_start(stderr);
 		return TQ_USAGE;
 	}
 	commands_locate(argv[0]);
 	if ((c = commands_find(rest[0])) == NULL)
-		run_other(rest);
+		c = find_other(&argc, &rest);
 	return c->run != NULL ? c->run(argc, rest) : run_tool(c, argc, rest);
 }

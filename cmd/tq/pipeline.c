@@ -151,6 +151,11 @@ add_recordings(struct text *t, const char *const extract[])
 	while (*extract != NULL && strcmp(*extract, "--") != 0)
 		extract++;
 	while (*extract != NULL && *++extract != NULL) {
+		if (strcmp(*extract, "-") == 0) {
+			/* a command that is printed cannot name it */
+			t->len = 0;
+			return;
+		}
 		if (t->len > 0)
 			text_add_char(t, ' ');
 		shell_add_file(t, *extract);

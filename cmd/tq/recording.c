@@ -1,9 +1,12 @@
 /* recording.c - the format of a file, by its first bytes */
 
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tq/base/mem.h"
@@ -140,6 +143,87 @@ recording_of(const char *path)
 	r = is_named_report(path) ? RECORDING_EXPORT : recording_in(fd);
 	close(fd);
 	return r;
+}
+
+/* until the pipe that stdin is has n bytes, or no writer; returns how many */
+static int
+wait_for_bytes(int n)
+{
+	const struct timespec moment = {.tv_nsec = 1000000};
+	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+	int waiting = 0;
+
+	while (poll(&in, 1, -1) < 0 ||
+	       (ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting < n &&
+		   (in.revents & POLLHUP) == 0))
+		nanosleep(&moment, NULL);
+	return waiting;
+}
+
+/* what waits in stdin, in a pipe of its own, and in stdin still; or -1 */
+static int
+copy_of_pipe(int size)
+{
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return -1;
+	fcntl(ends[1], F_SETPIPE_SZ, size);
+	if (tee(STDIN_FILENO, ends[1], (size_t)size, SPLICE_F_NONBLOCK) <= 0) {
+		close(ends[0]);
+		ends[0] = -1;
+	}
+	close(ends[1]);
+	return ends[0];
+}
+
+static enum recording
+recording_of_pipe(void)
+{
+	/* a block of zstd has 128 KiB; a stream has its kind in a few bytes */
+	enum { FEW = 64, BLOCK = 1 << 18 };
+	enum recording r = RECORDING_NONE;
+	unsigned char head[2] = {0};
+	int fd;
+
+	fcntl(STDIN_FILENO, F_SETPIPE_SZ, 2 * BLOCK);
+	if (wait_for_bytes(FEW) == 0 || (fd = copy_of_pipe(BLOCK)) < 0)
+		return r;
+	if (read(fd, head, sizeof(head)) == sizeof(head) &&
+	    (head[0] == 0x28 || head[0] == 0x1f)) /* of zstd, or of gzip */
+		wait_for_bytes(BLOCK);
+	close(fd);
+	if ((fd = copy_of_pipe(BLOCK)) < 0)
+		return r;
+	r = recording_in(fd);
+	close(fd);
+	return r;
+}
+
+enum recording
+recording_of_stdin(void)
+{
+	enum recording r = RECORDING_NONE;
+	struct stat st;
+	off_t at;
+
+	if (fstat(STDIN_FILENO, &st) < 0)
+		return r;
+	if (S_ISREG(st.st_mode)) {
+		at = lseek(STDIN_FILENO, 0, SEEK_CUR);
+		r = recording_in(STDIN_FILENO);
+		lseek(STDIN_FILENO, at, SEEK_SET);
+	} else if (S_ISFIFO(st.st_mode)) {
+		r = recording_of_pipe();
+	}
+	return r;
+}
+
+bool
+recording_is_extracted(enum recording r)
+{
+	return r == RECORDING_EXPORT || r == RECORDING_JSON ||
+	       r == RECORDING_PERFETTO || r == RECORDING_UNSORTED;
 }
 
 /* its array has an event, or its object the member traceEvents */

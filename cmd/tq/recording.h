@@ -22,6 +22,15 @@ enum recording {
 /* Looks through zstd and gzip. */
 enum recording recording_of(const char *path);
 
+/*
+ * The same of what stdin has, a file or a pipe, for which it waits and which it
+ * leaves there.
+ */
+enum recording recording_of_stdin(void);
+
+/* True if tq-extract makes the stream of it. */
+bool recording_is_extracted(enum recording r);
+
 /* True if a file of JSON is a Chrome trace: reads up to its events. */
 bool recording_has_events(const char *path);
 

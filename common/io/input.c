@@ -32,7 +32,7 @@ input_init(struct input *in, char **operands)
 	    .operands = *operands != NULL ? operands : stdin_only,
 	    .fd = -1,
 	    .copy = -1,
-	    .name = "<stdin>"};
+	    .name = INPUT_STDIN};
 	in->first = in->operands;
 	in->cap = BUFFER;
 	in->buf = mem_resize(NULL, in->cap + PADDING, 1);
@@ -187,7 +187,7 @@ open_operand(struct input *in, const char **error)
 	bool is_stdin = strcmp(operand, "-") == 0;
 
 	in->name =
-	    is_stdin ? "<stdin>" : text_visible_name(&in->visible, operand);
+	    is_stdin ? INPUT_STDIN : text_visible_name(&in->visible, operand);
 	if (a != NULL && a->fd >= 0) {
 		in->fd = a->fd;
 		lseek(in->fd, a->start, SEEK_SET);

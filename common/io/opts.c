@@ -54,6 +54,10 @@ show_help(const struct opts *o)
 	for (const struct opt *opt = o->all; opt->name != NULL; opt++)
 		if (opt->help != NULL)
 			show_option(opt, o->column);
+	if (o->more != NULL) {
+		printf("\n");
+		o->more(stdout);
+	}
 	exit_written();
 }
 
@@ -231,7 +235,9 @@ refuse_option(const struct opts *o, const char *arg)
 	if (strncmp(arg, "--", 2) == 0 && near.best[0].text != NULL &&
 	    near.best[0].cost > 0)
 		warnx("did you mean --%s?", near.best[0].text);
-	opts_usage(o);
+	else
+		warnx("--help lists the options");
+	exit(o->status);
 }
 
 static int

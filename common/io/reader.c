@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include "tq/base/shell.h"
 #include "tq/io/emit.h"
 #include "tq/io/foreign.h"
 #include "tq/io/reader.h"
@@ -256,6 +257,20 @@ enter(struct reader *r)
 	}
 }
 
+/* the input is not a stream yet: a command that makes it one */
+static _Noreturn void
+refuse_recording(const struct reader *r, const char *what)
+{
+	struct text t = {0};
+
+	if (strcmp(r->in.name, INPUT_STDIN) != 0) {
+		text_add_char(&t, ' ');
+		shell_add_file(&t, r->in.name);
+	}
+	errx(1, "%s: %s tq-extract%.*s | %s", r->in.name, what, (int)t.len,
+	    t.len > 0 ? t.p : "", program_invocation_short_name);
+}
+
 static _Noreturn void
 refuse_line(const struct reader *r, struct span line)
 {
@@ -267,8 +282,7 @@ refuse_line(const struct reader *r, struct span line)
 	if (what == NULL && in->lineno <= 3)
 		what = foreign_what(in->name, line);
 	if (what != NULL && what[strlen(what) - 1] == ':')
-		errx(1, "%s: %s tq-extract %s | %s", r->in.name, what,
-		    r->in.name, program_invocation_short_name);
+		refuse_recording(r, what);
 	if (what != NULL)
 		errx(1, "%s: %s", r->in.name, what);
 	errx(1, "%s:%zu: %s", r->in.name, r->in.lineno, r->event.error);

@@ -10,6 +10,9 @@
 #include "tq/base/text.h"
 #include "tq/io/zio.h"
 
+/* the name of what comes from stdin, in messages: no file, no word to type */
+#define INPUT_STDIN "<stdin>"
+
 /* an operand that is read again: by its name where fd is -1 */
 struct input_again {
 	int fd;
@@ -27,7 +30,7 @@ enum {
 };
 
 struct input {
-	const char *name; /* of the operand at hand, or <stdin> */
+	const char *name; /* of the operand at hand, or INPUT_STDIN */
 	size_t lineno;    /* of the line at hand, from 1 */
 	bool partial;     /* the line at hand has no newline */
 	bool ended;       /* the operand at hand has no more lines */

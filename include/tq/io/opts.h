@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "tq/base/span.h"
 #include "tq/io/zio.h"
@@ -78,9 +79,10 @@ struct opt {
 struct opts {
 	const char *synopsis; /* "usage: TOOL ...", lines without the last \n */
 	const struct opt *all;
-	int column;   /* of the texts in --help */
-	int status;   /* of a wrong command line, for exit */
-	bool command; /* the first operand ends the options */
+	int column;             /* of the texts in --help */
+	int status;             /* of a wrong command line, for exit */
+	bool command;           /* the first operand ends the options */
+	void (*more)(FILE *to); /* prints the end of --help; may be NULL */
 };
 
 /*
