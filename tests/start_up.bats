@@ -282,6 +282,22 @@ os() {
 	    grep -F 'Before the first the host is 30.0 ms in cudaMalloc.'
 }
 
+@test "before the first operation 65536 names are kept, and the time of more has none" {
+	{
+		call 0 3000000 cudaMalloc
+		awk 'BEGIN { for (i = 0; i < 65535; i++)
+		    printf "{\"kind\":\"range\",\"ts\":%d,\"dur\":10,\"pid\":1,\"tid\":1,\"name\":\"r%d\"}\n", 10000000 + i * 20, i }'
+		os 20000000 40000000 read
+		work 60 100000000
+	} | in_order > in
+	tq-stats -f json in | jq -r '.next[].Evidence' > said
+	grep -F 'Before the first the host is 3.00 ms in cudaMalloc.' said || {
+		cat said
+		return 1
+	}
+	! grep -F ' in read' said || return 1
+}
+
 @test "a call that lasts into the first operation counts until then, and not beyond" {
 	{
 		mark 0

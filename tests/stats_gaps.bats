@@ -219,6 +219,23 @@ launch,launch,launch,100
 host,python-lock,load *,50"
 }
 
+@test "of a gap with more than 65536 stretches the sums stay, of each thing and of all ranges" {
+	{
+		op kernel 100 100 50 10
+		awk 'BEGIN {
+		    for (i = 0; i < 150000; i++)
+			printf "{\"kind\":\"osrt\",\"ts\":%d,\"dur\":4,\"pid\":1,\"tid\":1,\"name\":\"%s\"}\n", 1000 + i * 10, i % 3 ? "read" : "usleep"
+		    for (i = 0; i < 60000; i++)
+			printf "{\"kind\":\"range\",\"ts\":%d,\"dur\":5,\"pid\":1,\"tid\":1,\"id\":%d,\"name\":\"r%c%c%c%c\",\"mode\":\"push\"}\n", 2000000 + i * 10, i, 97 + i % 26, 97 + i / 26 % 26, 97 + i / 676 % 26, 97 + i / 17576 }'
+		op kernel 3000000 100 2999000 10
+	} | things > rows
+	grep -x 'host,io,read,400000' rows
+	grep -x 'host,sleep,usleep,200000' rows
+	# the whole gap is 2999800 ns, of which 1000 are in the launch
+	awk -F, '$2 == "host" { n += $4 } END { exit n != 2998800 - 600000 }' rows
+	(($(grep -c '^host,host,,' rows) == 1))
+}
+
 @test "things and their times are those of a search through each ns, of random streams" {
 	need python3
 	run -0 python3 "$top/tests/properties/things.py" {1..100}

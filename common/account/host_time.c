@@ -15,12 +15,13 @@ enum {
 	TEXTS_MOST = 1 << 16,
 	BYTES_MOST = 1 << 24,
 	STRETCHES_MOST = 1 << 16,
+	STRETCHES_SUMMED = STRETCHES_MOST / 2,
+	THINGS_MOST = STRETCHES_SUMMED / 4,
 	/* open ones of a thread that are looked at: calls do not nest deep, but
 	   a damaged stream may have thousands that cross */
 	RANGES_MOST = 128,
 	OPEN_MOST = 256,
-	WAITING_MOST = 4096,
-	SHORT = 1000 /* ns */
+	WAITING_MOST = 4096
 };
 
 /* ---- texts ---- */
@@ -75,31 +76,107 @@ same_thing(struct host_thing a, struct host_thing b)
 	return a.name == b.name && a.file == b.file && a.place == b.place;
 }
 
-/* Drop the stretches that end up to then, and those that are shorter. */
+/* Drop the stretches that end up to then. */
 static void
-drop(struct host_line *l, int64_t until, int64_t shorter)
+drop(struct host_line *l, int64_t until)
+{
+	size_t n;
+
+	LOWER_BOUND(n, 0, l->count, l->all[n].end <= until);
+	l->count -= n;
+	memmove(l->all, l->all + n, l->count * sizeof(*l->all));
+}
+
+/* Of equal things the last one first. */
+static int
+by_thing(const void *pa, const void *pb)
+{
+	const struct host_stretch *a = pa, *b = pb;
+	const uint32_t of_a[] = {
+	    a->cause, a->thing.name, a->thing.file, a->thing.place, a->range};
+	const uint32_t of_b[] = {
+	    b->cause, b->thing.name, b->thing.file, b->thing.place, b->range};
+
+	for (size_t i = 0; i < sizeof(of_a) / sizeof(*of_a); i++)
+		if (of_a[i] != of_b[i])
+			return of_a[i] < of_b[i] ? -1 : 1;
+	return (a->ts < b->ts) - (a->ts > b->ts);
+}
+
+static int
+by_length(const void *pa, const void *pb)
+{
+	const struct host_stretch *a = pa, *b = pb;
+	int64_t la = time_between(a->ts, a->end);
+	int64_t lb = time_between(b->ts, b->end);
+
+	return la != lb ? (la < lb ? 1 : -1) : by_thing(pa, pb);
+}
+
+/* Add equal things up; all but the first keep no order.  How many there are. */
+static size_t
+add_up(struct host_stretch *all, size_t count)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < l->count; i++) {
-		const struct host_stretch *s = &l->all[i];
+	qsort(all, count, sizeof(*all), by_thing);
+	for (size_t i = 0; i < count; i++) {
+		struct host_stretch *last = n > 0 ? &all[n - 1] : NULL;
 
-		if (s->end > until && time_between(s->ts, s->end) >= shorter)
-			l->all[n++] = *s;
+		if (last != NULL && last->cause == all[i].cause &&
+		    last->range == all[i].range &&
+		    same_thing(last->thing, all[i].thing))
+			last->end += time_between(all[i].ts, all[i].end);
+		else
+			all[n++] = all[i];
 	}
-	l->count = n;
+	return n;
+}
+
+/*
+ * The first stretches, as many as STRETCHES_SUMMED, become one for each thing:
+ * one after the other from where the first began, with time without a record
+ * behind them.  Of too many things the shortest lose their names.
+ */
+static void
+sum_up(struct host_line *l)
+{
+	const size_t count = STRETCHES_SUMMED;
+	int64_t now = l->all[0].ts;
+	size_t n = add_up(l->all, count);
+
+	if (n > THINGS_MOST) {
+		qsort(l->all, n, sizeof(*l->all), by_length);
+		for (size_t i = THINGS_MOST; i < n; i++) {
+			l->all[i].thing = (struct host_thing){0};
+			l->all[i].range = 0;
+		}
+		n = add_up(l->all, n);
+	}
+	for (size_t i = 0; i < n; i++) {
+		int64_t time = time_between(l->all[i].ts, l->all[i].end);
+
+		l->all[i].ts = now;
+		l->all[i].end = now += time;
+	}
+	memmove(
+	    l->all + n, l->all + count, (l->count - count) * sizeof(*l->all));
+	l->count -= count - n;
 }
 
 /* Make room for one more. */
 static void
 make_room(struct host_line *l)
 {
-	drop(l, l->since, 0);
-	for (int64_t least = SHORT; l->count >= STRETCHES_MOST; least *= 4)
-		drop(l, INT64_MIN, least);
-	if (l->count * 2 >= l->cap)
-		l->all = mem_resize(
-		    l->all, l->cap = l->cap * 2 + 64, sizeof(*l->all));
+	drop(l, l->since);
+	if (l->count >= STRETCHES_MOST)
+		sum_up(l);
+	if (l->count * 2 < l->cap || l->cap == STRETCHES_MOST)
+		return;
+	l->cap = l->cap * 2 + 64;
+	if (l->cap > STRETCHES_MOST)
+		l->cap = STRETCHES_MOST;
+	l->all = mem_resize(l->all, l->cap, sizeof(*l->all));
 }
 
 static void

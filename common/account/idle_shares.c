@@ -105,6 +105,8 @@ cut_host(
 		}
 		if (!idle_cause_is_host(own.cause))
 			own.cause = IDLE_CALL;
+		else if (own.cause == IDLE_RANGE && own.thing.name == 0)
+			own.cause = IDLE_HOST;
 		add_time(s, GAP_HOST, own.cause, own.thing,
 		    time_between(from, own.end));
 		from = own.end;

@@ -6,19 +6,47 @@
 
 #include "host_before.h"
 
+/* INTERN_NONE: one too many. */
+static uint32_t
+number_of(struct host_before *h, struct span name)
+{
+	uint32_t n = intern_find(&h->texts, name);
+
+	if (n != INTERN_NONE || h->texts.count == HOST_BEFORE_NAMES ||
+	    name.len > HOST_BEFORE_BYTES - h->bytes)
+		return n;
+	h->bytes += name.len;
+	return intern_get(&h->texts, name);
+}
+
+/* The time of a name on a thread; NULL: it is one too many. */
+static struct before_name *
+get_name(struct host_before *h, const struct before_thread *t,
+    const struct before_record *r)
+{
+	uint64_t thread = (uint64_t)t->thread << 32 | r->kind;
+	struct before_name *n;
+	bool fresh;
+
+	if (r->name == INTERN_NONE)
+		return NULL;
+	if (h->all.count == HOST_BEFORE_NAMES)
+		return keyed_find(&h->all, thread, r->name);
+	n = keyed_get(&h->all, thread, r->name, &fresh);
+	if (fresh)
+		*n = (struct before_name){
+		    .thread = t->thread, .name = r->name, .kind = r->kind};
+	return n;
+}
+
 static void
 add_name(struct host_before *h, struct before_thread *t,
     const struct before_record *r, int64_t ns)
 {
-	struct before_name *n;
-	bool fresh;
+	struct before_name *n = get_name(h, t, r);
 
-	n = keyed_get(
-	    &h->all, (uint64_t)t->thread << 32 | r->kind, r->name, &fresh);
-	if (fresh)
-		*n = (struct before_name){
-		    .thread = t->thread, .name = r->name, .kind = r->kind};
-	n->ns = time_end(n->ns, ns);
+	if (n != NULL)
+		n->ns = time_end(n->ns, ns);
 	if (r->kind == KIND_api || r->kind == KIND_range)
 		t->named = time_end(t->named, ns);
 }
@@ -86,7 +114,7 @@ host_before_add(struct host_before *h, const struct event *ev)
 	name = event_str(ev, KEY_name, &h->scratch);
 	if (name.len == 0)
 		return;
-	r.name = intern_get(&h->texts, name);
+	r.name = number_of(h, name);
 	add_open(thread_of(h, ev, ts), &r);
 }
 
@@ -111,7 +139,7 @@ add_samples(struct host_before *h, const struct names *names)
 		    &h->scratch, names_frame(names, frames[0]));
 		if (h->scratch.len == 0)
 			continue;
-		r.name = intern_get(&h->texts, text_span(&h->scratch));
+		r.name = number_of(h, text_span(&h->scratch));
 		t = numbered_get(
 		    &h->threads, s->threads.all[x->thread].number, &fresh);
 		add_name(h, t, &r, x->count);

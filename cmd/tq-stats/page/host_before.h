@@ -4,7 +4,8 @@
  * A nanosecond of a thread is of its innermost record of the host: a range, an
  * API call, which has what the OS does in it, or an OS call.  Samples that
  * cpu_samples.h counts are counted by their innermost function.  Records of a
- * section come in the order of their times.
+ * section come in the order of their times.  HOST_BEFORE_NAMES names, and
+ * HOST_BEFORE_BYTES of them, are held: the time of others has no name.
  */
 #ifndef HOST_BEFORE_H
 #define HOST_BEFORE_H
@@ -15,12 +16,17 @@
 #include "tq/base/numbered.h"
 #include "tq/names.h"
 
-enum { HOST_BEFORE_MOST = 3, HOST_BEFORE_DEPTH = 256 };
+enum {
+	HOST_BEFORE_MOST = 3,
+	HOST_BEFORE_DEPTH = 256,
+	HOST_BEFORE_NAMES = 1 << 16,
+	HOST_BEFORE_BYTES = 1 << 24
+};
 
 /* of a thread */
 struct before_record {
 	int64_t end;
-	uint32_t name; /* a text */
+	uint32_t name; /* a text, or INTERN_NONE */
 	enum kind kind;
 };
 
@@ -45,6 +51,7 @@ struct host_before {
 	KEYED(struct before_name) all;
 	struct cpu_samples samples;
 	struct intern texts;
+	size_t bytes; /* of texts */
 	struct text scratch;
 	uint32_t thread; /* that is told of, after the first operation; or 0 */
 	bool over;
