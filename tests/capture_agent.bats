@@ -352,7 +352,7 @@ sum() {
 		    ncclProfiler_v{1..5} PyInit__tq_capture
 		# of libtq-preload.so and libtq-mpi.so
 		printf 'tq_capture_%s\n' gil{,_begin,_has} \
-		    mpi_{begin,clock,put,start} osrt{,_begin,_forget{,_all},_thread{,_ends}} \
+		    mpi_{begin,clock,over,put,start} osrt{,_begin,_forget{,_all},_thread{,_ends}} \
 		    sample{,_begin,_blocked,_end,_every}
 		# of the driver of CUDA, and of tq-capture
 		! has cupti.h || printf '%s\n' InitializeInjection \

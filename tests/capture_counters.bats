@@ -48,6 +48,20 @@ values() {
 	    unique | any(test("power"))' > drawn
 }
 
+@test "values that a slow library has late are in order on the standard output" {
+	local i actions=()
+
+	for i in {1..60}; do
+		actions+=(marks 1 wait 20)
+	done
+	env FAKE_NVML_SLOW=200 LD_LIBRARY_PATH="$BUILD/capture/nvml" \
+	    tq-capture -q -t nvtx --counters gpu:50 "$CLIENT" "${actions[@]}" \
+	    > "$tq"
+	whole
+	[ "$(count mark)" = 60 ]
+	[ "$(count counter)" -ge 8 ]
+}
+
 @test "a value is written when it changes, and once a second" {
 	gpus -- --counters gpu:100 sleep 2.3
 	jq -s '[.[] | select(.kind == "counter" and .value == 2619 and

@@ -146,6 +146,11 @@ recorded() {
 	[ "$(count mark)" = 81 ]
 }
 
+@test "a thread that stands still in the midst of a record holds later lines back" {
+	capture -q "$CLIENT" halted 20
+	whole
+}
+
 @test "after exec a process has the same number, and is another" {
 	recorded mark 2000 marks 1000 exec marks 1000
 	[ "$(count process)" = 2 ]

@@ -43,6 +43,31 @@ ORDERLY='group_by(.pid) | all(
 	([.[] | select(.name == "wait") | $begins["\(.ts + .dur)"] // 0] |
 	    map(select(. == 0)) | length <= 1))))'
 
+@test "a hold that takes long is in order on the standard output" {
+	local i actions=()
+
+	[[ -n $(pythons) ]] || skip "no python3.8 to 3.13"
+	for i in {1..80}; do
+		actions+=(marks 1 wait 20)
+	done
+	# what calls foreign code with the lock holds it for 0.3 s
+	cat > holds.py <<-'EOF'
+	import ctypes, threading, time
+	def look():
+	    for i in range(200): time.sleep(0.002)
+	other = threading.Thread(target=look)
+	other.start()
+	for i in range(3): ctypes.PyDLL(None).usleep(300000)
+	other.join()
+	EOF
+	capture -q -t nvtx,python-gil sh -c '"$1" holds.py & shift; "$@"; wait' \
+	    sh "$(pythons | head -n 1)" "$CLIENT" "${actions[@]}"
+	whole
+	[ "$(count mark)" = 80 ]
+	ask 'any(.kind == "gil" and .name == "hold" and .dur > 250000000)' |
+	    grep -qx true
+}
+
 @test "in all versions that there are, holds take turns, and waits end in them" {
 	[[ -n $(pythons) ]] || skip "no python3.8 to 3.13"
 	for python in $(pythons); do

@@ -14,6 +14,7 @@
 #include <nvtx3/nvToolsExtPayload.h>
 #include <nvtx3/nvToolsExtCounters.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -427,6 +428,60 @@ jumps(long n)
 	printf("%d\n", (int)alarms);
 }
 
+static _Atomic int is_halted, goes_on, is_over;
+
+static void
+on_halt(int sig)
+{
+	const struct timespec look = {0, 1000000};
+
+	(void)sig;
+	is_halted = 1;
+	while (!goes_on)
+		nanosleep(&look, NULL);
+	is_halted = 0;
+}
+
+static void *
+mark_on(void *arg)
+{
+	while (!is_over)
+		marks(1);
+	return arg;
+}
+
+/*
+ * A thread makes marks, and stands still n times, wherever it is in one, while
+ * this one makes marks for 0.3 s
+ */
+static void
+halted(long n)
+{
+	struct sigaction act = {.sa_handler = on_halt};
+	const struct timespec between = {0, 3000000};
+	pthread_t other;
+
+	marks(1);
+	sigaction(SIGUSR1, &act, NULL);
+	if (pthread_create(&other, NULL, mark_on, NULL) != 0)
+		errx(1, "no thread");
+	for (long i = 0; i < n; i++) {
+		goes_on = 0;
+		pthread_kill(other, SIGUSR1);
+		while (!is_halted)
+			sched_yield();
+		for (int k = 0; k < 100; k++) {
+			marks(1);
+			nanosleep(&between, NULL);
+		}
+		goes_on = 1;
+		while (is_halted)
+			sched_yield();
+	}
+	is_over = 1;
+	pthread_join(other, NULL);
+}
+
 /* n categories, each with a name of its own */
 static void
 categories(long n)
@@ -600,6 +655,7 @@ static const struct action {
     {"counters", 1, counters, NULL, NULL},
     {"interrupted", 1, interrupted, NULL, NULL},
     {"jumps", 1, jumps, NULL, NULL},
+    {"halted", 1, halted, NULL, NULL},
     {"categories", 1, categories, NULL, NULL},
     {"spawn", 1, spawn, NULL, NULL},
     {"wait", 1, wait_ms, NULL, NULL},

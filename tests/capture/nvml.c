@@ -2,10 +2,12 @@
  * nvml.c - a libnvidia-ml of two GPUs, for tests of --counters gpu
  *
  * GPU n has the UUID GPU-n, and values that tell it apart.  FAKE_NVML_REASONS
- * are its throttle reasons; with FAKE_NVML_BROKEN there is no driver.
+ * are its throttle reasons; with FAKE_NVML_BROKEN there is no driver; with
+ * FAKE_NVML_SLOW each look at a utilization takes so many ms.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "counters/nvml_lib.h"
 
@@ -54,7 +56,10 @@ int
 nvmlDeviceGetUtilizationRates(nvml_device d, struct nvml_utilization *u)
 {
 	static unsigned calls;
+	const char *slow = getenv("FAKE_NVML_SLOW");
 
+	if (slow != NULL)
+		usleep((unsigned)strtoul(slow, NULL, 10) * 1000);
 	u->gpu = d->number * 10 + ++calls % 7;
 	u->memory = 40 + d->number;
 	return 0;

@@ -407,6 +407,99 @@ test_new_chunk(void)
 	    "%s", sink.all.p);
 }
 
+/* a thread that announces a record holds back what is complete, a call of MPI
+   its own time */
+static void
+test_announced(void)
+{
+	struct arena_writer *w;
+	int64_t before;
+
+	begin(4);
+	w = &arena->writers[1];
+	arena->writers_high = 2;
+	drain_target(target, false);
+	before = target->complete_until;
+	w->turn = 0x1001;
+	for (int i = 0; i < 3; i++)
+		drain_target(target, false);
+	CHECK(target->complete_until == before && target->read_until > before,
+	    "%" PRId64 " of %" PRId64, target->complete_until, before);
+	/* another record: it began after the last look */
+	before = target->read_until;
+	w->turn = 0x1011;
+	drain_target(target, false);
+	CHECK(target->complete_until == before, "%" PRId64 " of %" PRId64,
+	    target->complete_until, before);
+	w->turn = 0;
+	w->since = 77;
+	drain_target(target, false);
+	CHECK(target->complete_until == target->read_until &&
+		  target->announced.call == 77,
+	    "%" PRId64 ", %" PRId64, target->complete_until,
+	    target->announced.call);
+	w->since = 0;
+	before = target->complete_until;
+	arena->crowded = 1;
+	arena->writers_high = UINT32_MAX; /* garbage */
+	drain_target(target, false);
+	CHECK(target->complete_until == before &&
+		  target->announced.call == INT64_MAX &&
+		  target->announced.count == ARENA_WRITERS,
+	    "%" PRIu32 " writers", target->announced.count);
+	finish();
+}
+
+/* a thread that ended in the midst of a record is not waited for */
+static void
+test_announced_gone(void)
+{
+	begin(4);
+	arena->pid = getpid();
+	arena->writers[0].tid = 1; /* of no process but the first */
+	arena->writers[0].turn = 1;
+	arena->writers_high = 1;
+	target->start = 1;
+	/* it is looked for only after a second: the last look is long ago */
+	target->announced.looked = 1;
+	piece.from = INT64_C(3000000000);
+	drain_target(target, false);
+	CHECK(target->announced.turns[0].gone, "it is waited for");
+	drain_target(target, false);
+	CHECK(target->complete_until == target->read_until, "%" PRId64,
+	    target->complete_until);
+	piece.from = 0;
+	finish();
+}
+
+/* a chunk that another thread takes over meanwhile has records that are not
+   read yet */
+static void
+test_passed(void)
+{
+	struct chunk *c;
+	int64_t before;
+
+	begin(4);
+	drain_target(target, false);
+	before = target->complete_until;
+	c = take(0, 0, 7);
+	add(c, RECORD_MARK, 10);
+	c->seq = arena->next; /* as between two looks of find_chunks */
+	drain_target(target, false);
+	CHECK(target->complete_until > before, "a new chunk holds nothing");
+	before = target->complete_until;
+	c->passed = 1;
+	drain_target(target, false);
+	CHECK(target->complete_until == before, "it is complete without it");
+	arena->next = c->seq + 1;
+	drain_target(target, false);
+	CHECK(target->complete_until > before, "%" PRId64,
+	    target->complete_until);
+	finish();
+	CHECK(count("\"kind\":\"mark\"") == 1, "%s", sink.all.p);
+}
+
 /* what is put off comes in order, whatever the disk has room for */
 static void
 test_spill(void)
@@ -539,6 +632,9 @@ main(void)
 	test_times();
 	test_order();
 	test_new_chunk();
+	test_announced();
+	test_announced_gone();
+	test_passed();
 	test_spill();
 	test_garbage();
 	test_overwritten();

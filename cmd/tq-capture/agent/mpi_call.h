@@ -17,9 +17,13 @@
 /* Begin, before main; false if this process is not captured. */
 bool tq_capture_mpi_begin(void);
 
-/* A call begins: ticks of the clock of the capture; 0 if calls of MPI are not
-   recorded now. */
-uint64_t tq_capture_mpi_start(void);
+/* A call begins, within another one or not: ticks of the clock of the capture,
+   and its thread announces a record of that time until tq_capture_mpi_over; 0
+   if calls of MPI are not recorded now. */
+uint64_t tq_capture_mpi_start(bool is_nested);
+
+/* The call that began at those ticks has its records, or needs none. */
+void tq_capture_mpi_over(uint64_t from);
 
 /* Ticks of that clock. */
 uint64_t tq_capture_mpi_clock(void);

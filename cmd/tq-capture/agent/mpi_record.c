@@ -24,11 +24,30 @@ tq_capture_mpi_clock(void)
 }
 
 uint64_t
-tq_capture_mpi_start(void)
+tq_capture_mpi_start(bool is_nested)
 {
-	return agent_thread() != NULL && (agent_on() & ARENA_MPI)
-		   ? agent_clock()
-		   : 0;
+	struct writer *w = writer_enter();
+	uint64_t now = 0;
+
+	if (w == NULL)
+		return 0;
+	if (writer_on() & ARENA_MPI) {
+		now = process_clock();
+		if (!is_nested || w->at->since == 0)
+			atomic_store_explicit(
+			    &w->at->since, now, memory_order_relaxed);
+	}
+	writer_leave(w);
+	return now;
+}
+
+void
+tq_capture_mpi_over(uint64_t from)
+{
+	struct writer *w = writer_self.writer;
+
+	if (w != NULL && writer_is_here(w) && w->at->since == from)
+		atomic_store_explicit(&w->at->since, 0, memory_order_release);
 }
 
 void

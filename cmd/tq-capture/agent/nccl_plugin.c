@@ -14,6 +14,7 @@
 #include "nccl_abi.h"
 #include "process.h"
 #include "settings.h"
+#include "writer.h"
 
 /* the description of a communicator, when it begins */
 struct nccl_comm {
@@ -265,61 +266,74 @@ mask_of(const struct nccl_kind kinds[KINDS])
 
 /* ---- records ---- */
 
-static bool
+/* inline: of so many bytes the compiler makes moves, and not a loop */
+static inline __attribute__((always_inline)) bool
 put_record(struct writer *w, const void *record, size_t bytes)
 {
-	char *p = agent_begin(w, LOSS_NCCL, bytes);
+	char *p = writer_room(w, LOSS_NCCL, bytes);
 
 	if (p == NULL)
 		return false;
 	memcpy(p, record, bytes);
-	agent_end(w, bytes);
+	writer_commit(w, bytes, 0);
 	return true;
 }
 
-/* An event that is not recorded has no end. */
-static int
-start_event(void *context, void **handle, const struct nccl_event *e,
-    const struct nccl_kind kinds[KINDS])
+/* the handle of an event that starts now; one that is not recorded has none,
+   and no end */
+static void *
+put_start(struct writer *w, const struct nccl_comm *comm,
+    const struct nccl_event *e, const struct nccl_kind kinds[KINDS])
 {
-	const struct nccl_comm *comm = context != NULL ? context : &not_told;
-	struct writer *w = agent_thread();
 	struct record_nccl r = {
 	    .head = {.words = sizeof(r) / 8, .type = RECORD_NCCL},
 	    .comm = comm->hash,
 	    .rank = comm->rank,
 	    .ranks = comm->ranks};
 
+	memcpy(r.comm_name, comm->name, sizeof(r.comm_name));
+	if (!describe(&r, e, kinds))
+		return NULL;
+	r.event = ++events;
+	r.head.ticks = process_clock();
+	r.parent = e->parent != &lost_group ? (uintptr_t)e->parent : 0;
+	if (put_record(w, &r, sizeof(r)))
+		return (void *)(uintptr_t)r.event;
+	return r.class == NCCL_GROUP ? &lost_group : NULL;
+}
+
+static int
+start_event(void *context, void **handle, const struct nccl_event *e,
+    const struct nccl_kind kinds[KINDS])
+{
+	const struct nccl_comm *comm = context != NULL ? context : &not_told;
+	struct writer *w;
+
 	if (handle == NULL)
 		return 0;
 	*handle = NULL;
-	if (w == NULL || e == NULL || !(agent_on() & ARENA_NCCL))
+	if (e == NULL || (w = writer_enter()) == NULL)
 		return 0;
-	r.head.ticks = agent_clock();
-	memcpy(r.comm_name, comm->name, sizeof(r.comm_name));
-	if (!describe(&r, e, kinds))
-		return 0;
-	r.event = ++events;
-	r.parent = e->parent != &lost_group ? (uintptr_t)e->parent : 0;
-	if (put_record(w, &r, sizeof(r)))
-		*handle = (void *)(uintptr_t)r.event;
-	else if (r.class == NCCL_GROUP)
-		*handle = &lost_group;
+	if (writer_on() & ARENA_NCCL)
+		*handle = put_start(w, comm, e, kinds);
+	writer_leave(w);
 	return 0;
 }
 
 static int
 stop_event(void *handle)
 {
-	struct writer *w = agent_thread();
 	struct record_nccl_end r = {
 	    .head = {.words = sizeof(r) / 8, .type = RECORD_NCCL_END},
 	    .event = (uintptr_t)handle};
+	struct writer *w;
 
-	if (handle != NULL && handle != &lost_group && w != NULL) {
-		r.head.ticks = agent_clock();
-		put_record(w, &r, sizeof(r));
-	}
+	if (handle == NULL || handle == &lost_group ||
+	    (w = writer_enter()) == NULL)
+		return 0;
+	r.head.ticks = process_clock();
+	put_record(w, &r, sizeof(r));
+	writer_leave(w);
 	return 0;
 }
 

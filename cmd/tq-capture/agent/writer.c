@@ -266,6 +266,7 @@ put_taken(struct writer *w)
 	prctl(PR_GET_NAME, &parts[2]);
 	memcpy(w->place, &head, sizeof(head));
 	memcpy(w->place + sizeof(head), parts, sizeof(parts));
+	w->chunk->passed = 1;
 	w->chunk->seq = atomic_fetch_add(&process->arena->next, 1);
 	writer_commit(w, TAKEN, 0);
 }
@@ -369,6 +370,7 @@ writer_next_chunk(struct writer *w, size_t bytes)
 	c->tid = w->tid;
 	c->seq = atomic_fetch_add(&a->next, 1);
 	c->committed = 0;
+	c->passed = 0;
 	prctl(PR_GET_NAME, c->name);
 	atomic_store_explicit(&c->state, CHUNK_ACTIVE, memory_order_release);
 	w->chunk = c;
@@ -440,8 +442,9 @@ thread_ends(void *writer)
 		return;
 	w->inside = WRITER_FRAME();
 	process_lock();
-	if ((w->generation & ~(uint32_t)WRITER_PASSED) == process->generation) {
+	if (writer_is_here(w)) {
 		w->generation = process->generation;
+		w->at->since = 0; /* it jumped out of that call */
 		/* else the next thread goes on in it */
 		if (w->open > 0 || w->room < RECORDS / 2)
 			writer_close(w);
@@ -470,13 +473,32 @@ writer_prepare(void)
 	pthread_once(&once, make_key);
 }
 
+/* a place in the arena for the announcements of one more writer */
+static struct arena_writer *
+find_place(struct arena *a)
+{
+	static struct arena_writer nowhere;
+	uint32_t i = a->writers_high;
+
+	do
+		if (i >= ARENA_WRITERS) {
+			a->crowded = 1;
+			return &nowhere;
+		}
+	while (!atomic_compare_exchange_weak(&a->writers_high, &i, i + 1));
+	return &a->writers[i];
+}
+
 /* for this thread and this arena; another thread may have had it */
 static void
 reset_writer(struct writer *w)
 {
+	bool is_new = !writer_is_here(w);
 	bool has_chunk =
 	    w->generation == process->generation && w->chunk != NULL;
 
+	if (is_new)
+		w->at = find_place(process->arena);
 	w->generation = process->generation;
 	if (!has_chunk) {
 		w->chunk = NULL;
@@ -489,6 +511,7 @@ reset_writer(struct writer *w)
 		w->index = ++indexes & ((1 << WRITER_INDEX_BITS) - 1);
 	while (w->index == 0);
 	w->tid = (int32_t)syscall(SYS_gettid);
+	w->at->tid = w->tid;
 	if (has_chunk)
 		put_taken(w);
 	w->ranges = 0;
@@ -597,13 +620,20 @@ resume(struct writer *w)
 	process_unlock();
 }
 
-void
-writer_enter_again(struct writer *w, uintptr_t frame)
+static void
+enter_again(struct writer *w, uintptr_t frame)
 {
 	w->inside = frame;
 	atomic_signal_fence(memory_order_seq_cst);
 	if (w->generation == (process->generation | WRITER_PASSED))
 		resume(w);
+}
+
+void
+writer_enter_again(struct writer *w, uintptr_t frame)
+{
+	enter_again(w, frame);
+	writer_announce(w);
 }
 
 struct writer *
@@ -624,11 +654,13 @@ writer_enter_first(uintptr_t frame)
 		return NULL;
 	writer_self.inside = frame;
 	if (w != NULL)
-		writer_enter_again(w, frame);
+		enter_again(w, frame);
 	if (w == NULL || w->generation != process->generation)
 		w = open_writer();
 	else
 		w->inside = frame;
+	if (w != NULL)
+		writer_announce(w);
 	atomic_signal_fence(memory_order_seq_cst);
 	writer_self.inside = 0;
 	errno = error;

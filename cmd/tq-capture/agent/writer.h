@@ -18,6 +18,9 @@
  * (longjmp), there is no leave; the next enter from the same depth of the stack
  * or less detects that.
  *
+ * Whoever is inside has announced that to the launcher, and may read the clock
+ * for records: see struct arena_writer.
+ *
  * A push that is written reserves the bytes of its pop in the chunk: place +
  * room + WRITER_POP * open is the end of the chunk or before it.  So there is
  * always room for a pop.
@@ -60,6 +63,7 @@ struct writer {
 	uint32_t type;       /* enum chunk_type */
 	uint32_t index;      /* of the thread, from 1; unique */
 	int32_t tid;
+	struct arena_writer *at;    /* where its records are announced */
 	uint64_t ranges;            /* start/end ranges so far */
 	struct open_levels *stacks; /* by domain */
 	uint32_t n_stacks;
@@ -95,6 +99,18 @@ void writer_prepare(void);
    inside; frame: of the caller */
 struct writer *writer_enter_first(uintptr_t frame);
 
+/* w is inside.  (A count of turns would be a chain of stores and loads, which
+   takes 3 ns.) */
+static inline void
+writer_announce(struct writer *w)
+{
+	atomic_store_explicit(
+	    &w->at->turn, (uintptr_t)w->place | 1, memory_order_relaxed);
+	/* the clock is read behind it; the launcher allows for the time that
+	   the processor takes to make a store visible */
+	atomic_signal_fence(memory_order_seq_cst);
+}
+
 /* The writer of this thread, or NULL: see agent_thread. */
 static inline struct writer *
 writer_enter(void)
@@ -112,12 +128,14 @@ writer_enter(void)
 		w->inside = 0;
 		return writer_enter_first(WRITER_FRAME());
 	}
+	writer_announce(w);
 	return w;
 }
 
 static inline void
 writer_leave(struct writer *w)
 {
+	atomic_store_explicit(&w->at->turn, 0, memory_order_release);
 	atomic_signal_fence(memory_order_seq_cst);
 	atomic_store_explicit(&w->inside, 0, memory_order_relaxed);
 }
@@ -138,6 +156,14 @@ bool writer_next_chunk(struct writer *w, size_t bytes);
 
 /* The thread is done with its chunk. */
 void writer_close(struct writer *w);
+
+/* True if w writes into the arena of this process, perhaps without a chunk. */
+static inline bool
+writer_is_here(const struct writer *w)
+{
+	return (w->generation & ~(uint32_t)WRITER_PASSED) ==
+	       process->generation;
+}
 
 /* Count losses of a kind; LOSSES: none. */
 void writer_lost(enum arena_loss_kind kind, uint64_t count);

@@ -27,6 +27,10 @@
  * committed of all chunks of records, then reads the names, then the records,
  * so that a name is known before it is used.
  *
+ * Before a thread reads the clock for a record it announces, in a place of its
+ * own, that a record will come.  The launcher lets no later line go out until
+ * the record is there, however long the thread stands still in between.
+ *
  * A thread also publishes the call of the C library that it is in, in a slot of
  * its own: when the process ends, in whatever way, the launcher sees where its
  * threads were.
@@ -43,17 +47,18 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define ARENA_MAGIC UINT64_C(0x3730616e65726174) /* "tarena07" */
+#define ARENA_MAGIC UINT64_C(0x3830616e65726174) /* "tarena08" */
 
 enum {
-	ARENA_HEADER = 1 << 16,
+	ARENA_HEADER = 1 << 17,
 	ARENA_CHUNK = 1 << 16,
 	ARENA_CHUNKS_MAX = 4096, /* 64 words of arena.free */
 	ARENA_BUFFER = 1 << 20,
 	ARENA_BUFFERS_MAX = 64,
-	ARENA_THREADS = 768, /* threads that publish their calls */
-	ARENA_STRIDES = 64,  /* kinds of CUPTI whose size is known */
-	ARENA_SECRET = 32    /* bytes */
+	ARENA_THREADS = 768,  /* threads that publish their calls */
+	ARENA_WRITERS = 1024, /* threads that announce their records */
+	ARENA_STRIDES = 64,   /* kinds of CUPTI whose size is known */
+	ARENA_SECRET = 32     /* bytes */
 };
 
 /* kinds of records: bits of arena.on */
@@ -145,6 +150,19 @@ arena_call(uint64_t frame, enum arena_subject subject, unsigned call)
 	       (uint64_t)subject << ARENA_CALL_BITS | call;
 }
 
+/*
+ * What a thread announces.  It stores `turn` before it reads the clock for
+ * records, another one than for the records before, and 0 when they are
+ * published.
+ */
+struct arena_writer {
+	_Atomic uint64_t turn;  /* 0: it announces nothing */
+	_Atomic uint64_t since; /* ticks of a record that comes when a call of
+				   MPI is over; 0: none does */
+	_Atomic int32_t tid;
+	int32_t unused[11]; /* two threads share no line of a cache */
+};
+
 struct arena {
 	uint64_t magic;
 	uint32_t chunks, buffers; /* how many; they never change */
@@ -193,7 +211,10 @@ struct arena {
 	char about[8192];
 
 	_Atomic uint32_t threads_high; /* slots from here on were never used */
+	_Atomic uint32_t writers_high; /* and of writers */
+	_Atomic uint32_t crowded; /* there are threads that announce nothing */
 	_Alignas(64) struct arena_thread threads[ARENA_THREADS];
+	struct arena_writer writers[ARENA_WRITERS];
 };
 
 enum chunk_state { CHUNK_FREE, CHUNK_ACTIVE, CHUNK_FULL };
@@ -205,7 +226,8 @@ struct chunk {
 	uint32_t seq;
 	int32_t tid;                /* as the process sees it */
 	_Atomic uint32_t committed; /* bytes of the records, header excluded */
-	uint32_t unused[3];
+	_Atomic uint32_t passed; /* 1: seq is of a thread that took it over */
+	uint32_t unused[2];
 	char name[16]; /* of the thread, when the chunk was taken */
 	uint64_t reserved[2];
 };
@@ -213,6 +235,7 @@ struct chunk {
 _Static_assert(sizeof(struct arena) <= ARENA_HEADER, "header too small");
 _Static_assert(sizeof(struct chunk) == 64, "a cache line");
 _Static_assert(sizeof(struct arena_thread) == 64, "a cache line");
+_Static_assert(sizeof(struct arena_writer) == 64, "a cache line");
 
 static inline struct chunk *
 arena_chunk(struct arena *a, uint32_t i)

@@ -28,11 +28,18 @@ struct counter_thread {
 	pid_t root;
 	struct paced_thread paced; /* its lock is of waiting */
 	bool left;                 /* the thread does not end */
+	uint64_t round; /* ticks: of the round that is not over; 0: none is */
 	struct counter_batch waiting;
 	struct counter_info *infos;
 	size_t info_count, info_cap;
 	struct poll poll;
 };
+
+static uint64_t
+read_clock(const struct counter_thread *c)
+{
+	return c->counter ? ticks_counter() : ticks_system();
+}
 
 /* ---- the queue ---- */
 
@@ -79,6 +86,7 @@ counter_thread_take(struct counter_thread *c, struct counter_batch *batch)
 {
 	pthread_mutex_lock(&c->paced.lock);
 	*batch = c->waiting;
+	batch->until = c->round != 0 ? c->round : read_clock(c);
 	c->waiting = (struct counter_batch){0};
 	pthread_mutex_unlock(&c->paced.lock);
 }
@@ -107,8 +115,10 @@ begin_round(
 {
 	struct poll *p = &c->poll;
 
+	pthread_mutex_lock(&c->paced.lock);
+	p->ticks = c->round = read_clock(c);
+	pthread_mutex_unlock(&c->paced.lock);
 	p->now = (int64_t)ticks_system();
-	p->ticks = c->counter ? ticks_counter() : (uint64_t)p->now;
 	p->second = p->now - at->second >= SECOND;
 	if (p->second)
 		at->second = p->now;
@@ -119,6 +129,14 @@ begin_round(
 	p->pids = tree->pids;
 	p->pid_count = tree->count;
 	poll_end_absent(p);
+}
+
+static void
+end_round(struct counter_thread *c)
+{
+	pthread_mutex_lock(&c->paced.lock);
+	c->round = 0;
+	pthread_mutex_unlock(&c->paced.lock);
 }
 
 static void *
@@ -141,6 +159,7 @@ poll_loop(void *arg)
 		for (int i = 0; i < COUNTERS_SETS; i++)
 			if (states[i] != NULL)
 				sets[i]->read(states[i], p);
+		end_round(c);
 		next += c->period;
 		if (next < p->now)
 			next = p->now + c->period; /* rounds take longer */

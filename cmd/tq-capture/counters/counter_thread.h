@@ -46,6 +46,7 @@ struct counter_batch {
 	int64_t lost; /* values that were dropped */
 	char **notes; /* free(3) each */
 	size_t note_count, note_cap;
+	uint64_t until; /* ticks: values of later batches are not older */
 };
 
 struct counter_thread;

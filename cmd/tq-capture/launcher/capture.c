@@ -44,7 +44,9 @@ enum {
 
 static const int64_t SECOND = 1000000000;
 static const int64_t NAMED = 10000; /* ns: a call whose file is looked up */
-static const int64_t SETTLED = 100000000; /* ns: older records were read */
+/* ns: so long an announcement of a record may take to be seen, and that is far
+   more than any processor needs; in a live stream a whole record */
+static const int64_t SETTLED = 100000000;
 
 /* ---- start ---- */
 
@@ -672,10 +674,11 @@ poll_blocked(struct capture *c)
 		    &c->blocked, &c->tree, c->processes, c->count);
 }
 
-static void
+/* returns as counter_lines_write */
+static int64_t
 write_counters(struct capture *c)
 {
-	counter_lines_write(
+	return counter_lines_write(
 	    &c->counters, &c->outputs, &c->ids, c->processes, c->count);
 }
 
@@ -687,10 +690,16 @@ settled_until(const struct capture *c)
 {
 	int64_t until = c->heard;
 
-	for (size_t i = 0; i < c->count; i++)
-		if (!c->processes[i]->ended &&
-		    c->processes[i]->read_until < until)
-			until = c->processes[i]->read_until;
+	for (size_t i = 0; i < c->count; i++) {
+		const struct captured_process *p = c->processes[i];
+		int64_t read;
+
+		if (p->ended)
+			continue;
+		read = p->lines.out->live ? p->read_until : p->complete_until;
+		if (read < until)
+			until = read;
+	}
 	return until - SETTLED;
 }
 
@@ -698,8 +707,10 @@ settled_until(const struct capture *c)
 static int64_t
 ordered_until(const struct capture *c, int64_t until)
 {
-	/* a process may connect when its first long call is over */
-	if ((c->options.on & ARENA_OSRT) && !outputs_are_live(&c->outputs))
+	/* a process may connect when its first long call is over; so calls of
+	   the C library, and holds of the lock of Python, are not announced */
+	if ((c->options.on & (ARENA_OSRT | ARENA_GIL)) &&
+	    !outputs_are_live(&c->outputs))
 		return 0;
 	for (size_t i = 0; i < c->count; i++) {
 		const struct captured_process *p = c->processes[i];
@@ -714,9 +725,8 @@ ordered_until(const struct capture *c, int64_t until)
 			     : nvtx_lines_oldest(&p->lines.annotations);
 		if (oldest < until)
 			until = oldest;
-		oldest = mpi_lines_oldest(&p->lines);
-		if (oldest < until)
-			until = oldest;
+		if (p->announced.call < until)
+			until = p->announced.call;
 		oldest = nccl_lines_oldest(&p->lines);
 		if (oldest < until)
 			until = oldest;
@@ -856,9 +866,13 @@ settle(struct capture *c, bool behind)
 	int64_t settled = sampler_write(&c->sampler, c->processes, c->count);
 	int64_t python =
 	    python_sampler_write(&c->python, c->processes, c->count);
+	int64_t counters = write_counters(c);
 
 	if (python < settled)
 		settled = python;
+	/* a library may take long, and live streams wait for none */
+	if (counters < settled && !outputs_are_live(&c->outputs))
+		settled = counters;
 	if (settled > settled_until(c))
 		settled = settled_until(c);
 	focus_settle(&c->options.focus, settled);
@@ -913,7 +927,6 @@ capture_tick(struct capture *c)
 	}
 	check_processes(c, clock_now(&c->clock));
 	poll_blocked(c);
-	write_counters(c);
 	settle(c, behind);
 	end_focus(c);
 	each_second(c);
@@ -980,7 +993,7 @@ capture_finish(struct capture *c)
 	}
 	if (c->counters.from != NULL)
 		counter_thread_stop(c->counters.from);
-	write_counters(c);
+	(void)write_counters(c);
 	sampler_stop(&c->sampler);
 	sampler_write(&c->sampler, c->processes, c->count);
 	python_sampler_stop(&c->python);

@@ -162,7 +162,8 @@ captured_process_open(
 	t->lines.name = find_about(t, "name");
 	t->command = find_about(t, "command");
 	t->lines.rank = parse_rank(t);
-	t->read_until = clock_ns(lines->clock, t->start);
+	t->read_until = t->complete_until = clock_ns(lines->clock, t->start);
+	t->announced.call = INT64_MAX;
 	t->lines.open_calls.start = t->start;
 	return t;
 }
@@ -250,6 +251,7 @@ captured_process_close(struct captured_process *t)
 	t->lines.name = t->command = t->about = NULL;
 	lines_free(&t->lines);
 	backlog_free(&t->backlog);
+	announced_records_free(&t->announced);
 }
 
 void

@@ -4,6 +4,7 @@
 #ifndef TQ_CAPTURE_CAPTURED_PROCESS_H
 #define TQ_CAPTURE_CAPTURED_PROCESS_H
 
+#include "announced_records.h"
 #include "arena/arena.h"
 #include "backlog.h"
 #include "lines/lines.h"
@@ -33,7 +34,10 @@ struct captured_process {
 	struct chunk_progress *progress; /* by chunk */
 	struct backlog backlog;
 	bool is_full_noted;
-	int64_t read_until; /* ns: every record from before it was read */
+	struct announced_records announced;
+	/* ns: every record from before it was read, but for those of threads
+	   that stand still in the midst of one; and with those, too */
+	int64_t read_until, complete_until;
 	struct lines lines;
 	int64_t lost[LOSSES]; /* as far as they were reported */
 	int64_t busy;         /* ns that completed CUPTI buffers took */

@@ -94,7 +94,7 @@ write_lost(const struct counter_batch *b, struct outputs *to)
 			"the launcher was late", "counter", b->lost});
 }
 
-void
+int64_t
 counter_lines_write(struct counter_lines *l, struct outputs *to,
     struct capture_ids *ids, struct captured_process *const *targets,
     size_t count)
@@ -102,7 +102,7 @@ counter_lines_write(struct counter_lines *l, struct outputs *to,
 	struct counter_batch b;
 
 	if (l->from == NULL)
-		return;
+		return INT64_MAX;
 	counter_thread_take(l->from, &b);
 	for (size_t i = 0; i < b.count; i++) {
 		const struct counter_sample *sample = &b.samples[i];
@@ -123,6 +123,7 @@ counter_lines_write(struct counter_lines *l, struct outputs *to,
 	write_lost(&b, to);
 	write_notes(&b, to);
 	free(b.samples);
+	return clock_ns(to->clock, b.until);
 }
 
 void

@@ -16,9 +16,10 @@ struct counter_lines {
 
 /*
  * Write the values polled since the last call.  With several outputs, a value
- * of a process goes to the outputs of that process, any other to all.
+ * of a process goes to the outputs of that process, any other to all.  Returns
+ * from when on (ns) values may still come.
  */
-void counter_lines_write(struct counter_lines *l, struct outputs *to,
+int64_t counter_lines_write(struct counter_lines *l, struct outputs *to,
     struct capture_ids *ids, struct captured_process *const *targets,
     size_t count);
 

@@ -31,11 +31,13 @@ by_age(const void *a, const void *b)
 /*
  * The chunks in use, of names or of records, the oldest first.  A chunk that a
  * thread takes while we look waits for the next call: its records may come
- * after records of an older chunk that we have not seen.  A process that has
- * ended takes no chunks, and all of its chunks are found.
+ * after records of an older chunk that we have not seen.  If it had another
+ * thread before, *missed becomes true: records of that thread wait, too.  A
+ * process that has ended takes no chunks, and all of its chunks are found.
  */
 static size_t
-find_chunks(struct captured_process *t, bool names, struct used_chunk *found)
+find_chunks(struct captured_process *t, bool names, struct used_chunk *found,
+    bool *missed)
 {
 	uint32_t next = atomic_load(&t->arena->next);
 	uint32_t high = atomic_load(&t->arena->high);
@@ -57,7 +59,10 @@ find_chunks(struct captured_process *t, bool names, struct used_chunk *found)
 		f->index = i;
 		f->seq = c->seq;
 		f->age = f->seq - next;
-		n += (int32_t)f->age < 0 || t->is_dead;
+		if ((int32_t)f->age < 0 || t->is_dead)
+			n++;
+		else
+			*missed |= c->passed != 0;
 	}
 	if (n > 1)
 		qsort(found, n, sizeof(*found), by_age);
@@ -201,7 +206,8 @@ static size_t
 read_names(struct captured_process *t)
 {
 	struct used_chunk found[ARENA_CHUNKS_MAX];
-	size_t n = find_chunks(t, true, found), bytes = 0;
+	bool missed = false;
+	size_t n = find_chunks(t, true, found, &missed), bytes = 0;
 
 	for (size_t i = 0; i < n; i++)
 		read_chunk(t, &found[i], false, &bytes);
@@ -216,13 +222,16 @@ size_t
 drain_target(struct captured_process *t, bool spill)
 {
 	struct used_chunk found[ARENA_CHUNKS_MAX];
-	int64_t now = clock_now(t->lines.clock);
+	int64_t now = clock_now(t->lines.clock), complete;
 	size_t n, full = 0, bytes = 0;
-	bool spill_now;
+	bool spill_now, missed = false;
 
 	if (t->arena == NULL)
 		return 0;
-	n = find_chunks(t, false, found);
+	complete =
+	    announced_records_look(&t->announced, t->arena, t->lines.clock,
+		t->lines.pid, clock_ns(t->lines.clock, t->start), now);
+	n = find_chunks(t, false, found, &missed);
 	for (size_t i = 0; i < n; i++)
 		full += found[i].state == CHUNK_FULL;
 	spill_now =
@@ -246,6 +255,8 @@ drain_target(struct captured_process *t, bool spill)
 	    .since = atomic_load(&t->arena->gil_since),
 	    .tid = atomic_load(&t->arena->gil_tid)};
 	t->read_until = now;
+	if (!missed && complete > t->complete_until)
+		t->complete_until = complete;
 	return bytes;
 }
 

@@ -201,23 +201,6 @@ mpi_lines_record(struct lines *l, int32_t tid, const struct record *record)
 }
 
 int64_t
-mpi_lines_oldest(const struct lines *l)
-{
-	int64_t oldest = INT64_MAX;
-
-	for (size_t i = 0; i < l->mpi.threads.count; i++) {
-		const struct mpi_thread *t = &l->mpi.threads.all[i];
-		int64_t ts = t->depth > 0
-				 ? clock_ns(l->clock, t->open[0].head.ticks)
-				 : INT64_MAX;
-
-		if (ts < oldest)
-			oldest = ts;
-	}
-	return oldest;
-}
-
-int64_t
 mpi_lines_open(struct lines *l)
 {
 	int64_t n = 0;

@@ -34,9 +34,6 @@ struct mpi_lines {
    received; returns how many calls that are: 0 of one that begins. */
 int mpi_lines_record(struct lines *l, int32_t tid, const struct record *r);
 
-/* The start (ns) of the oldest call that is open; INT64_MAX: none is. */
-int64_t mpi_lines_oldest(const struct lines *l);
-
 /* Write the calls that are open, as such, unless an end may be lost; returns
    how many. */
 int64_t mpi_lines_open(struct lines *l);

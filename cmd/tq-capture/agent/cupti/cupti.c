@@ -62,14 +62,14 @@ put_profiler(enum record_type type, uint64_t corr)
 {
 	struct record head = {.words = (sizeof(head) + sizeof(corr)) / 8,
 	    .type = (uint8_t)type,
-	    .flags = FLAG_ID,
-	    .ticks = agent_clock()};
+	    .flags = FLAG_ID};
 	struct writer *w = agent_thread();
 	char *p;
 
 	if (w == NULL || (p = agent_begin(w, LOSS_MARK,
 			      sizeof(head) + sizeof(corr))) == NULL)
 		return;
+	head.ticks = agent_clock();
 	memcpy(p, &head, sizeof(head));
 	memcpy(p + sizeof(head), &corr, sizeof(corr));
 	agent_end(w, sizeof(head) + sizeof(corr));

@@ -333,8 +333,8 @@ take_arguments(struct mpi_draft *d)
 }
 
 static void
-begin_call(
-    struct mpi_draft *d, unsigned symbol, uintptr_t *words, const void *caller)
+begin_call(struct mpi_draft *d, unsigned symbol, uintptr_t *words,
+    const void *caller, bool is_nested)
 {
 	struct record_mpi *r = &d->record;
 	bool is_large = (symbol / LARGE_CALLS & 1) != 0;
@@ -349,7 +349,7 @@ begin_call(
 	/* for the size of the message that has come */
 	if (d->shape->status != 0 && is_ignored(word(d, d->shape->status)))
 		d->words[d->shape->status] = (uintptr_t)d->status;
-	r->head.ticks = tq_capture_mpi_start();
+	r->head.ticks = tq_capture_mpi_start(is_nested);
 	if (r->head.ticks != 0 && d->shape->found == 0)
 		tq_capture_mpi_put(r);
 }
@@ -535,15 +535,12 @@ has_found(const struct mpi_draft *d)
 }
 
 static void
-end_call(struct mpi_draft *d, int ret)
+end_call(struct mpi_draft *d)
 {
 	struct record_mpi *r = &d->record;
 
 	r->end = tq_capture_mpi_clock();
-	r->ret = ret;
-	if (!has_found(d))
-		return;
-	if (ret == MPI_SUCCESS) {
+	if (r->ret == MPI_SUCCESS) {
 		take_source(d);
 		if (sent_bytes(d, &r->sent))
 			r->has |= MPI_HAS_SENT;
@@ -627,12 +624,16 @@ run_call(unsigned symbol, uintptr_t *w, const void *caller)
 
 	if (!captured || (symbol >= PMPI_CALLS && is_within(frame)))
 		return call_real(symbol, w, caller);
-	begin_call(&d, symbol, w, caller);
+	begin_call(&d, symbol, w, caller, is_within(frame));
 	entered = frame;
 	ret = call_real(symbol, w, caller);
 	entered = outer;
-	if (d.record.head.ticks != 0)
-		end_call(&d, ret);
+	if (d.record.head.ticks == 0)
+		return ret;
+	d.record.ret = ret;
+	if (has_found(&d))
+		end_call(&d);
+	tq_capture_mpi_over(d.record.head.ticks);
 	return ret;
 }
 
