@@ -419,10 +419,8 @@ $(BUILD)/fuzz/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
 $(BUILD)/fuzz/points: $(filter-out %/main.o,$(tq-align_OBJS))
 $(BUILD)/fuzz/gate: $(filter-out %/main.o,$(tq-diff_OBJS)) $(NAME_RULES).o
 $(BUILD)/fuzz/name_rules: $(BUILD)/cmd/tq-diff/names/name_rules.o $(NAME_RULES).o
-$(BUILD)/fuzz/capture $(BUILD)/fuzz/elf $(BUILD)/fuzz/functions_file \
-    $(BUILD)/fuzz/line_table \
-    $(BUILD)/fuzz/payload $(BUILD)/fuzz/proc_maps \
-    $(BUILD)/fuzz/remote_stack $(BUILD)/fuzz/thread_look: $(CAPTURE_LIB)
+$(addprefix $(BUILD)/fuzz/,arena_header capture elf functions_file line_table \
+    payload proc_maps program_loader remote_stack thread_look): $(CAPTURE_LIB)
 $(BUILD)/fuzz/salvage: $(CUPTI_LIB) $(CAPTURE_LIB)
 $(BUILD)/fuzz/raw: $(BUILD)/tests/capture/raw.o $(CUPTI_LIB)
 $(BUILD)/fuzz/raw: private ALL_CFLAGS += $(AGENT_INC)

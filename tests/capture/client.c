@@ -627,6 +627,15 @@ wait_ms(long ms)
 	nanosleep(&ts, NULL);
 }
 
+/* for ever: there is no way back */
+static void
+be_user(long id)
+{
+	if (setresgid((gid_t)id, (gid_t)id, (gid_t)id) != 0 ||
+	    setresuid((uid_t)id, (uid_t)id, (uid_t)id) != 0)
+		err(1, "setresuid");
+}
+
 static void
 crash(void)
 {
@@ -659,6 +668,7 @@ static const struct action {
     {"categories", 1, categories, NULL, NULL},
     {"spawn", 1, spawn, NULL, NULL},
     {"wait", 1, wait_ms, NULL, NULL},
+    {"user", 1, be_user, NULL, NULL},
     {"threads", 2, NULL, threads, NULL},
     {"crowd", 2, NULL, crowd, NULL},
     {"fork", 2, NULL, fork_one, NULL},

@@ -435,6 +435,7 @@ run_strange(void)
 	static const int types[] = {
 	    0, PROXY_OP, 16, 32, KERNEL, 128, COLL | P2P, 1 << 20};
 	char event[EVENT];
+	void *handle = NULL;
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		/* those of one byte can't be more */
@@ -444,6 +445,14 @@ run_strange(void)
 		if (start(&world, event) != NULL)
 			puts("a handle for a strange event");
 	}
+	/* a parent that is no event; no event, and no place for a handle */
+	begin(event, COLL, (void *)UINTPTR_MAX, -1);
+	memset(event + 24, 0, sizeof(event) - 24);
+	stop(start(&world, event));
+	profiler->start(world.context, NULL, event);
+	profiler->start(world.context, &handle, NULL);
+	if (handle != NULL)
+		puts("a handle for a strange event");
 	stop((void *)(uintptr_t)987654321);
 	profiler->stop(NULL);
 	profiler->state(NULL, 1000, NULL);

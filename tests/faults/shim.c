@@ -8,6 +8,10 @@
  *	FAULT="program interrupted seed"  half of them first fail with EINTR
  *	FAULT="program late ms"	it gets no processor for so long where it has
  *		just seen that nothing is ready, or that nobody connects
+ *	FAULT="program storm us"	a signal comes so often, and its handler
+ *		does not restart system calls
+ *	FAULT="program step s"	the time of day goes forth and back by so many
+ *		seconds: every third time it is asked for it is the right one
  *	FAULT="program count"		nothing fails
  *
  * The calls have the names of the table below.  FAULT_COUNTS names a file to
@@ -18,6 +22,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -26,6 +31,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -64,12 +70,31 @@ static const struct {
 #undef CALL
 };
 
-static enum { NOTHING, FAIL, SHORT, INTERRUPT, LATE } fault;
+static enum { NOTHING, FAIL, SHORT, INTERRUPT, LATE, STEP } fault;
 static enum call failing;
 static unsigned long at;
 static bool for_ever, counted;
 static atomic_ulong made[CALL_COUNT];
 static atomic_ulong state; /* of the random numbers */
+
+static void
+take_signal(int signal)
+{
+	(void)signal;
+}
+
+static void
+begin_storm(void)
+{
+	const struct timeval every = {
+	    (time_t)(at / 1000000), (suseconds_t)(at % 1000000)};
+	const struct itimerval timer = {every, every};
+	const struct sigaction action = {.sa_handler = take_signal};
+
+	if (sigaction(SIGALRM, &action, NULL) != 0 ||
+	    setitimer(ITIMER_REAL, &timer, NULL) != 0)
+		abort();
+}
 
 __attribute__((constructor)) static void
 shim_begin(void)
@@ -93,6 +118,10 @@ shim_begin(void)
 		fault = INTERRUPT;
 	if (strcmp(what, "late") == 0)
 		fault = LATE;
+	if (strcmp(what, "step") == 0)
+		fault = STEP;
+	if (strcmp(what, "storm") == 0)
+		begin_storm();
 	for (size_t i = 0; i < CALL_COUNT; i++)
 		if (strcmp(what, calls[i].name) == 0) {
 			failing = (enum call)i;
@@ -232,6 +261,18 @@ poll(struct pollfd *fds, nfds_t n, int timeout)
 	if (ready == 0 && timeout != 0)
 		come_late();
 	return ready;
+}
+
+int
+clock_gettime(clockid_t clock, struct timespec *t)
+{
+	static atomic_ulong asked;
+	REAL(clock_gettime);
+	int status = real(clock, t);
+
+	if (fault == STEP && status == 0 && clock == CLOCK_REALTIME)
+		t->tv_sec += (time_t)at * (1 - (long)(asked++ % 3));
+	return status;
 }
 
 int

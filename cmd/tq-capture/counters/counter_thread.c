@@ -197,9 +197,10 @@ counter_thread_stop(struct counter_thread *c)
 	struct timespec until;
 
 	paced_thread_stop(&c->paced);
-	clock_gettime(CLOCK_REALTIME, &until);
+	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += PATIENCE;
-	c->left = pthread_timedjoin_np(c->paced.id, NULL, &until) != 0;
+	c->left = pthread_clockjoin_np(
+		      c->paced.id, NULL, CLOCK_MONOTONIC, &until) != 0;
 	if (c->left)
 		warnx("--counters: a library does not return");
 }
