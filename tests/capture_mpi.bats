@@ -344,6 +344,41 @@ knows_threads() {
 	each knows_threads
 }
 
+# an MPI that is none, so that its calls fail where they are to
+@test "calls that fail, of a wrong order and without a status, return what they do without" {
+	need gcc
+	gcc -w -shared -fPIC -o libmpi.so "$top/tests/capture/fakempi.c"
+	gcc -w -pthread -o errors "$top/tests/capture/mpierrors.c" -L. \
+	    -l:libmpi.so -Wl,-rpath,.
+	ends 9 ./errors > plain
+	[ "$(wc -l < plain)" = 8 ]
+	ends 9 capture -q -t mpi sh -c 'exec ./errors > out' 2> "$said"
+	diff plain out
+	whole
+	[ "$(dropped)" = 0 ]
+	# each call but those that found nothing, with what it returned
+	ask 'map(select(.api == "mpi")) | group_by(.name)[] |
+	    [.[0].name[4:], length, (map(select(.ret)) | length)]' |
+	    diff - /dev/fd/3 3<<- 'END'
+	["Abort",1,0]
+	["Alltoallw",1,1]
+	["Finalize",2,1]
+	["Init_thread",1,0]
+	["Recv",5,2]
+	["Send",4004,803]
+	["Testsome",1,0]
+	["Wait",2,1]
+	["Waitall",2,1]
+	END
+	# the one that ended the process is open
+	[ "$(said_of api 'select(.open) | .name')" = MPI_Abort ]
+	# where the program wants no status, the bytes that came are known too
+	[ "$(ask 'map(select(.name == "MPI_Recv") | .args.recvSize // .args.size)')" = \
+	    '[4,4,null,null,null]' ]
+	[ "$(ask 'map(select(.name == "MPI_Send").args.tag) | group_by(.) |
+	    map(length) | .[1:]')" = '[500,500,500,500,500,500,500]' ]
+}
+
 # ---- ends and losses ----
 
 dies() {
