@@ -84,12 +84,11 @@ chosen() {
 
 # ---- the command line ----
 
-@test "an option that there is not, or without its value, says how it is used" {
-	usage=$(tq-filter --help | sed '/^$/,$d')
+@test "an option that there is not, or without its value, says what lists them" {
 	refused "invalid option -- 'y'
-$usage" -y true
+tq-filter: --help lists the options" -y true
 	refused "option requires an argument -- 'k'
-$usage" -k
+tq-filter: --help lists the options" -k
 }
 
 @test "an option is refused when its value makes no sense" {
@@ -143,8 +142,8 @@ END
 	refused "only one expression is possible: join them with && or ||" \
 	    -e true -e true
 	refused "--key needs --redact" --key x true
-	refused "--clip excludes --invert and --no-closure" --clip -v true
-	refused "--clip excludes --invert and --no-closure" \
+	refused "--clip excludes --count, --invert, --no-closure and --only" --clip -v true
+	refused "--clip excludes --count, --invert, --no-closure and --only" \
 	    --no-closure --clip true
 }
 
@@ -499,4 +498,22 @@ END
 	[ "$status" = 1 ]
 	[ "$stderr" = "tq-filter: in:3: a regular expression took too many steps" ]
 	[[ $output != *'"end"'* ]]
+}
+
+@test "--only writes what matches alone, --count says how many" {
+	sqlite3 demo.sqlite < "$top/examples/demo.sql"
+	tq-extract demo.sqlite -o demo.tq
+	tq-filter -k kernel 'dur > 1ms' demo.tq | grep '"kind":"kernel"' > want
+	tq-filter -k kernel --only 'dur > 1ms' demo.tq | cmp - want
+	[[ $(tq-filter -k kernel --count 'dur > 1ms' demo.tq) = "$(wc -l < want)" ]]
+	# a window has the same records, by their launch
+	tq-filter -k kernel --time 10ms:20ms demo.tq | grep '"kind":"kernel"' > want
+	tq-filter -k kernel --time 10ms:20ms --only demo.tq | cmp - want
+	[[ $(tq-filter -k kernel --time 10ms:20ms --count demo.tq) = "$(wc -l < want)" ]]
+	tq-extract --only demo.sqlite > want
+	tq-filter --only demo.tq | cmp - want
+	[[ $(tq-filter --count demo.tq) = "$(wc -l < want)" ]]
+	[[ $(tq-filter --count 'dur < 0' demo.tq) = 0 ]]
+	[[ $(cat demo.tq demo.tq | tq-filter --count) = $((2 * $(wc -l < want))) ]]
+	run -2 tq-filter --clip --only demo.tq
 }

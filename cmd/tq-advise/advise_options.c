@@ -161,6 +161,8 @@ advise_options_parse(struct advise_options *ask, int argc, char *argv[])
 {
 	ask->most = 5;
 	ask->operands = opts_parse(&opts, ask, argc, argv);
+	if (ask->format == 0)
+		ask->format = opts_word_of_file(SHEET_FORMATS, ask->file);
 	if (ask->nsys.count == 0 || ask->print_rules || ask->explain != NULL) {
 		read_rules(ask);
 		read_gate(ask);

@@ -317,6 +317,8 @@ main(int argc, char *argv[])
 	bool held = true;
 	int status;
 
+	if (o.form == FORMAT_TABLE)
+		o.form = (enum format)opts_word_of_file(FORMAT_TABLES, o.file);
 	if (o.per[SIDE_A] != NULL && o.step != NULL)
 		errx(TQ_USAGE, "--per and --step exclude each other");
 	if (o.noise && o.gates.count > 0)

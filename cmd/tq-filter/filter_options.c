@@ -179,6 +179,8 @@ static const struct opt options[] = {
 	OPT_WORD(by, "launch|time")},
     {0, "clip", NULL, "cut ranges at the ends of the selection",
 	OPT_SET(change.clip, true)},
+    {0, "count", NULL, "print how many records match, and no record",
+	OPT_SET(count, true)},
     {0, "depth", "N", "ranges inside at most N others",
 	OPT_TAKE(select.depth, take_number)},
     {0, "device", "LIST", "keep operations of these devices",
@@ -191,6 +193,8 @@ static const struct opt options[] = {
 	OPT_TAKE(select.min_dur, take_duration)},
     {0, "no-closure", NULL, "do not add API calls, ranges, definitions",
 	OPT_SET(closure, false)},
+    {0, "only", NULL, "write what matches alone: no trace, no end",
+	OPT_SET(only, true)},
     {0, "pid", "LIST", "keep records of these processes",
 	OPT_TAKE(select.choices[2], take_ids)},
     {0, "range", "SPEC", "launched in ranges NAME[@DOMAIN][/INDEX]",
@@ -228,8 +232,8 @@ static const struct opts opts = {
     "                 [--between-profiler-calls] [--by launch|time]\n"
     "                 [--scope thread|process] [--device list] [--pid list]\n"
     "                 [--rank list] [--stream list] [--tid list]\n"
-    "                 [--min-dur duration] [--depth n] [--top n]\n"
-    "                 [--no-closure] [--clip] [--set key=expression]\n"
+    "                 [--min-dur duration] [--depth n] [--top n] [--count]\n"
+    "                 [--only] [--no-closure] [--clip] [--set key=expression]\n"
     "                 [--tag file] [--merge-short duration]\n"
     "                 [--redact] [--key text] [expression] [file ...]",
     options,
@@ -272,13 +276,16 @@ settle(struct filter_options *o)
 {
 	const struct where *w = &o->where;
 
+	o->only |= o->count;
 	o->closure &= !o->invert;
 	if (o->expression != NULL)
 		o->select.expr = parse_expression(o->expression);
 	if (o->key != NULL && !o->redact)
 		errx(TQ_USAGE, "--key needs --redact");
-	if (o->change.clip && !o->closure)
-		errx(TQ_USAGE, "--clip excludes --invert and --no-closure");
+	if (o->change.clip && (!o->closure || o->only))
+		errx(TQ_USAGE,
+		    "--clip excludes --count, --invert, --no-closure and "
+		    "--only");
 	if (o->redact) {
 		if (o->key == NULL)
 			warnx("warning: without --key, a guessed name can be "
@@ -289,6 +296,7 @@ settle(struct filter_options *o)
 	o->where.by_time = o->by >= 0 ? o->by == 1
 				      : !o->closure && w->range_count == 0 &&
 					    w->step_count == 0 && !w->profiler;
+	o->closure &= !o->only; /* which changes not what matches */
 }
 
 /* a name like r.tq that no file has: better no such file than no such key */

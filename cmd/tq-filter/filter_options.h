@@ -15,6 +15,8 @@ struct filter_options {
 	const char *file;
 	enum zio_format format;
 	bool quiet, invert, closure;
+	bool only;   /* records that match, without a frame */
+	bool count;  /* print how many instead */
 	int64_t top; /* or 0 */
 	char **operands;
 

@@ -8,6 +8,7 @@
 
 #include <err.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "tq/io/emit.h"
@@ -38,6 +39,7 @@ struct filter_run {
 	bool in_section;            /* and began with a trace record */
 	uint64_t sections;          /* that began in this pass */
 	uint64_t records;           /* of this pass, but trace and end */
+	uint64_t matched;           /* are in the output */
 	struct event record, definition; /* to be written */
 	struct keyset want[KIND_COUNT + 1], refer[KIND_COUNT + 1];
 };
@@ -258,7 +260,7 @@ static void
 write_begin(struct filter_run *f)
 {
 	f->out.lines = 0;
-	if (f->in.event.kind != KIND_trace || f->ask.quiet)
+	if (f->in.event.kind != KIND_trace || f->ask.quiet || f->ask.only)
 		return;
 	if (change_any(&f->ask.change)) {
 		read_on(f, &f->record, f->in.event.line, true);
@@ -276,7 +278,7 @@ write_end(struct filter_run *f, bool complete)
 	int64_t events;
 
 	change_section_end(&f->ask.change);
-	if (!complete || f->ask.quiet)
+	if (!complete || f->ask.quiet || f->ask.only)
 		return;
 	events = o->lines;
 	if (events == event_int(ev, KEY_events, -1)) {
@@ -316,8 +318,8 @@ definition_chosen(struct filter_run *f)
 	const struct event *ev = &f->in.event;
 
 	if (f->everything)
-		return true;
-	if (f->ask.closure &&
+		return !f->ask.only;
+	if ((f->ask.closure || f->ask.only) &&
 	    !selection_names_definition(&f->ask.select, ev->kind))
 		return false;
 	return matches(f);
@@ -336,7 +338,9 @@ add_definition(struct filter_run *f)
 	if (f->ask.closure &&
 	    (ev->kind == KIND_process || ev->kind == KIND_device))
 		chosen = true;
-	if (chosen) {
+	if (chosen)
+		f->matched++;
+	if (chosen && !f->ask.count) {
 		defs_written(&f->defs, ev);
 		write_definition(f, ev->line);
 	} else if (f->ask.closure)
@@ -364,6 +368,9 @@ write_record(struct filter_run *f)
 		return;
 	if (f->ask.quiet)
 		exit(TQ_OK);
+	f->matched++;
+	if (f->ask.count)
+		return;
 	cut = ev->kind == KIND_range && f->decided && f->ask.closure &&
 	      record_set_has(&f->closure.cut, f->records);
 	if (!cut && !f->ask.closure && !change_any(&f->ask.change)) {
@@ -378,6 +385,15 @@ write_record(struct filter_run *f)
 		check(f, f->ask.change.error);
 	} else
 		output_line(&f->out, ev->line);
+}
+
+static void
+write_count(struct filter_run *f)
+{
+	char line[32];
+	int n = snprintf(line, sizeof(line), "%" PRIu64, f->matched);
+
+	output_line(&f->out, (struct span){line, (size_t)n});
 }
 
 static const struct filter_pass writing = {
@@ -495,6 +511,8 @@ main(int argc, char *argv[])
 		exit(TQ_FAIL);
 	if (ask->quiet)
 		exit(TQ_FAIL); /* nothing matched */
+	if (ask->count)
+		write_count(&f);
 	if (!ask->invert)
 		absent_warn(&ask->select.absent);
 	output_finish(&f.out, f.in.status == TQ_OK);

@@ -10,19 +10,37 @@
 
 #include "choose.h"
 
+static void
+list_report(FILE *f, const struct report_kind *k)
+{
+	fprintf(f, "  %-24s %s%s%s%s%s%s%s\n", k->name, k->title,
+	    k->args != NULL ? ", :" : "", k->args != NULL ? k->args : "",
+	    k->more != NULL ? ", :" : "", k->more_of != NULL ? k->more_of : "",
+	    k->more_of != NULL ? ":" : "", k->more != NULL ? k->more : "");
+}
+
 void
 choose_list(FILE *f)
 {
 	for (size_t i = 0; report_kinds[i] != NULL; i++)
 		for (const struct report_kind *k = report_kinds[i];
 		     k->name != NULL; k++)
-			fprintf(f, "  %-24s %s%s%s%s%s%s%s\n", k->name,
-			    k->title, k->args != NULL ? ", :" : "",
-			    k->args != NULL ? k->args : "",
-			    k->more != NULL ? ", :" : "",
-			    k->more_of != NULL ? k->more_of : "",
-			    k->more_of != NULL ? ":" : "",
-			    k->more != NULL ? k->more : "");
+			list_report(f, k);
+}
+
+void
+choose_describe(FILE *f, const struct report *r)
+{
+	const char *separator = "  of records of kind ";
+
+	list_report(f, r->kind);
+	for (enum kind k = 0; k < KIND_COUNT; k++)
+		if ((r->kind->kinds >> k & 1) != 0) {
+			fprintf(f, "%s%s", separator, schema_kinds[k].name);
+			separator = ", ";
+		}
+	if (*separator == ',')
+		fprintf(f, "\n");
 }
 
 static _Noreturn void

@@ -11,6 +11,9 @@
 /* Print a line for each report. */
 void choose_list(FILE *f);
 
+/* The same line of one, and the kinds of records that it reads. */
+void choose_describe(FILE *f, const struct report *r);
+
 /*
  * Add the reports of a comma separated list, each as for report_parse, to *rs;
  * a page becomes its parts.  They are copies of *like but for settings in the

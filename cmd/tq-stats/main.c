@@ -108,6 +108,8 @@ list_columns(const struct stats *s, FILE *f)
 	for (size_t i = 0; i < s->ask.reports.count; i++) {
 		struct table all = {0};
 
+		if (s->ask.described)
+			choose_describe(f, &s->ask.reports.all[i]);
 		if (s->ask.reports.all[i].kind->text == NULL &&
 		    !s->ask.reports.all[i].hidden)
 			order_list(f, ranks_table(&none, i, &all));

@@ -26,9 +26,23 @@ is_name(struct span name, const char *s)
 	return s != NULL && span_eq(name, span_of(s));
 }
 
+/* words that people type first, and the reports that they mean */
+static const char *const short_names[][2] = {
+    {"api", "cuda_api_sum"},
+    {"kernels", "cuda_gpu_kern_sum"},
+    {"memcpy", "cuda_gpu_mem_time_sum"},
+    {"nvtx", "nvtx_sum"},
+    {"osrt", "osrt_sum"},
+    {"ranges", "nvtx_sum"},
+    {"steps", "step"},
+};
+
 static const struct report_kind *
 find_kind(struct span name)
 {
+	for (size_t i = 0; i < sizeof(short_names) / sizeof(*short_names); i++)
+		if (is_name(name, short_names[i][0]))
+			name = span_of(short_names[i][1]);
 	for (size_t i = 0; report_kinds[i] != NULL; i++)
 		for (const struct report_kind *k = report_kinds[i];
 		     k->name != NULL; k++)
@@ -126,6 +140,24 @@ take_word(struct report *r, struct span word)
 	return true;
 }
 
+/* a copy of "NAME:ARGUMENT", with its own name where NAME is a short one */
+static char *
+full_name(const struct report_kind *k, struct span text)
+{
+	const char *colon = memchr(text.p, ':', text.len);
+	size_t len = colon != NULL ? (size_t)(colon - text.p) : text.len;
+	struct span name = {text.p, len};
+	struct text t = {0};
+
+	for (size_t i = 0; i < sizeof(short_names) / sizeof(*short_names); i++)
+		if (is_name(name, short_names[i][0]))
+			name = span_of(k->name);
+	text_add(&t, name.p, name.len);
+	text_add(&t, text.p + len, text.len - len);
+	text_add_char(&t, '\0');
+	return t.p;
+}
+
 bool
 report_parse(struct report *r, struct span text, struct span *bad)
 {
@@ -152,7 +184,7 @@ report_parse(struct report *r, struct span text, struct span *bad)
 		if (!take_word(r, *bad))
 			return false;
 	}
-	r->name = mem_copy(text.p, text.len);
+	r->name = full_name(r->kind, text);
 	return true;
 }
 

@@ -144,11 +144,26 @@ take_top(void *top, const char *text)
 }
 
 static void
-show_reports(void *options, const char *value)
+show_reports(void *options, const char *list)
 {
-	(void)options;
-	(void)value;
+	struct stats_options *o = options;
+
+	o->described = o->columns = true;
+	if (list != NULL)
+		take_reports(o, list);
+}
+
+/* "--help-reports NAME" is "--help-reports=NAME" */
+static void
+describe_reports(struct stats_options *o)
+{
+	for (; *o->operands != NULL; o->operands++)
+		take_reports(o, *o->operands);
+	if (o->chosen)
+		return;
 	choose_list(stdout);
+	if (fflush(stdout) != 0 || ferror(stdout))
+		err(TQ_FAIL, "<stdout>");
 	exit(TQ_OK);
 }
 
@@ -183,7 +198,8 @@ static const struct opt all[] = {
 	OPT_TAKE(filter, take_filter_nvtx)},
     {0, "filter-time", "W", "only events that overlap W: [START]/[END]",
 	OPT_TAKE(filter, take_filter_time)},
-    {0, "help-reports", NULL, "list the reports", OPT_CALL(show_reports)},
+    {0, "help-reports", "[=LIST]", "list the reports, or the columns of\nthese",
+	OPT_CALL(show_reports)},
     {0, "merge", NULL, "merge the files that --partial wrote",
 	OPT_SET(merge, true)},
     {0, "needs", NULL, "print what the reports need of tq-extract",
@@ -220,7 +236,7 @@ static const struct opts opts = {
     "                [-g keys] [-o file] [-r reports] [--approx] [--by-rank]\n"
     "                [--color when] [--compat version] [--every time]\n"
     "                [--filter-nvtx range] [--filter-time start/end]\n"
-    "                [--help-reports] [--merge] [--needs] [--no-pager]\n"
+    "                [--help-reports[=list]] [--merge] [--needs] [--no-pager]\n"
     "                [--partial] [--per unit] [--plain-keys] [--pstats file]\n"
     "                [--sort column] [--step spec] [--timeunit unit] [--top "
     "n]\n"
@@ -321,6 +337,11 @@ stats_options_parse(
 	o->settings.version = 2024;
 	o->format.time_unit = 1;
 	o->operands = opts_parse(&opts, o, argc, argv);
+	if (o->described)
+		describe_reports(o);
+	if (o->format.format == FORMAT_TABLE)
+		o->format.format =
+		    (enum format)opts_word_of_file(FORMAT_TABLES, o->file);
 	if (!o->columns && !o->needs && o->pstats == NULL)
 		opts_need_input(&opts, o->operands);
 	check_options(o);

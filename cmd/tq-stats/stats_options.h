@@ -26,8 +26,9 @@ struct stats_options {
 	enum live_form form; /* of these */
 	enum terminal_color color;
 	bool merge, partial, by_rank, no_pager;
-	bool columns; /* list the columns of the reports instead */
-	bool needs;   /* print the needs of the reports instead */
+	bool columns;   /* list the columns of the reports instead, */
+	bool described; /* and their titles */
+	bool needs;     /* print the needs of the reports instead */
 };
 
 /*

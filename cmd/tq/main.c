@@ -63,6 +63,20 @@ is_recording(const struct argument *a)
 					  : recording_of(a->word));
 }
 
+/* true of an option after which the tool reads nothing, as "--kinds help" */
+static bool
+is_about_tool(const struct argument *a)
+{
+	static const char *const words[] = {"-V", "-h", "--version", "--help"};
+
+	if (a->is == ARGUMENT_OPERAND)
+		return strcmp(a->word, "help") == 0;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strncmp(a->word, words[i], strlen(words[i])) == 0)
+			return a->is == ARGUMENT_OPTION;
+	return false;
+}
+
 /*
  * True if the tool reads stdin: no operand names a file, and none has to.  A
  * word behind an option may be the option's value.
@@ -73,6 +87,8 @@ reads_stdin(const struct command *c, const struct argument *all, size_t count)
 	bool expression = c->expression;
 
 	for (size_t i = 0; i < count; i++) {
+		if (is_about_tool(&all[i]))
+			return false;
 		if (all[i].is != ARGUMENT_OPERAND)
 			continue;
 		if (access(all[i].word, F_OK) == 0)

@@ -110,6 +110,30 @@ opts_word_at(const char *words, int i)
 	return (struct span){words, strcspn(words, "|")};
 }
 
+int
+opts_word_of_file(const char *words, const char *file)
+{
+	static const char *const compressed[] = {".gz", ".zst"};
+	struct span name = span_of(file != NULL ? file : "");
+	char word[16];
+	size_t dot;
+	int number;
+
+	for (size_t i = 0; i < 2; i++)
+		if (span_ends(name, span_of(compressed[i])))
+			name.len -= strlen(compressed[i]);
+	dot = name.len;
+	while (dot > 0 && name.p[dot - 1] != '.' && name.p[dot - 1] != '/')
+		dot--;
+	if (dot < 2 || name.p[dot - 1] != '.' || name.p[dot - 2] == '/' ||
+	    name.len - dot >= sizeof(word))
+		return 0;
+	memcpy(word, name.p + dot, name.len - dot);
+	word[name.len - dot] = '\0';
+	number = opts_word(words, strcmp(word, "md") == 0 ? "markdown" : word);
+	return number > 0 ? number : 0;
+}
+
 char *
 opts_list(const char *words)
 {

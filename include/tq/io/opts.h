@@ -118,6 +118,13 @@ int opts_word(const char *words, const char *word);
 /* Word i, which is there, of "a|b|c": the way back. */
 struct span opts_word_at(const char *words, int i);
 
+/*
+ * The number of the word in "a|b|c" that is the suffix of the name of a file,
+ * below .gz or .zst, where ".md" is markdown; 0 where there is none, or file is
+ * NULL.
+ */
+int opts_word_of_file(const char *words, const char *file);
+
 /* "a|b|c" as "a, b, c"; free(3) it. */
 char *opts_list(const char *words);
 

@@ -1,0 +1,73 @@
+#!/usr/bin/env bats
+# Short names of reports, what --help-reports says of one, and the format that
+# the name of the output has.
+
+load helper
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR"
+	sqlite3 demo.sqlite < "$top/examples/demo.sql"
+	tq-extract demo.sqlite | tq-correlate -o demo.tq
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR"
+}
+
+@test "a short name of a report is the report, with its arguments" {
+	tq-stats -r cuda_gpu_kern_sum:base demo.tq > want
+	tq-stats -r kernels:base demo.tq | cmp - want
+	while read -r short long; do
+		tq-stats -r "$long" demo.tq > want
+		tq-stats -r "$short" demo.tq | cmp - want
+	done <<- 'EOF'
+		api cuda_api_sum
+		kernels cuda_gpu_kern_sum
+		memcpy cuda_gpu_mem_time_sum
+		nvtx nvtx_sum
+		osrt osrt_sum
+		ranges nvtx_sum
+		steps step
+	EOF
+}
+
+@test "--help-reports of a report lists its arguments, kinds and columns" {
+	tq-stats --help-reports=gaps_sum > got
+	grep '^  gaps_sum  *Gaps of the Devices by Cause, :device|stream' got
+	grep '^  of records of kind kernel, ' got
+	tq-stats -r gaps_sum --sort help demo.tq > columns
+	grep -vxF -f columns got > more
+	(($(wc -l < more) == 2))
+	tq-stats --help-reports gaps_sum < /dev/null | cmp - got
+	tq-stats --help-reports kernels,launch | grep 'cuda_gpu_kern_sum'
+	run -2 tq-stats --help-reports=gasp
+	[[ $output = *"no report is named 'gasp'"* ]]
+}
+
+@test "the suffix of the output is its format, unless -f names another" {
+	for format in html csv tsv json ndjson; do
+		tq-stats -q -r kernels -f "$format" demo.tq > want
+		tq-stats -q -r kernels -o "out.$format" demo.tq
+		cmp "out.$format" want
+	done
+	tq-stats -q -r kernels -f markdown demo.tq > want
+	tq-stats -q -r kernels -o out.md demo.tq
+	cmp out.md want
+	tq-stats -q -r kernels -f csv demo.tq > want
+	tq-stats -q -r kernels -o out.csv.gz demo.tq
+	gzip -dc out.csv.gz | cmp - want
+	tq-stats -q -r kernels -f csv -o out.json demo.tq
+	cmp out.json want
+	tq-stats -q -r kernels demo.tq > want
+	mkdir dir.csv
+	for name in out.txt out .csv dir.csv/out; do
+		tq-stats -q -r kernels -o "$name" demo.tq
+		cmp -- "$name" want
+	done
+	tq-diff -f html demo.tq demo.tq > want
+	tq-diff -o out.html demo.tq demo.tq
+	cmp out.html want
+	tq-advise -f json demo.tq > want
+	tq-advise -o out.json demo.tq
+	cmp out.json want
+}
