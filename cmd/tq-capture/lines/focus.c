@@ -175,6 +175,15 @@ focus_wants(const struct focus *f, int64_t ts)
 	return segment_of(f, ts) % 2 == 1;
 }
 
+int64_t
+focus_last(const struct focus *f, int64_t ts)
+{
+	size_t segment = segment_of(f, ts);
+
+	return segment % 2 == 1 || segment == 0 ? ts
+						: f->edges[segment - 1] - 1;
+}
+
 /* correlation ids have 32 bits, and begin again at 0 */
 static bool
 is_before(uint32_t a, uint32_t b)

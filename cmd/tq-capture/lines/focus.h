@@ -110,6 +110,9 @@ bool focus_wants_call(
 bool focus_wants_work(
     const struct focus *f, uint32_t process, uint32_t corr, int64_t ts);
 
+/* The last moment that is written, not after ts; ts if there is none. */
+int64_t focus_last(const struct focus *f, int64_t ts);
+
 /* True if programs must record at now (ns); else they may pause. */
 bool focus_wants_records(const struct focus *f, int64_t now);
 

@@ -226,6 +226,7 @@ lines_free(struct lines *l)
 	call_stacks_free(&l->call_stacks);
 	code_map_free(&l->code);
 	open_calls_free(&l->open_calls);
+	python_look_free(&l->python);
 	mpi_lines_free(&l->mpi);
 	nccl_lines_free(&l->nccl);
 }

@@ -20,6 +20,7 @@
 #include "open_calls.h"
 #include "osrt_lines.h"
 #include "out_stream.h"
+#include "python/python_look.h"
 #include "sample_lines.h"
 #include "stack_lines.h"
 
@@ -68,6 +69,7 @@ struct lines {
 	struct code_map code; /* by records of the program, or by /proc */
 	struct code_look code_look;
 	struct open_calls open_calls;
+	struct python_look python; /* stacks of open calls */
 	struct mpi_lines mpi;
 	struct gil_holder gil;
 	struct nccl_lines nccl;

@@ -224,15 +224,19 @@ look_closely(struct lines *l, struct open_call *c, bool *code)
 {
 	struct seen_call *s = &c->seen;
 
-	if (!*code) /* the program did not record all */
+	if (!*code) { /* the program did not record all */
 		code_map_add_process(
 		    &l->code, &l->stacks->names.modules, l->pid);
+		python_look_begin(&l->python, l->pid);
+	}
 	*code = true;
 	s->looked = true;
 	find_file(l, c);
 	if (c->published.call != 0)
 		s->owner = owner_of(c);
 	s->stack = stack_of(l, c);
+	s->python = stack_lines_id(l->stacks, l->out,
+	    python_look_stack(&l->python, c->tid, &l->stacks->names));
 	thread_comm_read(c->comm, l->pid, c->tid);
 }
 
@@ -363,8 +367,16 @@ begin_line(struct lines *l, const struct open_call *c, int64_t ts,
 	emit_bool(o, KEY_open, true);
 	if (seen != NULL && seen->file[0] != '\0')
 		emit_str(o, KEY_file, span_of(seen->file));
-	if (seen != NULL && seen->stack > 0)
-		emit_int(o, KEY_stack, seen->stack);
+	if (seen != NULL && (seen->python > 0 || seen->stack > 0))
+		emit_int(o, KEY_stack,
+		    seen->python > 0 ? seen->python : seen->stack);
+}
+
+/* the stack that is not in the key stack, as Python's is there; 0: none */
+static int64_t
+native_of(const struct seen_call *seen)
+{
+	return seen != NULL && seen->python > 0 ? seen->stack : 0;
 }
 
 /* ts: when it began; where that was before the recording, when it was seen */
@@ -384,13 +396,13 @@ write_published(struct lines *l, const struct open_call *c, int64_t ts)
 	begin_line(l, c, ts, osrt_lines_name(number_of(p), name), seen);
 	if (subject == SUBJECT_IS_LOCK)
 		osrt_lines_address(o, p->subject);
-	if (subject == SUBJECT_IS_FD) {
-		emit_key(o, KEY_args);
-		text_printf(&o->buf, "{\"fd\":%d}", (int)p->subject);
-	} else if (seen != NULL && seen->owner > 0) {
-		emit_key(o, KEY_args);
-		text_printf(&o->buf, "{\"owner\":%d}", (int)seen->owner);
-	}
+	osrt_lines_args(o,
+	    &(struct osrt_args){
+		.fd = subject == SUBJECT_IS_FD ? (int)p->subject : -1,
+		.to = -1,
+		.owner =
+		    subject != SUBJECT_IS_FD && seen != NULL ? seen->owner : 0,
+		.native = native_of(seen)});
 	emit_close(o);
 	out_stream_put(l->out, ts, INT64_MAX);
 }
@@ -407,10 +419,12 @@ write_seen(struct lines *l, const struct open_call *c)
 		snprintf(name, sizeof(name), "syscall %" PRIu64, call->number);
 	begin_line(l, c, c->seen.ts,
 	    span_of(row < CALLS ? calls[row].name : name), &c->seen);
-	if (row < CALLS && calls[row].descriptor) {
-		emit_key(o, KEY_args);
-		text_printf(&o->buf, "{\"fd\":%d}", (int)call->first);
-	}
+	osrt_lines_args(
+	    o, &(struct osrt_args){.fd = row < CALLS && calls[row].descriptor
+					     ? (int)call->first
+					     : -1,
+		   .to = -1,
+		   .native = native_of(&c->seen)});
 	emit_close(o);
 	out_stream_put(l->out, c->seen.ts, INT64_MAX);
 }

@@ -29,7 +29,8 @@ struct seen_call {
 	uint64_t within;  /* ticks: from of the published call at that time */
 	bool looked;      /* the members below are set */
 	int32_t owner;    /* thread that has the lock; 0: unknown */
-	int64_t stack;    /* 0: none */
+	int64_t stack;    /* native; 0: none */
+	int64_t python;   /* stack of Python; 0: none */
 	char file[256];   /* of its descriptor, or that it opens; "": none */
 };
 
@@ -54,8 +55,9 @@ void open_calls_read(struct open_calls *o, const struct arena *a);
 
 /*
  * Look at the threads of a running process, 4096 at most; a: its arena, or
- * NULL. The stack is taken of those that are in a call; unless `at_once`, only
- * where they were in the same call at the last look.
+ * NULL. The stacks, native and of Python, are taken of those that are in a
+ * call; unless `at_once`, only where they were in the same call at the last
+ * look.
  */
 void open_calls_look(struct lines *l, const struct arena *a, bool at_once);
 

@@ -100,24 +100,23 @@ add_number(struct text *t, const char *name, int64_t n)
 	    name, n);
 }
 
-/*
- * The args of a call: its descriptor, the one that it copies to, and its native
- * stack, unless that is 0, where the key stack has the one of Python.
- */
-static void
-add_args(struct text *t, const struct record_osrt *r, int64_t native)
+void
+osrt_lines_args(struct output *o, const struct osrt_args *a)
 {
-	bool has_to = (r->has & OSRT_HAS_TO) && r->to >= 0;
+	struct text *t = &o->buf;
 
-	if (r->fd < 0 && !has_to && native <= 0)
+	if (a->fd < 0 && a->to < 0 && a->owner <= 0 && a->native <= 0)
 		return;
-	text_add_str(t, ",\"args\":{");
-	if (r->fd >= 0)
-		add_number(t, "fd", r->fd);
-	if (has_to)
-		add_number(t, "to", r->to);
-	if (native > 0)
-		add_number(t, "native", native);
+	emit_key(o, KEY_args);
+	text_add_char(t, '{');
+	if (a->fd >= 0)
+		add_number(t, "fd", a->fd);
+	if (a->to >= 0)
+		add_number(t, "to", a->to);
+	if (a->owner > 0)
+		add_number(t, "owner", a->owner);
+	if (a->native > 0)
+		add_number(t, "native", a->native);
 	text_add_char(t, '}');
 }
 
@@ -148,7 +147,9 @@ write_line(struct lines *l, int32_t tid, const struct record_osrt *r,
 		emit_int(o, KEY_stack, python > 0 ? python : native);
 	if (r->object != 0)
 		osrt_lines_address(o, r->object);
-	add_args(&o->buf, r, python > 0 ? native : 0);
+	osrt_lines_args(o, &(struct osrt_args){.fd = r->fd,
+			       .to = r->has & OSRT_HAS_TO ? r->to : -1,
+			       .native = python > 0 ? native : 0});
 	emit_close(o);
 	lines_put(l, ts, dur > 0 ? dur : 0);
 }

@@ -60,6 +60,18 @@ blocked_waits_next(
 	return false;
 }
 
+bool
+blocked_waits_still(const struct blocked_waits *w, size_t *at, int64_t now,
+    struct blocked_wait *found)
+{
+	while (*at < w->threads.count) {
+		*found = w->threads.all[(*at)++];
+		if (found->since >= 0 && found->since <= now - LONG)
+			return true;
+	}
+	return false;
+}
+
 void
 blocked_waits_free(struct blocked_waits *w)
 {

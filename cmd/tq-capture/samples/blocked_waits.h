@@ -38,6 +38,10 @@ void blocked_waits_end(struct blocked_waits *w, uint32_t pid, uint32_t tid);
 bool blocked_waits_next(
     struct blocked_waits *w, int64_t now, struct blocked_wait *found);
 
+/* The next thread from *at on, 0 at first, that waits so long still. */
+bool blocked_waits_still(const struct blocked_waits *w, size_t *at, int64_t now,
+    struct blocked_wait *found);
+
 void blocked_waits_free(struct blocked_waits *w);
 
 #endif

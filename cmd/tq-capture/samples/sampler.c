@@ -185,28 +185,40 @@ write_switch(struct sampler *s, const struct perf_record *r)
 	end(s, o, r);
 }
 
-/* the stacks of threads that wait for long */
+static void
+write_wait(struct sampler *s, const struct blocked_wait *w)
+{
+	bool callers = s->rings.wish.chains || s->rings.wish.stack > 0;
+	struct blocked_sample b = {.pid = (pid_t)w->pid, .tid = (pid_t)w->tid};
+	const struct sampled_process *p = process_of(s, w->pid);
+	struct out_stream *o = output_of(s, p);
+
+	if (!blocked_sample_take(&b, s->to->clock))
+		return;
+	if (o == NULL) {
+		s->homeless++;
+		return;
+	}
+	/* it is in this wait since before the recording ended */
+	if (s->stopped)
+		b.ts = focus_last(o->focus, b.ts);
+	if (b.ts >= w->since - s->to->clock->origin)
+		blocked_sample_write(&b, s->stacks, o, &p->code, callers);
+}
+
+/* The stacks of threads that wait for long; at the end once more, so that it is
+   known until when they waited. */
 static void
 write_blocked(struct sampler *s)
 {
-	bool callers = s->rings.wish.chains || s->rings.wish.stack > 0;
 	struct blocked_wait w;
-	struct blocked_sample b;
+	size_t at = 0;
 
-	while (blocked_waits_next(&s->waits, s->batch.until, &w)) {
-		const struct sampled_process *p = process_of(s, w.pid);
-		struct out_stream *o = output_of(s, p);
-
-		b.pid = (pid_t)w.pid;
-		b.tid = (pid_t)w.tid;
-		if (!blocked_sample_take(&b, s->to->clock))
-			continue;
-		if (o != NULL)
-			blocked_sample_write(
-			    &b, s->stacks, o, &p->code, callers);
-		else
-			s->homeless++;
-	}
+	while (blocked_waits_next(&s->waits, s->batch.until, &w))
+		write_wait(s, &w);
+	while (s->stopped &&
+	       blocked_waits_still(&s->waits, &at, s->batch.until, &w))
+		write_wait(s, &w);
 }
 
 static void
@@ -518,6 +530,7 @@ sampler_write(
 void
 sampler_stop(struct sampler *s)
 {
+	s->stopped = true;
 	if (s->thread != NULL)
 		ring_thread_stop(s->thread);
 }

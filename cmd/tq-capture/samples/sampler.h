@@ -30,6 +30,7 @@ struct sampler {
 	struct ring_batch batch;
 	bool samples, switches;
 	bool blocked; /* the stacks of threads that wait */
+	bool stopped;
 	struct outputs *to;
 	size_t seen;                             /* targets that are known */
 	KEYED(struct sampled_process) processes; /* by pid */
