@@ -211,6 +211,22 @@ has_staff() {
 	[ ! -e x.tq ]
 }
 
+@test "a wait that goes on lasts until the recording ends" {
+	python3 -c 'import time; print(flush=True); time.sleep(100)' > go &
+	pid=$!
+	until_true test -s go
+	attached -s process-tree --cpuctxsw process-tree -d 2
+	kill "$pid"
+	whole x.tq
+	[[ ! -s $said ]] || skip "$(< "$said")"
+	# when it was seen first, and at the end
+	[ "$(of "$pid" '.state == "Interruptible" and .count == 0')" = 2 ]
+	[ "$(jq -s 'map(select(.count == 0).ts) | .[0] < .[1] and .[1] > 19e8 and
+	    .[1] < 2e9' x.tq)" = true ]
+	[ "$(tq-stats -r waits -f csv x.tq | awk -F , 'NR == 2 { print $1 }')" = \
+	    "$(jq -s 'map(select(.count == 0).ts) | .[1] - .[0]' x.tq)" ]
+}
+
 @test "where perf_event_open is denied, waits are looked at from outside" {
 	"$SPIN" deny true || skip "no seccomp filter"
 	python3 -c 'import time; print(flush=True); time.sleep(100)' > go &

@@ -875,11 +875,43 @@ of_group() {
 	[ "$(tq-stats -r folded:waits x.tq | wc -l)" = 2 ]
 	tq-advise x.tq > advice
 	grep -E '^note  *2 threads wait since [0-9.]+ s$' advice
-	grep -E 'The main thread in pthread_join; thread [0-9]+ in pthread_mutex_lock, held by the main thread|Thread [0-9]+ in pthread_mutex_lock, held by the main thread; the main thread in pthread_join' advice
+	grep -E 'The main thread in pthread_join( at [^;]*)?; thread [0-9]+ in pthread_mutex_lock( at [^;]*)?, held by the main thread|Thread [0-9]+ in pthread_mutex_lock( at [^;]*)?, held by the main thread; the main thread in pthread_join' advice
 	tq-stats x.tq > page
 	grep -q '2 threads wait since' page
 	[ "$(uname -m)" = x86_64 ] || return 0
 	tq-stats -r folded:waits x.tq | grep -E ';main [(]hangs[)];.*join.* [0-9]{9,}$'
+	grep -E 'main thread in pthread_join at main [(]hangs[)]' advice
+	grep -E 'in pthread_mutex_lock at [a-z]+ [(]hangs[)], held' advice
+}
+
+@test "a call in which Python hangs has its Python stack, with lines, and the native one" {
+	local python
+	python=$(pythons | tail -n 1)
+	[[ -n $python ]] || skip "no Python whose stacks are read"
+	cat > dead.py <<-'END'
+	import os, threading
+	lock = threading.Lock()
+	def takes():
+	    lock.acquire()
+	def main():
+	    takes()
+	    threading.Thread(target=takes, daemon=True).start()
+	    os.read(os.pipe()[0], 1)
+	main()
+	END
+	ends 143 tq-capture -q -t osrt -o x.tq -d 1.2 --kill sigterm \
+	    "$python" dead.py
+	tq-stats -r waits -f csv x.tq | sed 's/^[0-9]*,//' > waits.csv
+	grep -E ',read,.*,main [(]dead.py:8[)] < <module> [(]dead.py:9[)]$' waits.csv
+	grep -E ',takes [(]dead.py:4[)] < (Thread[.])?run ' waits.csv
+	tq-stats -r folded:waits x.tq |
+	    grep -E ';<module> [(]dead.py:9[)];main [(]dead.py:8[)] [0-9]{9,}$'
+	tq-advise x.tq | grep -E 'the main thread in read at main [(]dead.py:8[)]' -i
+	tq-advise x.tq | grep -E 'thread [0-9]+ in [a-z_]+ at takes [(]dead.py:4[)]' -i
+	[ "$(uname -m)" = x86_64 ] || return 0
+	jq -es '(map(select(.kind == "stack") | {key: "\(.id)", value: .frames}) |
+	    from_entries) as $stacks | map(select(.open and .name == "read"))[0] |
+	    $stacks["\(.args.native)"] | any(test("libc"))' x.tq
 }
 
 @test "a call that a thread jumped out of, or that a signal handler made, is not open" {

@@ -6,7 +6,10 @@
 #include "tq/base/hash.h"
 #include "tq/base/time.h"
 #include "tq/evidence/evidence.h"
+#include "tq/evidence/evidence.h"
+#include "tq/line/json.h"
 #include "tq/line/record_args.h"
+#include "tq/names.h"
 #include "tq/names/model.h"
 
 #include "evidence_facts.h"
@@ -18,7 +21,9 @@ enum {
 	ORDERED = 10, /* a stream has at most one such operation in so many */
 	FIRST_SIZE = 1 << 10, /* of the table of waiting launches, which has */
 	WAYS = 8,             /* places for each id */
-	FEW_PROCESSES = 64 /* that an operation without one is looked for in */
+	FEW_PROCESSES = 64, /* that an operation without one is looked for in */
+	HANG_FRAMES = 3,    /* of the stack of a call that hangs */
+	STACKS_MOST = 1 << 16 /* whose frames are kept */
 };
 
 /* ---- what goes in ---- */
@@ -38,12 +43,15 @@ evidence_keys(struct keyset *want)
 	static const enum key message[] = {
 	    KEY_kind, KEY_ts, KEY_severity, KEY_text, KEY_NONE};
 	static const enum key osrt[] = {KEY_kind, KEY_ts, KEY_pid, KEY_tid,
-	    KEY_name, KEY_open, KEY_args, KEY_NONE};
+	    KEY_name, KEY_open, KEY_stack, KEY_args, KEY_NONE};
+	static const enum key stack[] = {
+	    KEY_kind, KEY_id, KEY_frames, KEY_NONE};
 
 	for (size_t k = 0; k < KIND_COUNT; k++)
 		if (schema_role((enum kind)k) == ROLE_WORK)
 			keyset_add_all(&want[k], work);
 	keyset_add_all(&want[KIND_osrt], osrt);
+	keyset_add_all(&want[KIND_stack], stack);
 	keyset_add(&want[KIND_overhead], KEY_ts);
 	keyset_add_all(&want[KIND_api], api);
 	keyset_add_all(&want[KIND_trace], trace);
@@ -622,6 +630,57 @@ owner_of(const struct event *ev)
 	return owner;
 }
 
+/* Append the innermost frames of a stack that are of the program. */
+static void
+add_frames(struct text *t, struct span stack)
+{
+	struct text frame = {0};
+	struct json j;
+	struct span value;
+	int n = 0;
+
+	json_open_array(&j, stack);
+	while (n < HANG_FRAMES && json_next_element(&j, &value)) {
+		frame.len = 0;
+		json_decode(&frame, value);
+		if (names_is_of_system(text_span(&frame)))
+			continue;
+		text_add_str(t, n++ > 0 ? " < " : "");
+		text_add_span(t, text_span(&frame));
+	}
+	text_free(&frame);
+}
+
+static void
+add_stack(struct recording_evidence *x, const struct event *ev)
+{
+	struct text t = {0};
+
+	if (!event_has(ev, KEY_id) || !event_has(ev, KEY_frames))
+		return;
+	/* calls that hang come last, and so do their stacks */
+	if (x->stacks.count >= STACKS_MOST)
+		map_clear(&x->stacks);
+	add_frames(&t, ev->value[KEY_frames]);
+	*map_get(&x->stacks, (uint64_t)event_int(ev, KEY_id, 0), 0) =
+	    (uint64_t)intern_get(&x->texts, text_span(&t)) + 1;
+	text_free(&t);
+}
+
+/* Where a call was made, as far as its stack is known. */
+static struct span
+place_of(const struct recording_evidence *x, const struct event *ev)
+{
+	const uint64_t *text =
+	    event_has(ev, KEY_stack)
+		? map_find(
+		      &x->stacks, (uint64_t)event_int(ev, KEY_stack, NO_ID), 0)
+		: NULL;
+
+	return text != NULL ? intern_text(&x->texts, (uint32_t)(*text - 1))
+			    : SPAN("");
+}
+
 static void
 add_hang(struct recording_evidence *x, const struct event *ev)
 {
@@ -634,7 +693,8 @@ add_hang(struct recording_evidence *x, const struct event *ev)
 		.tid = event_int(ev, KEY_tid, NO_ID),
 		.owner = owner_of(ev),
 		.ts = event_int(ev, KEY_ts, 0),
-		.name = region_copy(&x->life, event_str(ev, KEY_name, &name))};
+		.name = region_copy(&x->life, event_str(ev, KEY_name, &name)),
+		.at = region_copy(&x->life, place_of(x, ev))};
 	text_free(&name);
 }
 
@@ -705,6 +765,7 @@ begin_section(struct recording_evidence *x)
 	x->from = x->processes.count;
 	x->begun = x->ended = x->counting = false;
 	x->losses = (struct losses){0};
+	map_clear(&x->stacks);
 	x->records = x->left_out = 0;
 }
 
@@ -730,6 +791,9 @@ evidence_event(struct recording_evidence *x, const struct event *ev)
 	case KIND_osrt:
 		if (event_true(ev, KEY_open) && event_has(ev, KEY_name))
 			add_hang(x, ev);
+		break;
+	case KIND_stack:
+		add_stack(x, ev);
 		break;
 	case KIND_lost:
 		add_loss(x, ev);
@@ -821,6 +885,7 @@ evidence_free(struct recording_evidence *x)
 	keyed_free(&x->failures);
 	free(x->waiting);
 	free(x->hangs);
+	map_free(&x->stacks);
 	intern_free(&x->texts);
 	region_free(&x->life);
 	*x = (struct recording_evidence){0};

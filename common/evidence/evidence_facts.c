@@ -534,13 +534,17 @@ add_thread(struct text *t, const struct evidence_hang *h, int64_t tid)
 		text_printf(t, "thread %" PRId64, tid);
 }
 
-/* "the main thread in read, held by thread 12" */
+/* "the main thread in read at f (a.c), held by thread 12" */
 static void
 add_hang(struct text *t, const struct evidence_hang *h)
 {
 	add_thread(t, h, h->tid);
 	text_add_str(t, " in ");
 	text_add_span(t, h->name);
+	if (h->at.len > 0) {
+		text_add_str(t, " at ");
+		text_add_span(t, h->at);
+	}
 	if (h->owner == NO_ID)
 		return;
 	text_add_str(t, ", held by ");

@@ -246,10 +246,8 @@ names_frame(const struct names *n, uint32_t frame)
 	return intern_text(&n->frames, frame);
 }
 
-/* True of "read (/lib/x86_64-linux-gnu/libc.so.6)", and of the other libraries
-   that programs of C, C++, CUDA and HIP stand on, with those of profilers. */
-static bool
-is_of_system(struct span frame)
+bool
+names_is_of_system(struct span frame)
 {
 	static const char *const modules[] = {"libc.so", "libc-2", "libpthread",
 	    "ld-linux", "ld-2", "ld-musl", "libstdc++", "libc++", "libcudart",
@@ -281,7 +279,7 @@ names_innermost(const struct names *n, const struct event *ev)
 	if (!event_has(ev, KEY_stack))
 		return SPAN("");
 	count = names_stack(n, event_int(ev, KEY_stack, NO_ID), &frames);
-	while (i < count && is_of_system(names_frame(n, frames[i])))
+	while (i < count && names_is_of_system(names_frame(n, frames[i])))
 		i++;
 	return count > 0 ? names_frame(n, frames[i < count ? i : 0]) : SPAN("");
 }

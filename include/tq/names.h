@@ -83,6 +83,13 @@ int64_t names_first_device(const struct names *n, int64_t pid);
 size_t names_stack(const struct names *n, int64_t id, const uint32_t **frames);
 struct span names_frame(const struct names *n, uint32_t frame);
 
+/*
+ * True of a frame like "read (/lib/x86_64-linux-gnu/libc.so.6)", and of the
+ * other libraries that programs of C, C++, CUDA and HIP stand on, with those of
+ * profilers.
+ */
+bool names_is_of_system(struct span frame);
+
 /* The innermost frame of the stack of a record outside of the libraries of C,
    C++, CUDA and HIP, if there is one; empty if it has no stack. */
 struct span names_innermost(const struct names *n, const struct event *ev);

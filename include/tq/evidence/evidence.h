@@ -18,6 +18,7 @@
 
 #include "tq/base/intern.h"
 #include "tq/base/keyed.h"
+#include "tq/base/map.h"
 #include "tq/base/numbered.h"
 #include "tq/evidence/losses.h"
 #include "tq/names/api_call.h"
@@ -128,6 +129,7 @@ struct evidence_hang {
 	int64_t owner;   /* the thread that has its lock, or NO_ID */
 	int64_t ts, end; /* end: of the section */
 	struct span name;
+	struct span at; /* where, "f (a.py:3) < g (b.py:7)"; "": unknown */
 };
 
 struct evidence_launch; /* a call or an operation that waits for the other */
@@ -150,8 +152,9 @@ struct recording_evidence {
 	KEYED(struct evidence_failure) failures;
 	struct evidence_hang *hangs;
 	size_t hang_count, hang_cap;
-	size_t hang_from; /* the first one of the section */
-	int64_t latest;   /* time since that, of the section */
+	size_t hang_from;  /* the first one of the section */
+	struct map stacks; /* of the section: id -> index + 1 in texts, of at */
+	int64_t latest;    /* time since that, of the section */
 	struct evidence_launch *waiting;
 	size_t waiting_size;
 
