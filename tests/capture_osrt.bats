@@ -432,9 +432,58 @@ unloaded() {
 	[ "$(calls open64 .ret)" = "" ]
 	[ "$(calls sendfile '.bytes, .args.fd, .args.to')" = "100
 $(calls open .ret | paste -sd '\n')" ]
+	[ "$(calls sendfile '.file, .args.to_file' | sed 's|.*/d/|d/|')" = "d/f
+d/g" ]
 	recorded --osrt-threshold 100s --osrt-file-access true ./meta
 	[ "$(calls stat .dur)" = "" ]
 	[ "$(calls open .ret | wc -l)" = 2 ]
+}
+
+@test "-t osrt=GROUP+... records calls of these groups alone" {
+	local groups
+	cat > groups.c <<- 'END'
+	#include <fcntl.h>
+	#include <sys/socket.h>
+	#include <sys/stat.h>
+	#include <unistd.h>
+	int main(void)
+	{
+		struct stat st;
+		int fds[2];
+		stat("/", &st);
+		socketpair(AF_UNIX, SOCK_STREAM, 0, fds);
+		send(fds[0], "x", 1, 0);
+		close(open("/dev/null", O_RDONLY));
+		usleep(1000);
+		return 0;
+	}
+	END
+	${CC:-cc} -w -o groups groups.c
+	of_groups() { # GROUPS: the calls that are recorded
+		tq-capture -q -t "nvtx,osrt=$1" --osrt-threshold 0 -o x.tq ./groups
+		whole x.tq
+		jq -r 'select(.kind == "osrt").name' x.tq | sort -u | paste -sd ' '
+	}
+	[ "$(of_groups meta)" = stat ]
+	[ "$(of_groups wait)" = usleep ]
+	[[ " $(of_groups io+meta) " = *" close "*" open "*" stat "* ]]
+	[[ " $(of_groups net) " = *" send "* ]]
+	[[ " $(of_groups io+net+wait+lock+process+meta) " = *" open "*" send "*" stat "*" usleep "* ]]
+	tq-capture -q -t osrt=meta,osrt --osrt-threshold 0 -o x.tq ./groups
+	grep -q '"name":"usleep"' x.tq
+	# by the threshold as well
+	tq-capture -q -t osrt=meta --osrt-threshold 100s -o x.tq ./groups
+	[ "$(count osrt x.tq)" = 0 ]
+	# calls that hang are there in any case
+	ends 124 timeout 1 tq-capture -q -t osrt=meta -o x.tq sleep 100
+	jq -es 'map(select(.kind == "osrt")) | length == 1 and all(.open)' x.tq
+	for groups in "" x meta+x meta,x; do
+		run -125 tq-capture -t "osrt=$groups" -o y.tq true
+		[[ $output = "tq-capture: --trace: unknown "* ]]
+	done
+	run -125 tq-capture -t osrt=metadata true
+	[ "$output" = "tq-capture: --trace: unknown group of OS calls 'metadata' (io, net, wait, lock, process, meta)" ]
+	[ ! -e y.tq ]
 }
 
 @test "an error is the negative errno" {

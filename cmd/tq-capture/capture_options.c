@@ -41,6 +41,24 @@ is_not_traced(const char *word)
 	return false;
 }
 
+/* the words behind "osrt=" */
+static void
+take_groups(struct capture_options *o, char *words)
+{
+	char *word;
+
+	while ((word = strsep(&words, "+")) != NULL) {
+		int i = opts_word("io|net|wait|lock|process|meta", word);
+
+		if (i < 0)
+			errx(CHILD_TROUBLE,
+			    "--trace: unknown group of OS calls '%s' (io, net, "
+			    "wait, lock, process, meta)",
+			    word);
+		o->osrt_groups |= 1u << i;
+	}
+}
+
 static void
 take_traces(void *options, const char *value)
 {
@@ -51,8 +69,18 @@ take_traces(void *options, const char *value)
 
 	o->trace_given = true;
 	o->on = 0;
+	o->osrt_groups = 0;
 	while ((word = strsep(&rest, ",")) != NULL) {
-		int i = opts_word(
+		char *groups = strchr(word, '=');
+		int i;
+
+		if (groups != NULL && strncmp(word, "osrt=", 5) == 0) {
+			*groups = '\0';
+			take_groups(o, groups + 1);
+		} else if (strcmp(word, "osrt") == 0) {
+			o->osrt_groups = (1u << OSRT_GROUPS) - 1;
+		}
+		i = opts_word(
 		    "cuda|nvtx|osrt|python-gil|mpi|nccl|none|cuda-sw|cuda-hw",
 		    word);
 
@@ -572,7 +600,8 @@ static const struct opt options[] = {
 	OPT_TAKE(samples, take_sampling)},
     {'t', "trace", "LIST",
 	"trace cuda, nvtx (default: both), osrt,\n"
-	"python-gil, mpi, nccl or none",
+	"python-gil, mpi, nccl or none; osrt=io+net+\n"
+	"wait+lock+process+meta: only such OS calls",
 	OPT_CALL(take_traces)},
     {OPT_VERBOSE("print each process that is captured")},
     {OPT_VERSION},

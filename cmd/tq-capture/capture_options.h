@@ -76,8 +76,9 @@ struct capture_options {
 	bool clean_environment; /* the command gets only these variables */
 	char **variables;       /* names, NULL at the end; those of -e */
 	size_t variables_count;
-	int64_t osrt_ns; /* shorter calls are not recorded */
-	uint32_t python; /* ARENA_PYTHON_*: records with a Python stack */
+	int64_t osrt_ns;      /* shorter calls are not recorded */
+	uint32_t osrt_groups; /* 1 << enum osrt_group: they are */
+	uint32_t python;      /* ARENA_PYTHON_*: records with a Python stack */
 	/* calls of CUDA that take so long have a native stack, by enum
 	   cuda_class; < 0: none */
 	int64_t cuda_ns[CUDA_CLASSES];

@@ -17,12 +17,20 @@
 /* thresholds of a call's duration, in ticks of the clock of the capture;
    UINT64_MAX: never */
 struct osrt_limits {
-	uint64_t calls;  /* the call is recorded */
-	uint64_t files;  /* a call that concerns a file is recorded */
-	uint64_t names;  /* the record names the file */
-	uint64_t stacks; /* the stack is copied */
-	uint64_t stack;  /* no threshold: bytes of that copy */
+	uint64_t calls[OSRT_GROUPS]; /* a call of the group is recorded */
+	uint64_t names;              /* the record names the file */
+	uint64_t stacks;             /* the stack is copied */
+	uint64_t stack;              /* no threshold: bytes of that copy */
 };
+
+/* nothing is recorded */
+#define OSRT_LIMITS_NONE \
+	{ \
+		{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, \
+		    UINT64_MAX}, \
+		    UINT64_MAX, UINT64_MAX, 0 \
+	}
+_Static_assert(OSRT_GROUPS == 6, "OSRT_LIMITS_NONE has one for each");
 
 /* the meaning of a function's return value */
 enum osrt_result {

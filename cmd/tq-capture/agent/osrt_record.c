@@ -241,19 +241,37 @@ is_bad_pointer(const struct osrt_draft *d)
 /* the argument of a call that opens, or what its descriptor is */
 static void
 find_file(struct osrt_draft *d, const struct osrt_limits *limits,
-    char name[OSRT_FILE_MAX])
+    char name[2 * OSRT_FILE_MAX])
 {
 	const struct osrt_call *c = d->call;
 	bool relative = c->fd >= 0 && c->path != NULL && c->path[0] != '/';
-	bool ask = limits->files == 0 || relative ||
+	bool ask = limits->calls[OSRT_GROUP_IO] == 0 || relative ||
 		   c->till - c->from >= limits->names;
 
 	d->file = name;
 	d->file_len = osrt_files_name(c->fd, ask, c->closed, name);
+	if (c->has_to) {
+		add_target(d, ask, name);
+		return;
+	}
 	if (d->file_len > 0 || c->path == NULL || is_bad_pointer(d))
 		return;
 	d->file = c->path;
 	d->file_len = strnlen(c->path, OSRT_FILE_MAX);
+}
+
+/* Behind a NUL: the name of the descriptor that it writes, too, if known. */
+static void
+add_target(struct osrt_draft *d, bool ask, char name[2 * OSRT_FILE_MAX])
+{
+	size_t n =
+	    osrt_files_name(d->call->to, ask, false, name + d->file_len + 1);
+
+	if (n == 0)
+		return;
+	name[d->file_len] = '\0';
+	d->file = name;
+	d->file_len += 1 + n;
 }
 
 static void
@@ -262,7 +280,7 @@ write_call(const struct osrt_call *c, int error)
 	const struct osrt_limits *limits = &settings_get()->osrt;
 	struct osrt_draft d = {.call = c, .error = error};
 	struct writer *w = agent_thread();
-	char name[OSRT_FILE_MAX];
+	char name[2 * OSRT_FILE_MAX];
 
 	if (w == NULL || !(agent_on() & ARENA_OSRT) ||
 	    (c->object != NULL && !(agent_on() & ARENA_LOCKS)))

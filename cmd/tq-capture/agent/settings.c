@@ -66,9 +66,11 @@ static void
 set_osrt(const char *value)
 {
 	struct osrt_limits *o = &settings.osrt;
-	uint64_t *const all[] = {
-	    &o->calls, &o->files, &o->names, &o->stacks, &o->stack};
+	uint64_t *all[OSRT_GROUPS + 3] = {
+	    [OSRT_GROUPS] = &o->names, &o->stacks, &o->stack};
 
+	for (size_t i = 0; i < OSRT_GROUPS; i++)
+		all[i] = &o->calls[i];
 	set_numbers(all, sizeof(all) / sizeof(all[0]), value);
 }
 
@@ -141,7 +143,7 @@ parse(const char *all)
 	char *save, *word, *equals;
 
 	settings = (struct agent_settings){.chunks = 64,
-	    .osrt = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0},
+	    .osrt = OSRT_LIMITS_NONE,
 	    .chain = "",
 	    .variables = ""};
 	if (all != NULL && strlen(all) < sizeof(text)) {

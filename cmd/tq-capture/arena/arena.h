@@ -309,7 +309,7 @@ arena_written(struct arena *a, uint32_t i, uint32_t chunks)
  *	flush=MS       period in which the agent flushes CUPTI
  *	ranks=A,B,...  only processes of these ranks (see RANK_VARIABLES)
  *	env=A,B,...    environment variables to be copied to arena.about
- *	osrt=A,B,C,D,E what libtq-preload.so records: see osrt_call.h
+ *	osrt=A,B,...   what libtq-preload.so records: see osrt_call.h
  *	gil=TICKS      waits and holds that take so long are recorded
  *	sample=A,B,C   how its timers take samples: see settings.h
  *	cuda=A,B,...   which calls of CUDA have native stacks: see settings.h

@@ -167,6 +167,20 @@ enum osrt_number {
 	OSRT_CALLS
 };
 
+/* which of these functions -t osrt=GROUP+... selects; those of the classes of
+   osrt_calls.def, of which three are one group */
+enum osrt_group {
+	OSRT_GROUP_IO,
+	OSRT_GROUP_FILE = OSRT_GROUP_IO,
+	OSRT_GROUP_STDIO = OSRT_GROUP_IO,
+	OSRT_GROUP_NET,
+	OSRT_GROUP_WAIT,
+	OSRT_GROUP_LOCK,
+	OSRT_GROUP_PROCESS,
+	OSRT_GROUP_META,
+	OSRT_GROUPS
+};
+
 enum { OSRT_HAS_RET = 1 << 0, OSRT_HAS_TO = 1 << 1 };
 
 /* the head's ticks are the start */
@@ -180,7 +194,8 @@ struct record_osrt {
 	uint16_t call;   /* enum osrt_number */
 	uint16_t has;
 	uint32_t python; /* the number of a Python stack; 0: none */
-	int32_t to;      /* with OSRT_HAS_TO: the descriptor that it writes */
+	int32_t to; /* with OSRT_HAS_TO: the descriptor that it writes, whose
+		       name is in the text behind a NUL, if known */
 };
 
 /* the head of the blob; behind it are the bytes of the stack from sp on */

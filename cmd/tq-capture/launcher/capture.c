@@ -275,18 +275,24 @@ capture_open(struct capture *c)
 
 /* ---- the environment of the command ---- */
 
-/* "A,B,C,D,E": see osrt_call.h */
+/* "A,B,...": see osrt_call.h */
 static void
 add_osrt(const struct capture *c, struct text *t)
 {
 	const struct capture_options *o = &c->options;
 	const struct clock *clock = &c->clock;
-	const int64_t ns[] = {o->osrt_ns, o->osrt_files ? 0 : o->osrt_ns, NAMED,
-	    o->osrt_stack_ns};
 
 	text_add_str(t, " osrt=");
-	for (size_t i = 0; i < sizeof(ns) / sizeof(ns[0]); i++)
-		text_printf(t, "%" PRIu64 ",", clock_ticks(clock, ns[i]));
+	for (unsigned i = 0; i < OSRT_GROUPS; i++) {
+		bool all = i == OSRT_GROUP_IO && o->osrt_files;
+
+		text_printf(t, "%" PRIu64 ",",
+		    o->osrt_groups & 1u << i
+			? clock_ticks(clock, all ? 0 : o->osrt_ns)
+			: UINT64_MAX);
+	}
+	text_printf(t, "%" PRIu64 ",%" PRIu64 ",", clock_ticks(clock, NAMED),
+	    clock_ticks(clock, o->osrt_stack_ns));
 	text_add_int(t, o->on & ARENA_STACKS ? o->osrt_stack : 0);
 }
 

@@ -113,11 +113,31 @@ osrt_lines_args(struct output *o, const struct osrt_args *a)
 		add_number(t, "fd", a->fd);
 	if (a->to >= 0)
 		add_number(t, "to", a->to);
+	if (a->to_file.len > 0) {
+		text_add_str(t, t->p[t->len - 1] == '{' ? "" : ",");
+		text_add_str(t, "\"to_file\":\"");
+		text_add_json(t, a->to_file.p, a->to_file.len);
+		text_add_char(t, '"');
+	}
 	if (a->owner > 0)
 		add_number(t, "owner", a->owner);
 	if (a->native > 0)
 		add_number(t, "native", a->native);
 	text_add_char(t, '}');
+}
+
+/* The name before a NUL; *target: behind it. */
+static struct span
+take_target(struct span names, struct span *target)
+{
+	const char *end =
+	    names.len > 0 ? memchr(names.p, '\0', names.len) : NULL;
+
+	if (end == NULL)
+		return names;
+	*target =
+	    (struct span){end + 1, names.len - (size_t)(end + 1 - names.p)};
+	return (struct span){names.p, (size_t)(end - names.p)};
 }
 
 static void
@@ -128,7 +148,11 @@ write_line(struct lines *l, int32_t tid, const struct record_osrt *r,
 	int64_t python = python_lines_stack(l, r->python);
 	int64_t ts = clock_ns(l->clock, r->head.ticks);
 	int64_t dur = clock_ns(l->clock, r->end) - ts;
+	struct span to_file = {"", 0}, file = x->text;
 	char name[OSRT_LINES_NAME];
+
+	if (r->has & OSRT_HAS_TO)
+		file = take_target(file, &to_file);
 
 	out_stream_begin(l->out, LINE_EVENT, l->process, 0);
 	emit_open(o, KIND_osrt);
@@ -141,14 +165,15 @@ write_line(struct lines *l, int32_t tid, const struct record_osrt *r,
 		emit_int(o, KEY_bytes, r->bytes);
 	if (r->has & OSRT_HAS_RET)
 		emit_int(o, KEY_ret, r->ret);
-	if (x->text.len > 0)
-		emit_str(o, KEY_file, x->text);
+	if (file.len > 0)
+		emit_str(o, KEY_file, file);
 	if (python > 0 || native > 0)
 		emit_int(o, KEY_stack, python > 0 ? python : native);
 	if (r->object != 0)
 		osrt_lines_address(o, r->object);
 	osrt_lines_args(o, &(struct osrt_args){.fd = r->fd,
 			       .to = r->has & OSRT_HAS_TO ? r->to : -1,
+			       .to_file = to_file,
 			       .native = python > 0 ? native : 0});
 	emit_close(o);
 	lines_put(l, ts, dur > 0 ? dur : 0);

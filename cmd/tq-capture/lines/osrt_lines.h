@@ -25,7 +25,8 @@ void osrt_lines_address(struct output *o, uint64_t address);
 /* the args of a call */
 struct osrt_args {
 	int32_t fd, to; /* its descriptor, and the one that it writes; or -1 */
-	int64_t owner;  /* the thread that has its lock, or 0 */
+	struct span to_file; /* what that is; "": unknown */
+	int64_t owner;       /* the thread that has its lock, or 0 */
 	int64_t native; /* its stack, where the key stack has Python's; or 0 */
 };
 

@@ -45,8 +45,7 @@
 #define COLD __attribute__((noinline, cold))
 
 /* calls of before main are not recorded until this library begins */
-static struct osrt_limits limits = {
-    UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0};
+static struct osrt_limits limits = OSRT_LIMITS_NONE;
 static bool counter;
 
 static inline uint64_t
@@ -286,14 +285,7 @@ forget_pair(int r, const int *fds)
 #define IS_CHILD_MAP false
 #define IS_CHILD_CHILD r == 0
 
-#define LIMIT_IO limits.files
-#define LIMIT_FILE limits.files
-#define LIMIT_STDIO limits.files
-#define LIMIT_NET limits.calls
-#define LIMIT_WAIT limits.calls
-#define LIMIT_LOCK limits.calls
-#define LIMIT_PROCESS limits.calls
-#define LIMIT_META limits.calls
+#define LIMIT(class) limits.calls[OSRT_GROUP_##class]
 
 /* by the munmap that this thread is in; a signal handler may make calls then */
 static __thread struct osrt_memory gone
@@ -331,7 +323,7 @@ record(struct osrt_call *c)
 		uint64_t ended = ticks(); \
 		call_slot_leave(slot); \
 		AFTER_##effect \
-		if (UNLIKELY(ended - began >= LIMIT_##class) && \
+		if (UNLIKELY(ended - began >= LIMIT(class)) && \
 		    !(IS_CHILD_##result)) \
 			record(&(struct osrt_call){.call = OSRT_##name, \
 			    .from = began, .till = ended, \
@@ -351,12 +343,12 @@ record(struct osrt_call *c)
 
 /* ---- the others ---- */
 
-#define FINISH(name_, result_, ret_, ...) \
+#define FINISH(name_, class, result_, ret_, ...) \
 	do { \
 		uint64_t ended = ticks(); \
 \
 		call_slot_leave(slot); \
-		if (UNLIKELY(ended - began >= limits.calls)) \
+		if (UNLIKELY(ended - began >= LIMIT(class))) \
 			record(&(struct osrt_call){.call = OSRT_##name_, \
 			    .from = began, \
 			    .till = ended, \
@@ -381,7 +373,7 @@ WRAPPER(int, sem_wait, (sem_t * lock))
 	began = ticks();
 	slot = ENTER(sem_wait, began, PUBLISH_LOCK);
 	r = real(lock);
-	FINISH(sem_wait, OSRT_INT, r, .fd = -1, .object = lock);
+	FINISH(sem_wait, LOCK, OSRT_INT, r, .fd = -1, .object = lock);
 	return r;
 }
 
@@ -399,7 +391,7 @@ WRAPPER(void, flockfile, (FILE * f))
 	began = ticks();
 	slot = ENTER(flockfile, began, PUBLISH_NOTHING);
 	real(f);
-	FINISH(flockfile, OSRT_VOID, 0, .fd = descriptor_of(f));
+	FINISH(flockfile, LOCK, OSRT_VOID, 0, .fd = descriptor_of(f));
 }
 
 /* ---- system calls ---- */
@@ -467,7 +459,7 @@ WRAPPER(long, syscall, (long number, ...))
 	began = ticks();
 	slot = ENTER(futex, began, SUBJECT_IS_LOCK, (uint64_t)a[0]);
 	r = real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-	FINISH(futex, OSRT_INT, r, .fd = -1,
+	FINISH(futex, LOCK, OSRT_INT, r, .fd = -1,
 	    .object = (const void *)(uintptr_t)a[0]);
 	return r;
 }
@@ -493,7 +485,7 @@ WRAPPER(long, syscall, (long number, ...))
 		va_end(list); \
 		ended = ticks(); \
 		call_slot_leave(slot); \
-		if (UNLIKELY(ended - began >= LIMIT_STDIO)) \
+		if (UNLIKELY(ended - began >= LIMIT(STDIO))) \
 			record(&(struct osrt_call){.call = OSRT_##name, \
 			    .from = began, \
 			    .till = ended, \
@@ -555,7 +547,8 @@ WRAPPER(int, pthread_mutex_lock, (pthread_mutex_t * lock))
 	began = ticks();
 	slot = ENTER(pthread_mutex_lock, began, PUBLISH_LOCK);
 	r = real(lock);
-	FINISH(pthread_mutex_lock, OSRT_CODE, r, .fd = -1, .object = lock);
+	FINISH(
+	    pthread_mutex_lock, LOCK, OSRT_CODE, r, .fd = -1, .object = lock);
 	return r;
 }
 
@@ -588,7 +581,8 @@ WRAPPER(int, pthread_cond_timedwait,
 	began = ticks();
 	slot = ENTER(pthread_cond_timedwait, began, PUBLISH_LOCK);
 	r = real(lock, mutex, until);
-	FINISH(pthread_cond_timedwait, OSRT_CODE, r, .fd = -1, .object = lock);
+	FINISH(pthread_cond_timedwait, LOCK, OSRT_CODE, r, .fd = -1,
+	    .object = lock);
 	return r;
 }
 
@@ -606,7 +600,8 @@ WRAPPER(int, pthread_cond_signal, (pthread_cond_t * lock))
 	began = ticks();
 	slot = ENTER(pthread_cond_signal, began, PUBLISH_LOCK);
 	r = real(lock);
-	FINISH(pthread_cond_signal, OSRT_CODE, r, .fd = -1, .object = lock);
+	FINISH(
+	    pthread_cond_signal, LOCK, OSRT_CODE, r, .fd = -1, .object = lock);
 	return r;
 }
 
@@ -628,7 +623,7 @@ WRAPPER(int, pthread_create,
 	r = real(thread, attributes, run, arg);
 	if (r != 0)
 		timers_no_thread(run, arg);
-	FINISH(pthread_create, OSRT_CODE, r, .fd = -1);
+	FINISH(pthread_create, LOCK, OSRT_CODE, r, .fd = -1);
 	return r;
 }
 
@@ -647,7 +642,7 @@ WRAPPER(int, sigaction,
 	began = ticks();
 	slot = ENTER(sigaction, began, PUBLISH_NOTHING);
 	r = real(number, to, before);
-	FINISH(sigaction, OSRT_INT, r, .fd = -1);
+	FINISH(sigaction, PROCESS, OSRT_INT, r, .fd = -1);
 	return r;
 }
 
@@ -675,7 +670,7 @@ WRAPPER(int, munmap, (void *at, size_t n))
 	began = ticks();
 	slot = ENTER(munmap, began, PUBLISH_NOTHING);
 	r = real(at, n);
-	FINISH(munmap, OSRT_INT, r, .fd = -1);
+	FINISH(munmap, PROCESS, OSRT_INT, r, .fd = -1);
 	gone = (struct osrt_memory){NULL, 0};
 	return r;
 }
@@ -687,7 +682,7 @@ WRAPPER(void, sync, (void))
 	struct arena_thread *slot = ENTER(sync, began, PUBLISH_NOTHING);
 
 	real();
-	FINISH(sync, OSRT_VOID, 0, .fd = -1);
+	FINISH(sync, IO, OSRT_VOID, 0, .fd = -1);
 }
 #pragma GCC diagnostic pop
 
