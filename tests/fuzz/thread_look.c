@@ -1,6 +1,6 @@
 /*
  * thread_look.c - any bytes as what a thread does: what is taken for a system
- * call has nine numbers
+ * call has nine numbers, and what dies has a name
  */
 
 #include <stdlib.h>
@@ -22,6 +22,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		REQUIRE(thread_look_parse(&again, text));
 		REQUIRE(thread_look_same(&c, &again));
 	}
+	if (thread_look_parse_dies(text))
+		REQUIRE(strchr(text, ')') != NULL);
 	free(text);
 	return 0;
 }

@@ -238,6 +238,20 @@ is_bad_pointer(const struct osrt_draft *d)
 	return d->error == EFAULT && (c->ret == -1 || c->ret == 0);
 }
 
+/* Behind a NUL: the name of the descriptor that it writes, too, if known. */
+static void
+add_target(struct osrt_draft *d, bool ask, char name[2 * OSRT_FILE_MAX])
+{
+	size_t n =
+	    osrt_files_name(d->call->to, ask, false, name + d->file_len + 1);
+
+	if (n == 0)
+		return;
+	name[d->file_len] = '\0';
+	d->file = name;
+	d->file_len += 1 + n;
+}
+
 /* the argument of a call that opens, or what its descriptor is */
 static void
 find_file(struct osrt_draft *d, const struct osrt_limits *limits,
@@ -258,20 +272,6 @@ find_file(struct osrt_draft *d, const struct osrt_limits *limits,
 		return;
 	d->file = c->path;
 	d->file_len = strnlen(c->path, OSRT_FILE_MAX);
-}
-
-/* Behind a NUL: the name of the descriptor that it writes, too, if known. */
-static void
-add_target(struct osrt_draft *d, bool ask, char name[2 * OSRT_FILE_MAX])
-{
-	size_t n =
-	    osrt_files_name(d->call->to, ask, false, name + d->file_len + 1);
-
-	if (n == 0)
-		return;
-	name[d->file_len] = '\0';
-	d->file = name;
-	d->file_len += 1 + n;
 }
 
 static void

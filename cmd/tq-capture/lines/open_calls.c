@@ -248,6 +248,13 @@ is_same(const struct open_call *c, const struct thread_call *now)
 	       thread_look_same(&c->seen.call, now);
 }
 
+/* true of a system call that was looked at, and did not return */
+static bool
+is_seen(const struct open_call *c)
+{
+	return !c->over && c->seen.looked;
+}
+
 static void
 look_at(
     struct lines *l, struct open_call *c, int64_t now, bool at_once, bool *code)
@@ -257,7 +264,8 @@ look_at(
 
 	c->round = l->open_calls.round;
 	if (!thread_look_call(&call, l->pid, c->tid)) {
-		if (call.runs)
+		if (call.runs &&
+		    !(is_seen(c) && thread_look_dies(l->pid, c->tid)))
 			open_calls_over(&l->open_calls, c->tid, now);
 		return;
 	}
@@ -337,7 +345,7 @@ open_calls_over(struct open_calls *o, int32_t tid, int64_t end)
 static bool
 is_seen_open(const struct open_call *c)
 {
-	return !c->over && c->seen.looked && c->seen.within == 0;
+	return is_seen(c) && c->seen.within == 0;
 }
 
 bool
@@ -386,13 +394,12 @@ write_published(struct lines *l, const struct open_call *c, int64_t ts)
 	const struct published_call *p = &c->published;
 	enum arena_subject subject = subject_of(p);
 	const struct seen_call *seen =
-	    !c->over && c->seen.looked && c->seen.within == p->from ? &c->seen
-								    : NULL;
+	    is_seen(c) && c->seen.within == p->from ? &c->seen : NULL;
 	struct output *o = &l->out->line;
 	char name[OSRT_LINES_NAME];
 
 	if (seen != NULL && !focus_wants(l->focus, ts))
-		ts = seen->ts;
+		ts = focus_last(l->focus, seen->ts);
 	begin_line(l, c, ts, osrt_lines_name(number_of(p), name), seen);
 	if (subject == SUBJECT_IS_LOCK)
 		osrt_lines_address(o, p->subject);
@@ -413,12 +420,14 @@ write_seen(struct lines *l, const struct open_call *c)
 	const struct thread_call *call = &c->seen.call;
 	struct output *o = &l->out->line;
 	size_t row = find_call(call->number);
+	/* as the recording ends it is seen a moment later */
+	int64_t ts = focus_last(l->focus, c->seen.ts);
 	char name[32] = "";
 
 	if (row == CALLS)
 		snprintf(name, sizeof(name), "syscall %" PRIu64, call->number);
-	begin_line(l, c, c->seen.ts,
-	    span_of(row < CALLS ? calls[row].name : name), &c->seen);
+	begin_line(
+	    l, c, ts, span_of(row < CALLS ? calls[row].name : name), &c->seen);
 	osrt_lines_args(
 	    o, &(struct osrt_args){.fd = row < CALLS && calls[row].descriptor
 					     ? (int)call->first
@@ -426,7 +435,7 @@ write_seen(struct lines *l, const struct open_call *c)
 		   .to = -1,
 		   .native = native_of(&c->seen)});
 	emit_close(o);
-	out_stream_put(l->out, c->seen.ts, INT64_MAX);
+	out_stream_put(l->out, ts, INT64_MAX);
 }
 
 static bool

@@ -115,9 +115,8 @@ osrt_lines_args(struct output *o, const struct osrt_args *a)
 		add_number(t, "to", a->to);
 	if (a->to_file.len > 0) {
 		text_add_str(t, t->p[t->len - 1] == '{' ? "" : ",");
-		text_add_str(t, "\"to_file\":\"");
+		text_add_str(t, "\"to_file\":");
 		text_add_json(t, a->to_file.p, a->to_file.len);
-		text_add_char(t, '"');
 	}
 	if (a->owner > 0)
 		add_number(t, "owner", a->owner);
@@ -128,16 +127,14 @@ osrt_lines_args(struct output *o, const struct osrt_args *a)
 
 /* The name before a NUL; *target: behind it. */
 static struct span
-take_target(struct span names, struct span *target)
+take_target(struct span both, struct span *target)
 {
-	const char *end =
-	    names.len > 0 ? memchr(names.p, '\0', names.len) : NULL;
+	const char *end = both.len > 0 ? memchr(both.p, '\0', both.len) : NULL;
 
 	if (end == NULL)
-		return names;
-	*target =
-	    (struct span){end + 1, names.len - (size_t)(end + 1 - names.p)};
-	return (struct span){names.p, (size_t)(end - names.p)};
+		return both;
+	*target = (struct span){end + 1, both.len - (size_t)(end + 1 - both.p)};
+	return (struct span){both.p, (size_t)(end - both.p)};
 }
 
 static void

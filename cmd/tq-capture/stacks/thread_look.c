@@ -83,6 +83,49 @@ thread_look_call(struct thread_call *c, pid_t pid, pid_t tid)
 }
 
 bool
+thread_look_parse_dies(const char *text)
+{
+	enum { FLAGS = 9, SIGNALS = 31 }; /* fields, of which the state is 3 */
+	enum { EXITING = 0x4, SIGNALED = 0x400 }; /* of the kernel's flags */
+	const char *at = strrchr(text, ')'); /* a name may have any bytes */
+	uint64_t flags = 0, signals = 0;
+	char *end;
+
+	if (at == NULL || at[1] != ' ' || at[2] == '\0')
+		return false;
+	if (at[2] == 'Z' || at[2] == 'X')
+		return true;
+	at += 3;
+	for (int field = 4; field <= SIGNALS; field++) {
+		uint64_t v = strtoull(at, &end, 10);
+
+		if (end == at)
+			break;
+		flags = field == FLAGS ? v : flags;
+		signals = field == SIGNALS ? v : signals;
+		at = end;
+	}
+	/* of a signal that ends the process each thread gets a SIGKILL */
+	return (flags & (EXITING | SIGNALED)) != 0 ||
+	       (signals & UINT64_C(1) << (SIGKILL - 1)) != 0;
+}
+
+bool
+thread_look_dies(pid_t pid, pid_t tid)
+{
+	int fd = open_file(pid, tid, "stat");
+	char text[1024];
+	bool dies;
+
+	if (fd < 0)
+		return true;
+	dies =
+	    !read_text(fd, text, sizeof(text)) || thread_look_parse_dies(text);
+	close(fd);
+	return dies;
+}
+
+bool
 thread_look_times(pid_t pid, pid_t tid, uint64_t *ran, uint64_t *slices)
 {
 	int fd = open_file(pid, tid, "schedstat");

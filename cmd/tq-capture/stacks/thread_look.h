@@ -5,6 +5,7 @@
  *	/proc/PID/task/TID/syscall: NUMBER ARGUMENT1 ... ARGUMENT6 SP PC
  *	"running", or -1 SP PC, if the thread is in none
  *	/proc/PID/task/TID/schedstat: RAN WAITED SLICES
+ *	/proc/PID/task/TID/stat: TID (NAME) STATE ..., as of proc(5)
  */
 #ifndef TQ_CAPTURE_THREAD_LOOK_H
 #define TQ_CAPTURE_THREAD_LOOK_H
@@ -34,6 +35,15 @@ bool thread_look_read(struct thread_call *c, int fd);
 
 /* The same, opened and closed. */
 bool thread_look_call(struct thread_call *c, pid_t pid, pid_t tid);
+
+/*
+ * True if a thread that runs only does to end, by a signal: it did not return
+ * from the call that it was in.
+ */
+bool thread_look_dies(pid_t pid, pid_t tid);
+
+/* The same of the text of its file stat. */
+bool thread_look_parse_dies(const char *text);
 
 /* True if they are of one call, as far as it can be seen. */
 bool thread_look_same(const struct thread_call *a, const struct thread_call *b);
