@@ -21,7 +21,7 @@ static const struct {
 void
 refused_file(const struct operand *from)
 {
-	const char *what = foreign_refused(operand_head(from));
+	const char *what = foreign_refused(from->name, operand_head(from));
 
 	if (what != NULL)
 		errx(TQ_FAIL, "%s: %s", from->name, what);

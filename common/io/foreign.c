@@ -6,7 +6,7 @@
 
 /* ---- known, and not read ---- */
 
-enum test { START, HOLDS, LINE, KEY };
+enum test { START, HOLDS, LINE, NAME, KEY };
 
 static const struct {
 	enum test test;
@@ -20,6 +20,7 @@ static const struct {
 #define START(bytes, what) {START, BYTES(bytes), NULL, what},
 #define HOLDS(bytes, word, what) {HOLDS, BYTES(bytes), word, what},
 #define LINE(text, what) {LINE, BYTES(text), NULL, what},
+#define NAME(end, what) {NAME, BYTES(end), NULL, what},
 #define KEY(name, what) {KEY, BYTES(name), NULL, what},
 #include "refused.def"
 };
@@ -55,9 +56,12 @@ has_key(struct span text, struct span name)
 }
 
 static bool
-passes(enum test test, struct span head, struct span bytes, const char *word)
+passes(enum test test, const char *name, struct span head, struct span bytes,
+    const char *word)
 {
 	switch (test) {
+	case NAME:
+		return span_ends(span_of(name), bytes);
 	case HOLDS:
 		return span_begins(head, bytes) &&
 		       memmem(head.p, head.len, word, strlen(word)) != NULL;
@@ -96,10 +100,10 @@ is_xplane(struct span head)
 }
 
 const char *
-foreign_refused(struct span head)
+foreign_refused(const char *name, struct span head)
 {
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
-		if (passes(refused[i].test, head, refused[i].bytes,
+		if (passes(refused[i].test, name, head, refused[i].bytes,
 			refused[i].word))
 			return refused[i].what;
 	return is_xplane(head) ? "is a profile of XLA: give the trace.json.gz "
@@ -123,7 +127,6 @@ static const struct {
     {IN_LINE, "NVIDIA Tegra Profiler Report", REPORT},
     {IN_NAME, ".nsys-rep", REPORT},
     {IN_NAME, ".qdrep", REPORT},
-    {IN_NAME, ".qdstrm", "a raw capture: nsys makes a report of it first"},
     {IN_NAME, ".pftrace", "is a trace for Perfetto:"},
     {IN_LINE, "{\"traceEvents\"", "is a Chrome trace:"},
     {IN_LINE, "{\"schemaVersion\"", "is a Chrome trace:"},

@@ -278,7 +278,8 @@ refuse_line(const struct reader *r, struct span line)
 	const char *what = NULL;
 
 	if (in->bytes == in->len) /* the file begins there */
-		what = foreign_refused((struct span){in->buf, in->len});
+		what =
+		    foreign_refused(in->name, (struct span){in->buf, in->len});
 	if (what == NULL && in->lineno <= 3)
 		what = foreign_what(in->name, line);
 	if (what != NULL && what[strlen(what) - 1] == ':')

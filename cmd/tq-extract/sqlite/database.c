@@ -13,6 +13,7 @@
 #include "database.h"
 #include "fetch.h"
 #include "tq/base/mem.h"
+#include "tq/io/foreign.h"
 
 enum { CHUNK = 1 << 16 };
 
@@ -33,18 +34,15 @@ is_named_report(const char *path)
 
 /* exits: the first bytes are not a database's */
 static _Noreturn void
-not_a_database(const char *name, const char *head, size_t n)
+not_a_database(const char *name, struct span head)
 {
-	if (n == 0)
+	const char *what = foreign_refused(name, head);
+
+	if (head.len == 0)
 		errx(1, "%s: is empty", name);
-	if (starts(head, n, "version https://git-lfs"))
-		errx(1,
-		    "%s: a git-lfs pointer, not the file: run 'git lfs pull'",
-		    name);
-	if (span_ends(span_of(name), SPAN(".qdstrm")))
-		errx(1, "%s: a raw capture: nsys makes a report of it first",
-		    name);
-	if (starts(head, n, REPORT))
+	if (what != NULL)
+		errx(1, "%s: %s", name, what);
+	if (starts(head.p, head.len, REPORT))
 		errx(1, "%s: is a report, not an export", name);
 	if (is_named_report(name))
 		errx(1,
@@ -329,9 +327,10 @@ database_open(
 	    .direct.fd = -1};
 	db->state = state_of(db->file, db->name);
 	if (n < 16 || memcmp(head, "SQLite format 3", 16) != 0) {
-		if (!convert || starts(head, n, "version https://git-lfs") ||
+		if (!convert ||
+		    foreign_refused(db->name, operand_head(from)) != NULL ||
 		    (!starts(head, n, REPORT) && !is_named_report(from->path)))
-			not_a_database(db->name, head, n);
+			not_a_database(db->name, operand_head(from));
 		if (!from->seekable || from->is_stdin)
 			errx(1,
 			    "%s: --via-nsys needs a file, not a pipe, and not "

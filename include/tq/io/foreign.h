@@ -14,10 +14,10 @@
 const char *foreign_what(const char *name, struct span line);
 
 /*
- * A file that is known and that no tool reads, by its first bytes, behind which
- * one is readable: what it is and what to do instead, as the end of a message.
- * NULL: anything else.
+ * A file that is known and that no tool reads, by its name and its first bytes,
+ * behind which one is readable: what it is and what to do instead, as the end of
+ * a message.  NULL: anything else.
  */
-const char *foreign_refused(struct span head);
+const char *foreign_refused(const char *name, struct span head);
 
 #endif
