@@ -11,18 +11,21 @@
 
 /* ---- operands ---- */
 
-/* The name of the first file. */
+/* The name of the first file, and how many others there are. */
 static void
 add_operands(struct page_draft *f, char *const *operands)
 {
-	const char *slash;
+	size_t more = 0;
 
 	printed_command_input(&f->input, operands);
 	if (*operands == NULL || strcmp(*operands, "-") == 0)
 		return;
-	slash = strrchr(*operands, '/');
-	f->p->title = region_copy(
-	    &f->p->life, span_of(slash != NULL ? slash + 1 : *operands));
+	text_add_str(&f->text, basename(*operands));
+	while (operands[more + 1] != NULL)
+		more++;
+	if (more > 0)
+		text_printf(&f->text, " and %zu more", more);
+	f->p->title = page_draft_text(f);
 }
 
 /* ---- the header ---- */
