@@ -202,20 +202,12 @@ folder_of(const struct align_options *ask)
 		   : NULL;
 }
 
-static const char *
-base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
-
 static char *
 name_in(const char *folder, const char *operand)
 {
 	struct text t = {0};
 
-	text_printf(&t, "%s/%s%c", folder, base_name(operand), '\0');
+	text_printf(&t, "%s/%s%c", folder, basename(operand), '\0');
 	return t.p;
 }
 
@@ -231,8 +223,8 @@ check_name(const struct align_run *r, const char *folder, size_t i)
 	output_refuse_input(name, r->operands[i]);
 	free(name);
 	for (size_t k = 0; k < i; k++)
-		if (strcmp(base_name(r->operands[i]),
-			base_name(r->operands[k])) == 0)
+		if (strcmp(basename(r->operands[i]),
+			basename(r->operands[k])) == 0)
 			errx(TQ_USAGE, "%s and %s would be one file in %s",
 			    r->operands[k], r->operands[i], folder);
 }

@@ -67,14 +67,6 @@ static const struct opts opts = {
 
 /* ---- the trace ---- */
 
-static const char *
-base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
-
 /* x.sqlite, x.tq.zst -> x.pftrace, in the same folder */
 static const char *
 trace_name(struct region *memory, const char *file, const char *suffix)
@@ -111,7 +103,7 @@ made_of(struct region *memory, const char *file)
 		err(TQ_FAIL, "%s", file);
 	text_printf(&t, "tq " TQ_VERSION " %" PRId64 " %" PRId64 ".%09ld %s",
 	    (int64_t)st.st_size, (int64_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
-	    base_name(file));
+	    basename(file));
 	mark = region_copy(memory, text_span(&t)).p;
 	text_free(&t);
 	return mark;
@@ -261,7 +253,7 @@ quoted(const char *name)
 static int
 serve(const struct view_options *o, const char *trace)
 {
-	char *name = percent(base_name(trace)), *origin = origin_of(o->page);
+	char *name = percent(basename(trace)), *origin = origin_of(o->page);
 	char secret[SERVE_SECRET];
 	int listener = serve_listen(o->port), status;
 	struct text target = {0};

@@ -51,9 +51,7 @@ find_loader(int fd, const Elf64_Ehdr *head, char to[LINE])
 static bool
 is_musl(const char *loader)
 {
-	const char *slash = strrchr(loader, '/');
-
-	return strncmp(slash != NULL ? slash + 1 : loader, "ld-musl-", 8) == 0;
+	return strncmp(basename(loader), "ld-musl-", 8) == 0;
 }
 
 /* "#! PATH ARGUMENT" becomes PATH; false: it is no such line */

@@ -60,14 +60,6 @@ enum outcome { DONE, NOT_NOW, FAILED };
 
 /* ---- where dlopen is ---- */
 
-static const char *
-last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
-
 static uint64_t
 find_function(const struct elf_symbols *s, const char *name)
 {
@@ -105,7 +97,7 @@ static bool
 take_area(void *arg, const struct mapped_area *a)
 {
 	struct entry *to = arg;
-	const char *name = last_part(a->path);
+	const char *name = basename(a->path);
 	char path[4200];
 	int fd;
 

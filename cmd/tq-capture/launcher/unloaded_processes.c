@@ -222,7 +222,7 @@ static void
 find_name(int pid, char name[THREAD_COMM])
 {
 	char command[512];
-	const char *script, *slash;
+	const char *script;
 	size_t n;
 
 	name[0] = '\0';
@@ -232,8 +232,7 @@ find_name(int pid, char name[THREAD_COMM])
 	if (strncmp(name, "python", 6) != 0 || script >= command + n ||
 	    *script == '-' || *script == '\0')
 		return;
-	slash = strrchr(script, '/');
-	snprintf(name, THREAD_COMM, "%s", slash != NULL ? slash + 1 : script);
+	snprintf(name, THREAD_COMM, "%s", basename(script));
 }
 
 static void

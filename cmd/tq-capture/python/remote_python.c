@@ -91,9 +91,8 @@ read_symbols(const struct elf_file *e)
 static bool
 version_of(const char *path, char v[8])
 {
-	const char *name = strrchr(path, '/'), *end;
+	const char *name = basename(path), *end;
 
-	name = name != NULL ? name + 1 : path;
 	if (strncmp(name, "lib", 3) == 0)
 		name += 3;
 	if (strncmp(name, "python3.", 8) != 0 ||

@@ -323,11 +323,9 @@ static struct module *
 make_module(const struct module_key *key)
 {
 	struct module *m = mem_alloc(sizeof(*m));
-	const char *slash;
 
 	m->path = mem_copy(key->path.p, key->path.len);
-	slash = *m->path == '/' ? strrchr(m->path, '/') : NULL;
-	m->name = slash != NULL ? slash + 1 : m->path;
+	m->name = *m->path == '/' ? basename(m->path) : m->path;
 	m->device = key->device;
 	m->inode = key->inode;
 	m->pid = key->pid;
