@@ -487,10 +487,12 @@ patch() {
 @test "nsys-rep: what is no report, or one of another kind, is named" {
 	printf 'version https://git-lfs.github.com/spec/v1\noid sha256:1\n' > r.nsys-rep
 	message "r.nsys-rep: a git-lfs pointer, not the file: run 'git lfs pull'" tq-extract r.nsys-rep
+	message "r.nsys-rep: a git-lfs pointer, not the file: run 'git lfs pull'" tq-extract --format nsys r.nsys-rep
 	: > r.nsys-rep
 	message "r.nsys-rep: is empty" tq-extract r.nsys-rep
 	echo abc > r.qdstrm
 	message "r.qdstrm: a raw capture: nsys makes a report of it first" tq-extract r.qdstrm
+	message "r.qdstrm: a raw capture: nsys makes a report of it first" tq-extract --format nsys r.qdstrm
 	head -c 4096 /dev/zero | tr '\0' '\245' > r.nsys-rep
 	message "r.nsys-rep: does not begin like a report of Nsight Systems: it is damaged, encrypted, or of a newer nsys (--via-nsys has nsys export it)" \
 	    tq-extract r.nsys-rep

@@ -151,6 +151,10 @@ sums() {
 	training 2 | sed 's/,"command":"[^"]*"//; s/"nsys"/"kineto"/' > in
 	tq-stats -f html < in | grep -q '<title>kineto - tq-stats</title>'
 	tq-stats -f html in | grep -q '<title>in - tq-stats</title>'
+	mkdir -p a
+	cp in a/other
+	tq-stats -f html a/other in in |
+	    grep -q '<title>other and 2 more - tq-stats</title>'
 }
 
 @test "ranges that are too short to be seen are one" {

@@ -155,9 +155,9 @@ made_before(const struct view_options *o, const char *trace, const char *file,
 
 /* true if the viewer opens the file as it is */
 static bool
-is_trace(const struct view_options *o, const char *file)
+is_trace(const struct view_options *o, const char *file, enum recording what)
 {
-	switch (recording_of(file)) {
+	switch (what) {
 	case RECORDING_JSON:
 		return o->file == NULL && recording_has_events(file) &&
 		       !recording_is_zstd(file);
@@ -170,8 +170,8 @@ is_trace(const struct view_options *o, const char *file)
 
 /* returns the name of the trace, which is the file itself if it is one */
 static const char *
-make_trace(
-    struct region *memory, const struct view_options *o, const char *file)
+make_trace(struct region *memory, const struct view_options *o,
+    const char *file, enum recording what)
 {
 	const char *name = o->file, *mark = made_of(memory, file);
 	const char *extract[] = {"tq-extract", "--", file, NULL};
@@ -181,7 +181,7 @@ make_trace(
 	struct pipeline p = {0};
 	int status;
 
-	if (is_trace(o, file))
+	if (is_trace(o, file, what))
 		return file;
 	if (name != NULL)
 		output_refuse_input(name, file);
@@ -190,7 +190,7 @@ make_trace(
 		if (made_before(o, name, file, mark))
 			return name;
 	}
-	if (recording_of(file) != RECORDING_STREAM) {
+	if (what != RECORDING_STREAM) {
 		pipeline_add(&p, extract);
 		correlate[1] = NULL; /* it reads the pipe */
 	}
@@ -305,16 +305,18 @@ view_main(int argc, char *argv[])
 	struct text visible = {0};
 	int status = TQ_OK;
 	char **operands;
+	enum recording what;
 	const char *trace;
 
 	optind = 1;
 	operands = opts_parse(&opts, &o, argc, argv);
 	if (operands[0] == NULL || operands[1] != NULL)
 		opts_usage(&opts);
-	if (recording_of(operands[0]) == RECORDING_NONE)
+	what = recording_of(operands[0]);
+	if (what == RECORDING_NONE)
 		errx(TQ_FAIL, "%s: not a file that can be read",
 		    text_visible_name(&visible, operands[0]));
-	trace = make_trace(&memory, &o, operands[0]);
+	trace = make_trace(&memory, &o, operands[0], what);
 	if (o.serve)
 		status = serve(&o, trace);
 	else
