@@ -543,6 +543,8 @@ install: all
 	install -d "$(DOC)/examples"
 	install -m 644 README.md CHANGELOG.md "$(DOC)"
 	install -m 644 examples/* "$(DOC)/examples"
+	install -d "$(SHARE)/skills/gpu-traces"
+	install -m 644 examples/SKILL.md "$(SHARE)/skills/gpu-traces"
 
 uninstall:
 	rm -f "$(SHARE)/kernels.tags" "$(SHARE)/names.rules" \
@@ -550,7 +552,8 @@ uninstall:
 	    "$(ZSH_COMPLETION)/_tq" "$(LIB)/$(notdir $(AGENT))" \
 	    "$(LIB)/$(notdir $(PRELOAD))" "$(LIB)/$(notdir $(MPI))"
 	rm -rf "$(LIB)/python" "$(DOC)/examples"
-	rm -f "$(DOC)/README.md" "$(DOC)/CHANGELOG.md"
+	rm -f "$(DOC)/README.md" "$(DOC)/CHANGELOG.md" \
+	    "$(SHARE)/skills/gpu-traces/SKILL.md"
 	for t in $(TOOLS); do \
 	    rm -f "$(ROOT)/bin/$$t" "$(BASH_COMPLETION)/$$t" \
 	        "$(FISH_COMPLETION)/$$t.fish"; done

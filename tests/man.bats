@@ -7,7 +7,8 @@
 # block, are what it prints, stdout and stderr; where there are none, it may
 # print what it likes, but has to succeed.  "..." stands for any lines that are
 # left out.  Blocks without "$ " are not run: programs, configuration, what
-# needs a GPU.  README.md has the same between its lines of "```".
+# needs a GPU.  README.md and examples/SKILL.md have the same between their lines
+# of "```".
 #
 # The commands of a page run one after the other in an empty folder with
 # demo.sqlite, made of examples/demo.sql, the program nvtx, made of
@@ -188,8 +189,14 @@ run_page() {
 	    return 1
 }
 
+@test "the page for agents is short, and begins as agents want it" {
+	(($(wc -c < "$top/examples/SKILL.md") <= 8192))
+	[[ $(sed -n 1,2p "$top/examples/SKILL.md") = $'---\nname: gpu-traces' ]]
+	sed -n 3p "$top/examples/SKILL.md" | grep -q '^description: .*tq'
+}
+
 @test "every example of the man pages and of README.md does what it says" {
-	for page in "${PAGES[@]}" "$top/README.md"; do
+	for page in "${PAGES[@]}" "$top"/{README,examples/SKILL}.md; do
 		mkdir "$BATS_TEST_TMPDIR/${page##*/}"
 		cd "$BATS_TEST_TMPDIR/${page##*/}"
 		cp "$(demo)" demo.sqlite
