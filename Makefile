@@ -154,11 +154,14 @@ PYTHON_OBJS = $(addprefix $(BUILD)/cmd/tq-capture/agent/python/python_, \
 	  layout.o text.o)
 $(BUILD)/tq-capture: $(PYTHON_OBJS)
 
+# a library is never there in part: programs under a capture load it, and a half
+# of one ends them by SIGSEGV
 $(AGENT): $(AGENT_OBJS) cmd/tq-capture/agent/agent.map
 	$(if $(CUPTI_INC),,@echo "no cupti.h: $@ is built without CUDA" >&2)
 	$(CC) $(AGENT_CFLAGS) $(AGENT_LDFLAGS) -Wl,-soname,$(notdir $@) \
 	    -Wl,--version-script=cmd/tq-capture/agent/agent.map \
-	    $(LDFLAGS) -o $@ $(AGENT_OBJS) -lpthread -ldl
+	    $(LDFLAGS) -o $@.new $(AGENT_OBJS) -lpthread -ldl
+	mv -f $@.new $@
 -include $(AGENT_OBJS:.o=.d)
 
 $(BUILD)/python/%: cmd/tq-capture/agent/functions/%
@@ -183,8 +186,9 @@ $(PRELOAD): $(PRELOAD_OBJS) $(TICKS_OBJ) $(LOADER_OBJ)
 $(MPI): $(MPI_OBJS)
 $(PRELOAD) $(MPI): $(AGENT)
 	$(CC) $(AGENT_CFLAGS) $(AGENT_LDFLAGS) '-Wl,-rpath,$$ORIGIN' \
-	    $(LDFLAGS) -o $@ $(filter %.o,$^) \
+	    $(LDFLAGS) -o $@.new $(filter %.o,$^) \
 	    -L$(BUILD) -l:$(notdir $(AGENT)) -lpthread -ldl
+	mv -f $@.new $@
 -include $(PRELOAD_OBJS:.o=.d) $(MPI_OBJS:.o=.d)
 
 # the completion is made from what each tool says of its options
@@ -526,7 +530,10 @@ install: all
 	install -d "$(ROOT)/bin" "$(LIB)" "$(SHARE)" "$(BASH_COMPLETION)" \
 	    "$(ZSH_COMPLETION)" "$(FISH_COMPLETION)"
 	install $(TOOLS:%=$(BUILD)/%) "$(ROOT)/bin"
-	install -s --strip-program=$(STRIP) $(AGENT) $(PRELOAD) $(MPI) "$(LIB)"
+	install -d "$(LIB)/new"
+	install -s --strip-program=$(STRIP) $(AGENT) $(PRELOAD) $(MPI) \
+	    "$(LIB)/new"
+	mv -f "$(LIB)"/new/*.so "$(LIB)" && rmdir "$(LIB)/new"
 	install -d "$(LIB)/python"
 	install -m 644 $(PYTHON) "$(LIB)/python"
 	install -m 644 $(BUILD)/tq.bash "$(BASH_COMPLETION)/tq"

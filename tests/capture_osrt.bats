@@ -33,6 +33,17 @@ calls() {
 
 # ---- the program ----
 
+@test "calls that are too short to be recorded are counted, and in the cost" {
+	tq-capture -t osrt -o x.tq dd if=/dev/zero of=/dev/null bs=1 \
+	    count=100000 2> "$said"
+	# recorded or not, dd has two calls for each byte
+	jq -se 'map(select(.kind == "overhead" and (.what | test("^OS calls")))) |
+	    map(.args.events) | add | . >= 200000 and . < 210000' x.tq
+	jq -se 'any(.kind == "overhead" and .args.spent_ns > 1000000 and
+	    .what == "OS calls too short to be recorded")' x.tq
+	grep -qE ', [0-9]+ OS calls too short to be recorded [0-9.]+ ms' "$said"
+}
+
 @test "a program does the same with its calls recorded and without" {
 	"$OSCALLS" all > plain 2>&1
 	[ "$(wc -l < plain)" -gt 30 ]

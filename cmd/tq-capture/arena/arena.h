@@ -137,7 +137,8 @@ struct arena_thread {
 	_Atomic uint64_t call; /* see arena_call; 0: it is in none */
 	_Atomic uint64_t from; /* ticks */
 	_Atomic uint64_t subject;
-	uint64_t unused[4]; /* two threads share no line of a cache */
+	_Atomic uint64_t calls; /* so far, of all threads that had the slot */
+	uint64_t unused[3];     /* two threads share no line of a cache */
 };
 
 enum { ARENA_CALL_BITS = 14, ARENA_FRAME_SHIFT = 16 };

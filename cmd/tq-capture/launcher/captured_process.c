@@ -170,6 +170,22 @@ captured_process_open(
 
 /* ---- losses, the end ---- */
 
+/* calls whose time was taken, less those that have records */
+static int64_t
+count_short_calls(const struct captured_process *t)
+{
+	uint32_t n = atomic_load(&t->arena->threads_high);
+	uint64_t calls = 0;
+	int64_t left;
+
+	for (uint32_t i = 0; i < n && i < ARENA_THREADS; i++)
+		calls += t->arena->threads[i].calls;
+	/* more means that the program overwrote it */
+	left = (int64_t)(calls < LOST_MAX ? calls : 0) -
+	       t->lines.counts[COUNT_OSRT];
+	return left > 0 ? left : 0;
+}
+
 void
 captured_process_report_losses(struct captured_process *t)
 {
@@ -178,6 +194,7 @@ captured_process_report_losses(struct captured_process *t)
 
 	t->busy = clock_span(c, atomic_load(&t->arena->busy));
 	t->blocked = clock_span(c, atomic_load(&t->arena->blocked));
+	t->short_calls = count_short_calls(t);
 	atomic_fetch_add(
 	    &t->arena->lost[LOSS_TIME].count, (uint64_t)t->lines.untimely);
 	t->lines.untimely = 0;

@@ -42,6 +42,7 @@ struct captured_process {
 	int64_t lost[LOSSES]; /* as far as they were reported */
 	int64_t busy;         /* ns that completed CUPTI buffers took */
 	int64_t blocked;      /* ns of waiting for space */
+	int64_t short_calls;  /* of the C library, timed and not recorded */
 	int64_t salvaged;     /* records found in buffers of the dead process */
 };
 

@@ -37,6 +37,14 @@ cost_of(const struct cost *c, enum count_kind kind, int64_t n)
 }
 
 double
+cost_of_short(const struct cost *c, int64_t n)
+{
+	static const double fixed = 5, readings = 2;
+
+	return (double)n * (fixed + readings * c->clock);
+}
+
+double
 cost_total(const struct cost *c, const struct captured_process *p)
 {
 	double sum = (double)p->busy;
@@ -105,6 +113,9 @@ cost_report(const struct cost *c, const struct captured_process *p)
 			write_cost(p, lines_count_names[k], p->lines.counts[k],
 			    (int64_t)cost_of(
 				c, (enum count_kind)k, p->lines.counts[k]));
+	if (p->short_calls > 0)
+		write_cost(p, COST_SHORT, p->short_calls,
+		    (int64_t)cost_of_short(c, p->short_calls));
 	if (p->busy > 0)
 		write_cost(p, "buffers of CUPTI", p->lines.counts[COUNT_WORK],
 		    p->busy);

@@ -12,6 +12,9 @@
 
 #include "captured_process.h"
 
+/* the name of calls that are timed, and too short for a record */
+#define COST_SHORT "OS calls too short to be recorded"
+
 struct cost {
 	double clock; /* ns of a reading */
 };
@@ -21,7 +24,12 @@ void cost_open(struct cost *c, const struct clock *clock);
 /* ns that n events of a kind cost the threads of the program. */
 double cost_of(const struct cost *c, enum count_kind kind, int64_t n);
 
-/* ns that all events of the process have cost it so far. */
+/* ns that n calls of the C library cost whose time was taken, and too short for
+   a record; no option but another --trace saves that. */
+double cost_of_short(const struct cost *c, int64_t n);
+
+/* ns that all events of the process have cost it so far, as far as less may be
+   recorded. */
 double cost_total(const struct cost *c, const struct captured_process *p);
 
 /*

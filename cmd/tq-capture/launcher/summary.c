@@ -91,7 +91,7 @@ static void
 print_cost(const struct capture *c, struct text *t)
 {
 	double total = 0, busy = 0, cupti = 0, blocked = 0, kinds[COUNTS] = {0};
-	int64_t counts[COUNTS] = {0};
+	int64_t counts[COUNTS] = {0}, short_calls = 0;
 
 	for (size_t i = 0; i < c->count; i++) {
 		const struct captured_process *p = c->processes[i];
@@ -100,12 +100,14 @@ print_cost(const struct capture *c, struct text *t)
 		busy += (double)p->busy;
 		cupti += p->lines.overhead;
 		blocked += (double)p->blocked;
+		short_calls += p->short_calls;
 		for (int k = 0; k < COUNTS; k++) {
 			counts[k] += p->lines.counts[k];
 			kinds[k] += cost_of(
 			    &c->cost, (enum count_kind)k, p->lines.counts[k]);
 		}
 	}
+	total += cost_of_short(&c->cost, short_calls);
 	if (total == 0)
 		return;
 	text_add_str(t, "it cost the programs about ");
@@ -116,6 +118,10 @@ print_cost(const struct capture *c, struct text *t)
 			    lines_count_names[k]);
 			amount_time(t, (int64_t)kinds[k]);
 		}
+	if (short_calls > 0) {
+		text_printf(t, ", %" PRId64 " " COST_SHORT " ", short_calls);
+		amount_time(t, (int64_t)cost_of_short(&c->cost, short_calls));
+	}
 	if (busy > 0) {
 		text_add_str(t, ", buffers of CUPTI ");
 		amount_time(t, (int64_t)busy);

@@ -54,6 +54,10 @@ call_slot_enter(
 	if (__builtin_expect(!call_slot_is_here(), 0))
 		call_slot_find();
 	t = call_slot.at;
+	/* no other thread counts here */
+	atomic_store_explicit(&t->calls,
+	    atomic_load_explicit(&t->calls, memory_order_relaxed) + 1,
+	    memory_order_relaxed);
 	/* the frame of an outer call is greater; it is in the upper bits */
 	if (__builtin_expect(
 		atomic_load_explicit(&t->call, memory_order_relaxed) >
