@@ -334,6 +334,39 @@ work.plain(1), work.cached(2)'
 	diff expected out
 }
 
+@test "a sitecustomize of any form, and one with errors, does what it does without" {
+	local form python show='import sys, json
+print(json.dumps([1]), sys.path, sys.modules.get("sitecustomize") is not None,
+      getattr(sys.modules.get("sitecustomize"), "x", None))'
+
+	mkdir -p package/sitecustomize namespace/sitecustomize zip syntax absent removed path
+	echo 'x = 1; print(__name__, __path__[0][-9:], __spec__.name)' > package/sitecustomize/__init__.py
+	echo 'x = = 5' > syntax/sitecustomize.py
+	echo 'import there_is_none' > absent/sitecustomize.py
+	echo 'import sys; sys.modules.pop("sitecustomize", None)' > removed/sitecustomize.py
+	echo 'x = 2; import json, sys; sys.path.insert(0, "/nowhere"); print(json.dumps(2))' > path/sitecustomize.py
+	echo 'x = 3; print(__file__)' > zip/sitecustomize.py
+	(cd zip && "$last" -m zipfile -c ../archive sitecustomize.py)
+	echo '[{"module": "json", "functions": ["dumps"]}]' > functions.json
+	for python in $pythons; do
+		for form in package namespace syntax absent removed path archive; do
+			export PYTHONPATH=$PWD/$form PYTHONDONTWRITEBYTECODE=1
+			"$python" -c "$show" > expected 2>&1
+			trace "$python" -c "$show" > out 2>&1
+			diff expected out
+			[[ $(ranges | sort -u) = dumps ]]
+		done
+	done
+	# one that ends Python ends it
+	for form in 'raise SystemExit(3)' 'raise KeyboardInterrupt'; do
+		echo "$form" > path/sitecustomize.py
+		export PYTHONPATH=$PWD/path
+		run -1 "$last" -c "$show"
+		run -1 tq-capture -q -t none --python-functions-trace functions.json \
+		    -o x.tq "$last" -c "$show"
+	done
+}
+
 @test "an older Python runs as without, and says that it is not annotated" {
 	local python any=
 
