@@ -274,6 +274,24 @@ has_staff() {
 	(($(of "$pid" '.what == "python"') > 0))
 }
 
+@test "a pipe in the place of the file of a program or of Python is not waited for" {
+	need python3
+	cp "$(python3 -c 'import os, sys; print(os.path.realpath(sys.executable))')" \
+	    python3.99
+	PYTHONHOME=$(python3 -c 'import sys; print(sys.prefix)') ./python3.99 \
+	    run.py > pid &
+	until_true test -s pid
+	pid=$(< pid)
+	rm python3.99
+	# its name in the list of what the process has mapped
+	mkfifo python3.99 'python3.99 (deleted)'
+	for option in --python-sampling=true --sample=process-tree; do
+		timeout -s KILL 60 tq-capture -q --attach "$pid" $option \
+		    --counters cpu -d 300ms -o x.tq 2> "$said"
+		whole x.tq
+	done
+}
+
 @test "however the two end, the recording is whole and the process as before" {
 	need python3
 	board attach 12

@@ -104,7 +104,7 @@ take_area(void *arg, const struct mapped_area *a)
 	if (strcmp(name, "libc.so.6") != 0 && strcmp(name, "libdl.so.2") != 0)
 		return true;
 	snprintf(path, sizeof(path), "/proc/%d/root%s", (int)to->pid, a->path);
-	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+	if ((fd = elf_file_descriptor(path)) < 0)
 		return true;
 	look_in_file(to, a, fd);
 	close(fd);

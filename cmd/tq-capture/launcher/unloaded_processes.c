@@ -175,7 +175,7 @@ find_reason(int pid, bool *sure)
 		*sure = true;
 		return lack;
 	}
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = elf_file_descriptor(path);
 	if (fd < 0)
 		return why;
 	if (!elf_file_open(&e, fd)) {

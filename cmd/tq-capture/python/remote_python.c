@@ -117,7 +117,7 @@ take_file(struct remote_python *p, const struct mapped_area *m)
 	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/root%s", (int)p->pid, m->path);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = elf_file_descriptor(path);
 	if (fd < 0)
 		return false;
 	if (elf_file_open(&e, fd) &&

@@ -1,6 +1,7 @@
 /* elf_file.c - the parts of an ELF file */
 
 #include <elf.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -124,6 +125,12 @@ read_file(struct elf_file *e)
 	read_segments(e, &h);
 	read_sections(e, &h);
 	return true;
+}
+
+int
+elf_file_descriptor(const char *path)
+{
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
 bool

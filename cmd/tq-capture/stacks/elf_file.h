@@ -43,6 +43,10 @@ struct elf_file {
 	bool is_dynamic;      /* it has a table for a loader, or is one */
 };
 
+/* Open a program's file for reading, whatever stands at its path by now: a pipe
+   is not waited for.  -1 with errno if there is none. */
+int elf_file_descriptor(const char *path);
+
 /* Read the headers of an open file, which stays the caller's; false if it is no
    ELF file of 64 bits in our byte order. */
 bool elf_file_open(struct elf_file *e, int fd);

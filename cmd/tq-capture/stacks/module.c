@@ -66,7 +66,7 @@ open_path(struct module *m, int which)
 		snprintf(name, sizeof(name),
 		    "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, m->pid, m->start,
 		    m->end);
-	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	fd = elf_file_descriptor(name);
 	if (fd >= 0 && (!is_it(m, fd) || !read_state(fd, m))) {
 		close(fd);
 		fd = -1;
@@ -196,7 +196,7 @@ read_debug_symbols(struct module *m)
 		return false;
 	snprintf(name, sizeof(name), "/usr/lib/debug/.build-id/%.2s/%s.debug",
 	    m->build, m->build + 2);
-	fd = open(name, O_RDONLY | O_CLOEXEC);
+	fd = elf_file_descriptor(name);
 	if (fd < 0)
 		return false;
 	if (elf_file_open(&e, fd)) {
