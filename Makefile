@@ -183,7 +183,8 @@ $(BUILD)/cmd/tq-capture/preload/real.o: private PRELOAD_CFLAGS = \
 MPI_OBJS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/tq-capture/preload/mpi/*.c))
 
 $(PRELOAD): $(PRELOAD_OBJS) $(TICKS_OBJ) $(LOADER_OBJ)
-$(MPI): $(MPI_OBJS)
+$(MPI): $(MPI_OBJS) $(addprefix $(BUILD)/cmd/tq-capture/preload/, \
+    exec_wrappers.o real.o) $(LOADER_OBJ)
 $(PRELOAD) $(MPI): $(AGENT)
 	$(CC) $(AGENT_CFLAGS) $(AGENT_LDFLAGS) '-Wl,-rpath,$$ORIGIN' \
 	    $(LDFLAGS) -o $@.new $(filter %.o,$^) \

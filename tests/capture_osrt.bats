@@ -149,7 +149,7 @@ started() {
 	END
 	[[ start -nt start.c ]] || ${CC:-cc} -w -o start start.c
 	# it may say that a program of musl is without the library
-	tq-capture -q -t osrt -o x.tq ./start "$@" > out 2> "$said"
+	tq-capture -q -t "${trace:-osrt}" -o x.tq ./start "$@" > out 2> "$said"
 	whole x.tq
 }
 
@@ -189,6 +189,24 @@ shows() {
 	# shellcheck disable=SC2016 # of the inner shell
 	recorded sh -c 'LD_PRELOAD=$0 exec "$@"' "$other" "$OSCALLS" sleep 50
 	[ "$(calls usleep '.dur > 50e6')" = true ]
+}
+
+@test "so it does where calls of MPI alone are recorded" {
+	local ours=$BUILD/libtq-capture.so:$BUILD/libtq-mpi.so trace=mpi
+	local other=$BUILD/capture/stand-in/slow.so way
+	export ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0
+	shows p
+	for way in $ways; do
+		started "$way" ./p "LD_PRELOAD=$other"
+		[ "$(< out)" = "$ours:$other" ] || { cat out; echo "$way"; false; }
+	done
+	# with both libraries, they come once
+	ours=$BUILD/libtq-capture.so:$BUILD/libtq-preload.so:$BUILD/libtq-mpi.so
+	trace=osrt,mpi
+	for way in execve posix_spawn; do
+		started "$way" ./p "LD_PRELOAD=$other"
+		[ "$(< out)" = "$ours:$other" ]
+	done
 }
 
 @test "a program of musl starts without our libraries, and is named" {

@@ -1,5 +1,6 @@
 /* exec_wrappers.c - the capture goes on in programs that a process starts */
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -72,8 +73,8 @@ has_agent(const char *list)
 	return false;
 }
 
-void
-exec_begin(const char *agent)
+static void
+find_ours(const char *agent)
 {
 	const char *list = getenv("LD_PRELOAD");
 	const char *slash = strrchr(agent, '/');
@@ -97,6 +98,15 @@ exec_begin(const char *agent)
 		len += 1 + n;
 	}
 	ours_len = len;
+}
+
+void
+exec_begin(const void *in_agent)
+{
+	Dl_info agent;
+
+	if (dladdr(in_agent, &agent) != 0)
+		find_ours(agent.dli_fname);
 }
 
 /* ---- the plan ---- */

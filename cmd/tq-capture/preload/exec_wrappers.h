@@ -20,9 +20,9 @@ struct exec_plan {
 	size_t room;  /* bytes of the new environment */
 };
 
-/* Note the libraries that are ours in this process's LD_PRELOAD; agent: the
-   path of the first. */
-void exec_begin(const char *agent);
+/* Note the libraries that are ours in this process's LD_PRELOAD; the first, the
+   agent, has a function at that address. */
+void exec_begin(const void *in_agent);
 
 /*
  * False if the environment stays as it is.  by_name: the program is looked for

@@ -715,11 +715,9 @@ begin(void)
 	const _Atomic uint32_t *generation;
 	struct osrt_limits l;
 	int error = errno;
-	Dl_info agent;
 
 	find_locks();
-	if (dladdr((const void *)(uintptr_t)agents, &agent) != 0)
-		exec_begin(agent.dli_fname);
+	exec_begin((const void *)(uintptr_t)agents);
 	if (tq_capture_osrt_begin(&l, &counter, &generation)) {
 		call_slot_begin(generation);
 		limits = l;

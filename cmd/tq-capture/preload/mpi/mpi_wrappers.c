@@ -28,6 +28,7 @@
 #include <string.h>
 
 #include "agent/mpi_call.h"
+#include "preload/exec_wrappers.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define COLD __attribute__((noinline, cold))
@@ -658,8 +659,10 @@ run_call(unsigned symbol, uintptr_t *w, const void *caller)
 static __attribute__((constructor)) void
 begin(void)
 {
+	bool (*const agents)(void) = tq_capture_mpi_begin;
 	int error = errno;
 
+	exec_begin((const void *)(uintptr_t)agents);
 	captured = tq_capture_mpi_begin();
 	errno = error;
 }
