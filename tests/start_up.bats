@@ -298,6 +298,45 @@ os() {
 	! grep -F ' in read' said || return 1
 }
 
+@test "tq-advise, its records, gates and marks have the long way with the number and the words of the page" {
+	{
+		call 10000000 30000000 cudaMalloc
+		work 60 100000000
+		mark 0
+	} | in_order > in
+	words='Before the first the host is 30.0 ms in cudaMalloc.'
+	tq-stats -f json in | jq -r '.next[] | select(.Finding == "long-way").Evidence' > page
+	tq-advise -f ndjson in | jq -c 'select(.finding == "long-way")' > record
+	[[ $(cat page) = *"$words"* ]]
+	cat page record
+	[[ $(cat page) = "$(jq -r '"\(.title). \(.why)"' record)"* ]]
+	jq -e '.group == "one-time" and .severity == "note" and .gain_ns == 0 and
+	    .share_ppm == 0 and .before_ns == 100000000 and .after_ns == 0 and
+	    .recorded_ns == 105990000 and (has("takes") | not)' record
+	tq-advise in | grep -A3 'It is a long way to the first operation' > text
+	grep -F 'long-way: of the recording itself' text
+	grep -F "$words" text
+	run -3 tq-advise --fail-if long-way in
+	tq-stats -f html in | grep -F 'It is a long way to the first operation'
+	# a window, and steps that were chosen, have no edges
+	[[ $(tq-advise -f ndjson --time 1ms: in) != *long-way* ]]
+}
+
+@test "what is after the last operation leads where it is longer, and nothing is said of a twentieth" {
+	{
+		work 60 1000000
+		mark 90000000
+	} | in_order > in
+	tq-advise -f ndjson in | jq -es 'map(select(.finding == "long-way"))[0] |
+	    .title == "The recording goes on long after the last operation" and
+	    (.why | test("^83[.]0 ms of 89[.]0 ms recorded [(]93[.]3 %[)] pass after the last GPU operation, 2[.]00 us before the first[.]$")) or error(.why)'
+	{
+		work 60 0
+		mark 3100000
+	} | in_order > in
+	[[ $(tq-advise -f ndjson in) != *long-way* ]]
+}
+
 @test "a call that lasts into the first operation counts until then, and not beyond" {
 	{
 		mark 0

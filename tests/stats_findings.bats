@@ -57,13 +57,13 @@ page() {
 	done
 }
 
-# The page says of itself: not-correlated, long-way.
+# The page says of itself: not-correlated.
 @test "the findings are those of tq-advise: the same rules, and no others" {
 	need data
 	for name in "${EXPORTS[@]}"; do
 		in=$(correlated "$name")
 		tq-stats -f json "$in" | jq -r '.next[]?.Finding' |
-		    grep -vx 'not-correlated\|long-way\|nothing stands out' |
+		    grep -vx 'not-correlated\|nothing stands out' |
 		    sort > page || :
 		tq-advise -f ndjson "$in" | jq -r '.finding // empty' | sort > advice
 		(($(wc -l < advice) <= 6)) || continue # the page has 7

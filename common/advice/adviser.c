@@ -24,6 +24,7 @@ adviser_second_keys(struct adviser *a, struct keyset *want)
 {
 	engine_keys(&a->engine, want);
 	workload_keys(want);
+	host_before_keys(want);
 }
 
 void
@@ -53,16 +54,30 @@ adviser_needs_second(const struct adviser *a)
 	       (s->chosen && s->steps > 0);
 }
 
+/* True if the section has one: then what is before it is kept. */
+static bool
+has_operation(const struct adviser *a)
+{
+	size_t section = a->engine.derived.section;
+
+	return section <= a->survey.section &&
+	       a->survey.sections[section - 1].first != INT64_MAX;
+}
+
 const char *
 adviser_second(struct adviser *a, struct event *ev)
 {
 	enum kind k = ev->kind;
 
-	if (a->in_section && (k == KIND_trace || k == KIND_end))
+	if (a->in_section && (k == KIND_trace || k == KIND_end)) {
 		engine_section_end(&a->engine);
+		host_before_section_end(&a->before);
+	}
 	if (k == KIND_trace || !a->in_section)
 		engine_section(&a->engine);
 	a->in_section = k != KIND_end;
+	if (has_operation(a))
+		host_before_event(&a->before, ev);
 	engine_event(&a->engine, ev);
 	return a->engine.error;
 }
@@ -73,13 +88,14 @@ adviser_second_end(struct adviser *a)
 	if (a->in_section)
 		engine_section_end(&a->engine);
 	a->in_section = false;
-	finding_make(&a->findings, &a->engine, &a->evidence);
+	finding_make(&a->findings, &a->engine, &a->evidence, &a->before);
 }
 
 void
 adviser_free(struct adviser *a)
 {
 	finding_free(&a->findings);
+	host_before_free(&a->before);
 	engine_free(&a->engine);
 	survey_free(&a->survey);
 	evidence_free(&a->evidence);

@@ -205,6 +205,22 @@ severity_of(const struct evidence_fact *fact, const struct rule *r)
 					      : SEVERITY_NOTE;
 }
 
+static struct finding *
+add_fact(struct claiming_run *x, const struct rule *r,
+    const struct evidence_fact *fact)
+{
+	struct finding *f = array_add(&x->f->all, &x->f->count, &x->f->cap);
+
+	*f = (struct finding){.rule = r,
+	    .fact = fact,
+	    .severity = severity_of(fact, r),
+	    .rank = severity_of(fact, r),
+	    .confidence = r->confidence,
+	    .matched = fact->count,
+	    .time = mem_alloc((x->e->device_count + 1) * sizeof(int64_t))};
+	return f;
+}
+
 /* The fact that has the name of the rule. */
 static void
 try_evidence(struct claiming_run *x, const struct rule *r)
@@ -212,18 +228,34 @@ try_evidence(struct claiming_run *x, const struct rule *r)
 	for (size_t i = 0; i < x->evidence->fact_count; i++) {
 		const struct evidence_fact *fact = &x->evidence->facts[i];
 
-		if (!span_eq(r->name, span_of(evidence_name(fact->check))))
-			continue;
-		*array_add(&x->f->all, &x->f->count, &x->f->cap) =
-		    (struct finding){.rule = r,
-			.fact = fact,
-			.severity = severity_of(fact, r),
-			.rank = severity_of(fact, r),
-			.confidence = r->confidence,
-			.matched = fact->count,
-			.time = mem_alloc(
-			    (x->e->device_count + 1) * sizeof(int64_t))};
+		if (span_eq(r->name, span_of(evidence_name(fact->check))))
+			add_fact(x, r, fact);
 	}
+}
+
+static bool
+has_first_step(const struct findings *f)
+{
+	for (size_t i = 0; i < f->count; i++)
+		if ((f->all[i].rule->claims >> CLAIM_FIRST_STEP & 1) != 0)
+			return true;
+	return false;
+}
+
+/* It has no share: its time is outside of what shares are of. */
+static void
+try_long_way(struct claiming_run *x, const struct host_before *before)
+{
+	const struct rule *r = rule_find(x->e->rules, SPAN(LONG_WAY_RULE));
+	struct long_way *w = &x->f->long_way;
+	struct finding *f;
+
+	if (r == NULL || !rule_is_evidence(r) ||
+	    !long_way_find(w, x->e, &x->f->start_up, before))
+		return;
+	f = add_fact(x, r, &w->fact);
+	if (w->leads && !has_first_step(x->f)) /* which says it better */
+		f->start_up = &x->f->start_up;
 }
 
 bool
@@ -258,8 +290,9 @@ sum_once(const struct claiming_run *x)
 bool
 finding_is_first(const struct finding *f)
 {
-	return f->fact != NULL ||
-	       (is_of_class(f->rule, "recording") && !f->rule->note);
+	return (f->fact != NULL && f->start_up != NULL) ||
+	       (is_of_class(f->rule, "recording") &&
+		   (f->fact != NULL || !f->rule->note));
 }
 
 /* ---- time ---- */
@@ -668,6 +701,9 @@ worst_first(const void *pa, const void *pb, void *findings)
 
 	if (finding_is_first(a) != finding_is_first(b))
 		return finding_is_first(a) ? -1 : 1;
+	if (finding_is_first(a) &&
+	    (a->start_up == NULL) != (b->start_up == NULL))
+		return a->start_up == NULL ? -1 : 1; /* the long way is last */
 	if (has_cost(a) != has_cost(b))
 		return has_cost(a) ? -1 : 1;
 	if (finding_is_first(a) == 0 && leads != finding_leads(findings, b))
@@ -698,7 +734,7 @@ advise_later(struct findings *f)
 
 void
 finding_make(struct findings *f, const struct engine *e,
-    const struct recording_evidence *evidence)
+    const struct recording_evidence *evidence, const struct host_before *before)
 {
 	struct claiming_run x = {.e = e, .evidence = evidence, .f = f};
 
@@ -716,6 +752,7 @@ finding_make(struct findings *f, const struct engine *e,
 	start_up_find(&f->start_up, e, evidence, x.share);
 	for (size_t i = e->rules->matching; i < e->rules->count; i++)
 		try_evidence(&x, &e->rules->all[i]);
+	try_long_way(&x, before);
 	if (f->count > 0)
 		qsort_r(f->all, f->count, sizeof(*f->all), worst_first, f);
 	advise_later(f);
@@ -732,5 +769,6 @@ finding_free(struct findings *f)
 	for (size_t i = 0; i < f->count; i++)
 		free(f->all[i].time);
 	free(f->all);
+	long_way_free(&f->long_way);
 	free(f->abstained);
 }

@@ -16,6 +16,7 @@
 
 #include "tq/advice/condition.h"
 #include "tq/advice/derived.h"
+#include "tq/advice/long_way.h"
 #include "tq/advice/rule_file.h"
 #include "tq/evidence/evidence.h"
 
@@ -431,7 +432,8 @@ close_rule(struct rule_source *s)
 		return;
 	s->open = false;
 	r->text = region_copy(&all->texts, text_span(&s->lines));
-	if (rule_is_evidence(r) && !is_evidence(r->name))
+	if (rule_is_evidence(r) && !is_evidence(r->name) &&
+	    !span_eq(r->name, SPAN(LONG_WAY_RULE)))
 		complain(s, "no evidence has the name", r->name);
 	if ((r->when == NULL && !rule_is_evidence(r)) || r->claims == 0 ||
 	    r->title.len == 0)

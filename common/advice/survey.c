@@ -113,7 +113,8 @@ survey_section(struct survey *s)
 	    (struct survey_section){
 		.wall = {.after = INT64_MIN, .before = INT64_MAX},
 		.end = INT64_MIN,
-		.first = INT64_MAX};
+		.first = INT64_MAX,
+		.until = INT64_MIN};
 }
 
 static struct survey_device *
@@ -261,6 +262,8 @@ add_operation(struct survey *s, const struct event *ev)
 	add_progress(&d->progress, ev, ts);
 	if (section->first > ts)
 		section->first = ts;
+	if (section->until < end)
+		section->until = end;
 	s->ops++;
 	if (d->first == INT64_MAX)
 		count_gpu(s, d);

@@ -362,6 +362,21 @@ api_call_of_event(const struct event *ev)
 		   : api_call_of(ev->value[KEY_name]);
 }
 
+/* #N is a class that the export has no name for; nsys counts it as well */
+bool
+api_call_is_of_gpu(const struct event *ev)
+{
+	static const char *const apis[] = {
+	    "cuda-runtime", "cuda-driver", "hip", "hsa"};
+
+	if (!event_has(ev, KEY_api))
+		return true; /* the export has no classes */
+	for (size_t i = 0; i < sizeof(apis) / sizeof(*apis); i++)
+		if (event_is(ev, KEY_api, span_of(apis[i])))
+			return true;
+	return ev->value[KEY_api].len > 2 && ev->value[KEY_api].p[1] == '#';
+}
+
 struct span
 api_call_role(enum api_role role)
 {

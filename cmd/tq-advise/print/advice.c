@@ -585,6 +585,14 @@ add_takes(struct text *t, const struct evidence_fact *fact)
 }
 
 static void
+add_edges(struct text *t, const struct long_way *w)
+{
+	add_int(t, "before_ns", w->before);
+	add_int(t, "after_ns", w->after);
+	add_int(t, "recorded_ns", w->recorded);
+}
+
+static void
 add_finding(struct advice *a, struct text *t, const struct finding *f)
 {
 	const struct engine *e = a->engine;
@@ -618,7 +626,9 @@ add_finding(struct advice *a, struct text *t, const struct finding *f)
 	add_evidence_objects(t, e, f);
 	add_place_objects(t, f);
 	add_exposed(t, f);
-	if (f->fact != NULL)
+	if (f->fact == &a->findings->long_way.fact)
+		add_edges(t, &a->findings->long_way);
+	else if (f->fact != NULL)
 		add_takes(t, f->fact);
 	add_str(t, "title", advice_title(a, f));
 	add_str(t, "why", why_of(a, f));

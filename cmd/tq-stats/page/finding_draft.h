@@ -41,11 +41,4 @@ void finding_draft_rest(struct finding_draft *x, const struct start_up *s);
 /* Add the remark that the launches of operations are not known. */
 void recording_remarks(struct finding_draft *x);
 
-/*
- * Add the remark that much time passes before the first operation or after the
- * last one.  Behind the evidence, and with the advice to record later, where
- * that is most of a start-up that leads; s is NULL if it is unknown.
- */
-void recording_remarks_edges(struct finding_draft *x, const struct start_up *s);
-
 #endif

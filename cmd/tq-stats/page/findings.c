@@ -329,21 +329,52 @@ say_time(
 	finding_draft_add(x, ".");
 }
 
-/* A fact of the recording, with the words of its rule where that is known. */
+/* A fact of the recording. */
 static void
-find_fact(struct finding_draft *x, const struct evidence_fact *fact,
-    const struct rule *r, enum severity severity)
+begin_fact(
+    struct finding_draft *x, struct span name, const struct evidence_fact *fact)
 {
-	finding_draft_begin(x, span_of(evidence_name(fact->check)),
-	    region_copy(&x->p->life, fact->title));
+	finding_draft_begin(x, name, region_copy(&x->p->life, fact->title));
 	finding_draft_words(x, region_copy(&x->p->life, fact->text));
+	if (fact->look != NULL)
+		finding_draft_command(x, span_of(fact->look));
+}
+
+/* One that can take conclusions away; severity is that of its finding. */
+static void
+find_evidence(struct finding_draft *x, const struct evidence_fact *fact,
+    enum severity severity)
+{
+	begin_fact(x, span_of(evidence_name(fact->check)), fact);
 	x->now->evidence = true;
 	x->now->loss =
 	    severity > SEVERITY_NOTE || fact->check == EVIDENCE_LOSSES;
-	if (fact->look != NULL)
-		finding_draft_command(x, span_of(fact->look));
-	else if (r != NULL)
-		finding_draft_command(x, r->look);
+}
+
+/* The first advice is to record without the start-up. */
+static void
+advise_later(struct finding_draft *x, const struct start_up *s)
+{
+	text_add_char(&x->f->text, ' ');
+	start_up_add_do(&x->f->text, s);
+	finding_draft_words(x, page_draft_text(x->f));
+	if (s->until != NO_ID)
+		finding_draft_rest(x, s);
+}
+
+static void
+find_fact(struct finding_draft *x, const struct finding *of)
+{
+	if (of->fact->check == EVIDENCE_CHECKS)
+		begin_fact(x, of->rule->name, of->fact);
+	else
+		find_evidence(x, of->fact, of->severity);
+	if (of->fact->look == NULL)
+		finding_draft_command(x, of->rule->look);
+	if (of->start_up != NULL)
+		advise_later(x, of->start_up);
+	x->now->evidence = finding_is_first(of);
+	x->now->once = of->rule->once;
 }
 
 static void
@@ -353,7 +384,7 @@ find_by_rule(
 	const struct rule *r = of->rule;
 
 	if (of->fact != NULL) {
-		find_fact(x, of->fact, r, of->severity);
+		find_fact(x, of);
 		return;
 	}
 	finding_draft_begin(x, r->name, rule_text(x, a, of, r->title));
@@ -530,7 +561,7 @@ find_losses(struct finding_draft *x)
 
 	evidence_finish(&e);
 	for (size_t i = 0; i < e.fact_count; i++)
-		find_fact(x, &e.facts[i], NULL, SEVERITY_NOTE);
+		find_evidence(x, &e.facts[i], SEVERITY_NOTE);
 	evidence_free(&e);
 }
 
@@ -595,7 +626,6 @@ findings_fill(struct page_draft *f)
 	recording_remarks(&x);
 	for (size_t i = 0; a != NULL && i < a->findings.count; i++)
 		find_by_rule(&x, a, &a->findings.all[i]);
-	recording_remarks_edges(&x, s);
 	sort_findings(f->p, s != NULL && start_up_leads(s));
 	if (a == NULL)
 		return;

@@ -193,8 +193,6 @@ add_operation(struct report *r, const struct event *ev, int64_t ts, int64_t end)
 	wall_cut(r->wall, &ts, &end);
 	n = find_gpu(r, s->of->last);
 	g = s->gpus[n];
-	if (!trace->any)
-		host_before_end(&s->before, r->names, ev);
 	if (!trace->any || ts < trace->first)
 		trace->first = ts;
 	trace->any = true;
@@ -245,19 +243,11 @@ account_event(struct report *r, const struct event *ev)
 	struct gpu_account *s = r->state;
 	int64_t ts = event_int(ev, KEY_ts, 0);
 
-	if (ev->kind == KIND_trace)
-		cpu_samples_event(&s->before.samples, ev);
 	if (!event_has(ev, KEY_ts))
-		return;
-	if (!s->trace.any && (ev->kind != KIND_api || cuda_is_call(ev))) {
-		s->trace.before[ev->kind]++;
-		host_before_add(&s->before, ev);
-	}
-	if (ev->kind == KIND_sample)
 		return;
 	if (ev->kind == KIND_range)
 		add_range(s, ev, ts);
-	else if (ev->kind != KIND_api)
+	else
 		add_operation(r, ev, ts, event_end(ev, ts));
 }
 
@@ -283,10 +273,6 @@ account_section_end(struct report *r)
 		*array_add(&s->traces, &s->trace_count, &s->trace_cap) =
 		    s->trace;
 	s->trace = (struct account_trace){0};
-	if (!s->before.over) { /* names of the next section are others */
-		host_before_free(&s->before);
-		s->before = (struct host_before){0};
-	}
 	thread_lanes_reset(&s->threads);
 }
 
@@ -307,7 +293,6 @@ account_close(struct report *r)
 	thread_lanes_free(&s->threads);
 	free(s->things);
 	numbered_free(&s->of_device);
-	host_before_free(&s->before);
 }
 
 const struct gpu_account *
@@ -320,24 +305,15 @@ static const enum key keys[] = {
     KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_open, KEY_NONE};
 static const enum key work_keys[] = {KEY_device, KEY_category, KEY_NONE};
 
-static void
-add_sample_keys(struct keyset *want)
-{
-	keyset_add_all(&want[KIND_sample], cpu_samples_keys);
-}
-
 const struct report_kind gpu_account_kind = {
     .name = "page_account",
     .title = "Time of the GPUs",
     .missing = "no record in the stream",
-    .kinds = KINDS(trace) | KINDS(kernel) | KINDS(memcpy) | KINDS(memset) |
-	     KINDS(graph) | KINDS(api) | KINDS(range) | KINDS(osrt) |
-	     KINDS(sample),
+    .kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph) |
+	     KINDS(range),
     .wall = true,
-    .stacks = true,
     .keys = keys,
     .work_keys = work_keys,
-    .wanted = add_sample_keys,
     .size = sizeof(struct gpu_account),
     .begin = find_reports,
     .event = account_event,

@@ -11,7 +11,6 @@
 #include "tq/base/numbered.h"
 
 #include "time/gaps.h"
-#include "host_before.h"
 #include "range_names.h"
 #include "page.h"
 #include "thread_lanes.h"
@@ -45,7 +44,6 @@ struct account_trace {
 	int64_t from, to; /* the wall */
 	bool any;         /* an operation */
 	int64_t first, until;
-	int64_t before[KIND_COUNT + 1]; /* records before the first one */
 };
 
 struct gpu_account {
@@ -57,7 +55,6 @@ struct gpu_account {
 	struct account_trace *traces;
 	size_t trace_count, trace_cap;
 	struct account_trace trace; /* of the section */
-	struct host_before before;  /* of the first section with an operation */
 
 	struct range_names ranges;
 	struct thread_lanes threads;              /* of the section */

@@ -185,7 +185,7 @@ kernels_event(struct report *r, const struct event *ev)
 	struct launched_op *op;
 
 	if (ev->kind == KIND_api) {
-		if (cuda_is_call(ev))
+		if (api_call_is_of_gpu(ev))
 			joined_add(&s->joined, ev);
 		return;
 	}

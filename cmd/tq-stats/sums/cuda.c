@@ -6,21 +6,6 @@
 #include "compat/missing.h"
 #include "cuda.h"
 
-/* #N is a class that the export has no name for; nsys counts it as well */
-bool
-cuda_is_call(const struct event *ev)
-{
-	static const char *const apis[] = {
-	    "cuda-runtime", "cuda-driver", "hip", "hsa"};
-
-	if (!event_has(ev, KEY_api))
-		return true; /* the export has no classes */
-	for (size_t i = 0; i < sizeof(apis) / sizeof(*apis); i++)
-		if (event_is(ev, KEY_api, span_of(apis[i])))
-			return true;
-	return ev->value[KEY_api].len > 2 && ev->value[KEY_api].p[1] == '#';
-}
-
 struct span
 cuda_shown(const struct report *r, struct span name)
 {

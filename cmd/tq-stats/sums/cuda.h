@@ -10,12 +10,6 @@
 
 /* ---- names, which may be added to *t ---- */
 
-/*
- * True for a call of the CUDA runtime or driver; libraries have api records as
- * well.
- */
-bool cuda_is_call(const struct event *ev);
-
 /* A name that the export does not have is empty for nsys. */
 struct span cuda_shown(const struct report *r, struct span name);
 

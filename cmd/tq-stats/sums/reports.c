@@ -22,7 +22,7 @@
 static bool
 is_call(struct report *r, const struct event *ev)
 {
-	return cuda_is_call(ev) &&
+	return api_call_is_of_gpu(ev) &&
 	       (r->settings->compat || !twice_seen(r->state, ev));
 }
 

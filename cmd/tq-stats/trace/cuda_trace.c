@@ -58,7 +58,7 @@ api_open(struct report *r)
 static void
 api_event(struct report *r, const struct event *ev)
 {
-	if (cuda_is_call(ev))
+	if (api_call_is_of_gpu(ev))
 		api_row(&r->rows, r, ev);
 }
 

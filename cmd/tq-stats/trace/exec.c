@@ -30,7 +30,7 @@ struct exec_names {
 static void
 add_call(struct report *r, struct exec_names *names, const struct event *ev)
 {
-	if (!cuda_is_call(ev))
+	if (!api_call_is_of_gpu(ev))
 		return;
 	call_names_add(&names->calls, &names->all, ev, &r->scratch);
 	joined_add(&names->joined, ev);

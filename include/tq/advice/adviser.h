@@ -13,6 +13,7 @@ struct adviser {
 	struct survey survey;
 	struct recording_evidence evidence; /* after the first pass */
 	struct engine engine;
+	struct host_before before; /* of the second pass */
 	struct findings findings;
 	bool in_section;
 };

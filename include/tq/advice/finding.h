@@ -13,7 +13,7 @@
 #define TQ_ADVICE_FINDING_H
 
 #include "tq/advice/engine.h"
-#include "tq/advice/start_up.h"
+#include "tq/advice/long_way.h"
 #include "tq/evidence/evidence.h"
 
 enum { FEW_OPERATIONS = 50, PARTS_MOST = 6, NAMES_MOST = 3, WAITS_MOST = 2 };
@@ -37,7 +37,8 @@ struct finding_wait {
 
 struct finding {
 	const struct rule *rule;
-	const struct evidence_fact *fact; /* of a rule that claims evidence */
+	const struct evidence_fact *fact; /* of a rule that claims evidence; of
+					   * the long way, too */
 	const struct start_up *start_up;  /* of the first one, where it is to be
 					   * recorded without it */
 	enum severity severity, rank;     /* rank: among which it comes */
@@ -84,6 +85,7 @@ struct findings {
 			      * rank and share */
 	size_t count, cap;
 	struct start_up start_up;
+	struct long_way long_way;
 	struct abstention *abstained;
 	size_t abstained_count, abstained_cap;
 };
@@ -102,7 +104,8 @@ bool finding_leads(const struct findings *f, const struct finding *x);
 
 /* After the last section; facts live as long as the evidence. */
 void finding_make(struct findings *f, const struct engine *e,
-    const struct recording_evidence *evidence);
+    const struct recording_evidence *evidence,
+    const struct host_before *before);
 
 void finding_free(struct findings *f);
 

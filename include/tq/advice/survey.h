@@ -43,6 +43,7 @@ struct survey_section {
 	struct wall wall; /* after survey_finish() it is over */
 	int64_t end;      /* the latest time; INT64_MIN: none */
 	int64_t first;    /* the start of the first operation; INT64_MAX */
+	int64_t until;    /* the end of the last one; INT64_MIN */
 };
 
 /* a device of a process in a section */

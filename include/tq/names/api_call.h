@@ -77,6 +77,12 @@ struct named_call api_call_of(struct span name);
 /* The call of an api record; {0} if it has no name, or is of another kind. */
 struct named_call api_call_of_event(const struct event *ev);
 
+/*
+ * True if an api record is a call of a runtime or driver, of CUDA or HIP;
+ * libraries have api records as well.
+ */
+bool api_call_is_of_gpu(const struct event *ev);
+
 /* "other", "launch", "graph-launch", ...: as a value of JSON. */
 struct span api_call_role(enum api_role role);
 

@@ -1,10 +1,12 @@
-/* host_before.c - what threads do before the first operation of a section */
+/* host_before.c - what threads do before the first operation */
 
 #include "tq/base/array.h"
 #include "tq/base/time.h"
+#include "tq/names/api_call.h"
 #include "tq/names/model.h"
 
-#include "host_before.h"
+#include "tq/account/device_time.h"
+#include "tq/advice/host_before.h"
 
 /* INTERN_NONE: one too many. */
 static uint32_t
@@ -94,14 +96,17 @@ thread_of(struct host_before *h, const struct event *ev, int64_t ts)
 	return t;
 }
 
-void
-host_before_add(struct host_before *h, const struct event *ev)
+static void
+add_record(struct host_before *h, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0);
 	struct before_record r = {.end = event_end(ev, ts), .kind = ev->kind};
 	struct span name;
 
-	if (h->over || !event_has(ev, KEY_tid))
+	if (ev->kind == KIND_api && !api_call_is_of_gpu(ev))
+		return;
+	h->kinds |= (uint64_t)1 << ev->kind;
+	if (!event_has(ev, KEY_tid))
 		return;
 	if (ev->kind == KIND_sample) {
 		thread_of(h, ev, ts);
@@ -119,7 +124,7 @@ host_before_add(struct host_before *h, const struct event *ev)
 }
 
 static void
-add_samples(struct host_before *h, const struct names *names)
+add_samples(struct host_before *h)
 {
 	struct cpu_samples *s = &h->samples;
 	const uint32_t *frames;
@@ -132,11 +137,11 @@ add_samples(struct host_before *h, const struct names *names)
 		bool fresh;
 
 		if (!cpu_samples_counts(s, x) ||
-		    cpu_samples_frames(s, names, x, &frames) == 0)
+		    cpu_samples_frames(s, &h->stacks, x, &frames) == 0)
 			continue;
 		h->scratch.len = 0;
 		cpu_samples_add_function(
-		    &h->scratch, names_frame(names, frames[0]));
+		    &h->scratch, names_frame(&h->stacks, frames[0]));
 		if (h->scratch.len == 0)
 			continue;
 		r.name = number_of(h, text_span(&h->scratch));
@@ -147,16 +152,13 @@ add_samples(struct host_before *h, const struct names *names)
 	cpu_samples_free(s);
 }
 
-void
-host_before_end(struct host_before *h, const struct names *names,
-    const struct event *operation)
+static void
+end_with(struct host_before *h, const struct event *operation)
 {
 	const struct before_thread *first = NULL, *most = NULL;
 
-	if (h->over)
-		return;
 	h->over = true;
-	add_samples(h, names);
+	add_samples(h);
 	for (size_t i = 0; i < h->threads.count; i++) {
 		struct before_thread *t = &h->threads.all[i];
 
@@ -171,6 +173,48 @@ host_before_end(struct host_before *h, const struct names *names,
 	if (first == NULL || (most != NULL && most->named / 10 > first->named))
 		first = most;
 	h->thread = first != NULL ? first->thread : 0;
+	names_free(&h->stacks);
+}
+
+void
+host_before_keys(struct keyset *want)
+{
+	static const enum key keys[] = {KEY_ts, KEY_dur, KEY_open, KEY_pid,
+	    KEY_tid, KEY_name, KEY_api, KEY_NONE};
+
+	keyset_add_all(&want[KIND_api], keys);
+	keyset_add_all(&want[KIND_osrt], keys);
+	keyset_add_all(&want[KIND_range], keys);
+	keyset_add_all(&want[KIND_trace], cpu_samples_keys);
+	keyset_add_all(&want[KIND_sample], cpu_samples_keys);
+	keyset_add(&want[KIND_stack], KEY_id);
+	keyset_add(&want[KIND_stack], KEY_frames);
+}
+
+void
+host_before_event(struct host_before *h, const struct event *ev)
+{
+	enum device_class c;
+
+	if (h->over)
+		return;
+	if (ev->kind == KIND_trace)
+		cpu_samples_event(&h->samples, ev);
+	else if (ev->kind == KIND_stack)
+		names_define(&h->stacks, ev);
+	else if (event_has(ev, KEY_ts) && device_time_class(ev, &c))
+		end_with(h, ev);
+	else if (event_has(ev, KEY_ts))
+		add_record(h, ev);
+}
+
+void
+host_before_section_end(struct host_before *h)
+{
+	if (h->over)
+		return;
+	host_before_free(h);
+	*h = (struct host_before){0};
 }
 
 size_t
@@ -207,6 +251,7 @@ host_before_free(struct host_before *h)
 		free(h->threads.all[i].open);
 	numbered_free(&h->threads);
 	cpu_samples_free(&h->samples);
+	names_free(&h->stacks);
 	keyed_free(&h->all);
 	intern_free(&h->texts);
 	text_free(&h->scratch);

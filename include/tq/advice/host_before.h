@@ -1,5 +1,6 @@
 /*
- * host_before.h - what threads do before the first operation of a section.
+ * host_before.h - what threads do before the first operation of a stream, in
+ * its section.
  *
  * A nanosecond of a thread is of its innermost record of the host: a range, an
  * API call, which has what the OS does in it, or an OS call.  Samples that
@@ -7,8 +8,8 @@
  * section come in the order of their times.  HOST_BEFORE_NAMES names, and
  * HOST_BEFORE_BYTES of them, are held: the time of others has no name.
  */
-#ifndef HOST_BEFORE_H
-#define HOST_BEFORE_H
+#ifndef TQ_ADVICE_HOST_BEFORE_H
+#define TQ_ADVICE_HOST_BEFORE_H
 
 #include "tq/account/cpu_samples.h"
 #include "tq/base/intern.h"
@@ -50,6 +51,8 @@ struct host_before {
 	NUMBERED(struct before_thread) threads;
 	KEYED(struct before_name) all;
 	struct cpu_samples samples;
+	struct names stacks;
+	uint64_t kinds; /* of records of the host, a bit each */
 	struct intern texts;
 	size_t bytes; /* of texts */
 	struct text scratch;
@@ -57,13 +60,18 @@ struct host_before {
 	bool over;
 };
 
-/* A record before the first operation; others than those above are ignored. */
-void host_before_add(struct host_before *h, const struct event *ev);
+/* Add the keys that it reads. */
+void host_before_keys(struct keyset *want);
 
-/* The first operation: the thread is the one that launches it, unless another
-   has ten times as much time in ranges and API calls. */
-void host_before_end(struct host_before *h, const struct names *names,
-    const struct event *operation);
+/*
+ * A record of a section.  With the first operation it is over: the thread is
+ * the one that launches it, unless another has ten times as much time in ranges
+ * and API calls.
+ */
+void host_before_event(struct host_before *h, const struct event *ev);
+
+/* The section has no operation: all is forgotten. */
+void host_before_section_end(struct host_before *h);
 
 /*
  * What the thread did most, the largest first, of records or of samples:
