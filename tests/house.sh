@@ -81,7 +81,7 @@ exports() {
 # by name
 entry_points='InitializeInjection\|ncclProfiler_v\|PyInit_\|tq_capture_'
 # and functions of the C library and of MPI, whose wrappers have their names
-wrappers='^cmd/tq-capture/preload/\(mpi/mpi_\|exec_\)*wrappers[.]c: '
+wrappers='^cmd/tq-capture/preload/\(mpi/mpi_\|mpi/spawn_\|exec_\)*wrappers[.]c: '
 
 structs() {
 	sources | xargs grep -HoE '^struct [a-z_0-9]+ \{' |
