@@ -9,6 +9,7 @@
  */
 
 #include <errno.h>
+#include <string.h>
 #include <sys/uio.h>
 
 #include "fuzz.h"
@@ -17,7 +18,7 @@
 enum { HEAD = 2, THREADS = 8, TAKES = 3, CALLS_MOST = 200000 };
 
 static const uint64_t HIGH = UINT64_C(1) << 47;
-static const char *memory;
+static char memory[1 << 17]; /* the input, over and over again */
 static size_t memory_size;
 static unsigned calls, reads;
 static unsigned changes; /* every so many reads; 0: never */
@@ -27,8 +28,29 @@ copy(char *to, uint64_t address, size_t size)
 {
 	bool change = changes > 0 && ++reads % changes == 0;
 
-	for (size_t i = 0; i < size; i++)
-		to[i] = (char)(memory[(address + i) % memory_size] ^ change);
+	while (size > 0) {
+		size_t at = address % memory_size, n = memory_size - at;
+
+		if (n > size)
+			n = size;
+		memcpy(to, memory + at, n);
+		for (size_t i = 0; change && i < n; i++)
+			to[i] ^= 1;
+		to += n;
+		address += n;
+		size -= n;
+	}
+}
+
+/* as often as there is room: large reads are fast */
+static void
+fill_memory(const uint8_t *data, size_t size)
+{
+	size_t times = sizeof(memory) / size;
+
+	for (size_t i = 0; i < times; i++)
+		memcpy(memory + i * size, data, size);
+	memory_size = times * size;
 }
 
 /* instead of that of the C library */
@@ -76,10 +98,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct intern names = {0};
 	struct remote_stack s;
 
-	if (size < HEAD + 8)
+	if (size < HEAD + 8 || size - HEAD > sizeof(memory))
 		return 0;
-	memory = (const char *)data + HEAD;
-	memory_size = size - HEAD;
+	fill_memory(data + HEAD, size - HEAD);
 	calls = reads = 0;
 	changes = data[1];
 	memcpy(&python.code_type, memory, sizeof(python.code_type));
