@@ -217,3 +217,35 @@ of_waits() {
 	[[ $(head -n 1 cuda) = 'allocation 31600000' ]]
 	diff cuda hip
 }
+
+# ---- what it was for ----
+
+@test "findings of waits name what ran last on the device, those of a queue the event and its stream" {
+	# of each ms the second kernel waits 294 us in its queue, and the host
+	# 250 us longer than the device works
+	for i in {0..199}; do
+		local t=$((i * 1000000 + 1000)) at='"pid":1,"tid":1'
+		local on='"device":0,"context":1'
+
+		echo '{"kind":"api","ts":'"$t"',"dur":5000,'"$at"',"corr":'$((2 * i + 1))',"name":"cudaLaunchKernel"}'
+		echo '{"kind":"kernel","ts":'$((t + 6000))',"dur":200000,'"$at,$on"',"corr":'$((2 * i + 1))',"stream":7,"name":"gemm"}'
+		echo '{"kind":"sync","ts":'$((t + 7000))',"dur":100,"pid":1,'"$on"',"corr":'$((1000 + i))',"stream":20,"sync":"stream wait event","event":3,"wait_stream":9}'
+		echo '{"kind":"api","ts":'$((t + 8000))',"dur":5000,'"$at"',"corr":'$((2 * i + 2))',"name":"cudaLaunchKernel"}'
+		echo '{"kind":"api","ts":'$((t + 20000))',"dur":930000,'"$at"',"name":"cudaDeviceSynchronize"}'
+		echo '{"kind":"kernel","ts":'$((t + 500000))',"dur":200000,'"$at,$on"',"corr":'$((2 * i + 2))',"stream":20,"name":"relu"}'
+	done | stream | tq-correlate > in
+	tq-advise -f ndjson in > found
+	jq -se 'map(select(.finding == "queue-stall"))[0] | .names ==
+	    [{text: "event 3 of stream 9", ns: 58800000}]' found
+	jq -se 'map(select(.finding == "sync-each"))[0].where.name.text ==
+	    "cudaDeviceSynchronize after relu"' found
+	tq-advise -v in > text
+	grep -F 'gap: queue, behind event 3 of stream 9' text
+	grep -F 'where 58.8 ms in the queue, behind event 3 of stream 9' text
+	tq-stats -f json in | jq -r '.next[].Evidence' |
+	    grep -F 'Of it 58.8 ms pass in the queue, behind event 3 of stream 9.'
+	# the same times and names as in the table
+	tq-stats -q -f csv -r gaps_sum:thing in | cut -d, -f 3-5,7 > table
+	grep -x 'queue,queue,event 3 of stream 9,58800000' table
+	grep -x 'sync,sync,cudaDeviceSynchronize after relu,49750000' table
+}

@@ -252,6 +252,46 @@ launch,queue,,45000
 host,host,,15880"
 }
 
+# waits_for EVENT: a gap of 100 us, in which the host waits for 10 us, and then the
+# kernel in its queue, behind a wait of its stream for that
+waits_for() {
+	op kernel 100 100 10 20 '"name":"gemm"'
+	op memcpy 150 40 15 1 '"copy":"HtoD"'
+	call 150 10050 cudaDeviceSynchronize
+	echo '{"kind":"sync","ts":10300,"dur":1,"pid":1,"corr":3,"device":0,"context":1,"stream":20,"sync":"stream wait event"'"$1"'}'
+	op kernel 100200 10 10320 10 '"name":"relu","stream":20'
+}
+
+@test "a wait is named with what ran last on the device, time in a queue by the event and its stream" {
+	local host="sync,sync,cudaDeviceSynchronize after gemm,10000
+host,host,,120
+launch,launch,launch,10"
+
+	waits_for ',"event":3,"wait_stream":9,"wait_corr":2' | things |
+	    is "launch,queue,event 3 of stream 9,89870
+$host"
+	waits_for ',"event":3,"wait_stream":9,"wait_context":2' | things |
+	    is "launch,queue,event 3 of stream 9 of context 2,89870
+$host"
+	waits_for '' | things | is "launch,queue,an event,89870
+$host"
+	# the wait of another stream, and one that a launch before it had
+	waits_for ',"event":3' | sed 's/"stream":20,"sync"/"stream":21,"sync"/' |
+	    things | is "launch,queue,,89870
+$host"
+	{ waits_for ',"event":3'; op kernel 200200 10 10400 10 '"stream":20'
+	} | things | grep -x 'queue,queue,,99990'
+	# a copy that ends later than the kernel before it
+	waits_for ',"event":3' | sed 's/"dur":40/"dur":90/' | things |
+	    grep -F 'cudaDeviceSynchronize after [CUDA memcpy Host-to-Device],9960'
+	# also in the list of gaps, and where the launch was long ago
+	waits_for ',"event":3' | stream > in
+	table gaps in | cut -d, -f 17-19 | is "queue,event 3,89870"
+	waits_for ',"event":3' | sed 's/"api_ts":10320/"api_ts":60/
+	    s/"ts":10300/"ts":50/' | jq -sc 'sort_by(.ts)[]' | things |
+	    is "queue,queue,event 3,100000"
+}
+
 @test "pages of unified memory that were touched are page-fault, prefetched ones not" {
 	moved() { # TS COPY CAUSE
 		printf '{"kind":"memcpy","ts":%s,"dur":10,"pid":1,"device":0,"copy":"UVM %s","args":{"n":1,"migrationCause":"%s"}}\n' "$@"

@@ -191,8 +191,11 @@ add_to_lane(struct device_lanes *l, size_t lane, const struct event *ev,
 			end_gap(l, lane, ev, ts);
 		x->from = ts;
 	}
-	if (x->until < end)
-		x->until = end;
+	if (x->until < end || x->ops == 0) {
+		x->until = end > x->until ? end : x->until;
+		if (l->gap != NULL)
+			x->last = gaps_host_operation(&l->host, ev);
+	}
 	if (*last < end)
 		*last = end;
 	x->ops++;

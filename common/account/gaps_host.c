@@ -4,6 +4,8 @@
 
 #include "tq/base/array.h"
 #include "tq/base/lower_bound.h"
+#include "tq/line/cuda_words.h"
+#include "tq/line/json.h"
 #include "tq/names/api_call.h"
 #include "tq/names/model.h"
 
@@ -24,13 +26,10 @@ gaps_host_open(struct gaps_host *h)
 }
 
 static uint32_t
-call_name(struct gaps_host *h, const struct event *ev)
+get_name(struct gaps_host *h, struct span text)
 {
-	uint32_t name;
+	uint32_t name = numbered_texts_get(&h->names, text);
 
-	h->scratch.len = 0;
-	name =
-	    numbered_texts_get(&h->names, event_str(ev, KEY_name, &h->scratch));
 	if (name >= h->uses_cap) {
 		size_t cap = (size_t)name * 2 + 64;
 
@@ -40,6 +39,13 @@ call_name(struct gaps_host *h, const struct event *ev)
 		h->uses_cap = cap;
 	}
 	return name;
+}
+
+static uint32_t
+call_name(struct gaps_host *h, const struct event *ev)
+{
+	h->scratch.len = 0;
+	return get_name(h, event_str(ev, KEY_name, &h->scratch));
 }
 
 struct span
@@ -219,6 +225,46 @@ gaps_host_add_call(
 		hold_call(h, t->pid, &t->calls,
 		    (struct host_call){
 			.ts = ts, .end = end, .name = symbol.name});
+}
+
+/* "[CUDA memcpy HtoD]" */
+static void
+add_copy_name(struct text *t, const struct event *ev)
+{
+	size_t start;
+	const char *word;
+
+	text_add_str(t, "[CUDA memcpy");
+	if (event_has(ev, KEY_copy)) {
+		text_add_char(t, ' ');
+		start = t->len;
+		json_decode(t, ev->value[KEY_copy]);
+		word = cuda_words_copy(
+		    (struct span){t->p + start, t->len - start});
+		if (word != NULL) {
+			t->len = start;
+			text_add_str(t, word);
+		}
+	}
+	text_add_char(t, ']');
+}
+
+uint32_t
+gaps_host_operation(struct gaps_host *h, const struct event *ev)
+{
+	struct text *t = &h->scratch;
+
+	if (ev->kind == KIND_kernel)
+		return get_symbol(h, ev).name;
+	t->len = 0;
+	if (ev->kind == KIND_memset)
+		text_add_str(t, "[CUDA memset]");
+	else if (ev->kind == KIND_graph)
+		text_printf(t, "[CUDA graph %lld]",
+		    (long long)event_int(ev, KEY_graph, 0));
+	else
+		add_copy_name(t, ev);
+	return get_name(h, text_span(t));
 }
 
 void

@@ -7,7 +7,10 @@
 
 #include "tq/account/idle_shares.h"
 
-enum { QUEUED = 10000 }; /* ns after a call */
+enum {
+	QUEUED = 10000,       /* ns after a call */
+	SHARES_MOST = 1 << 17 /* with a thing */
+};
 
 /* ---- shares ---- */
 
@@ -48,13 +51,15 @@ static size_t
 find_share(struct idle_shares *s, enum gap_cause group, enum idle_cause cause,
     struct host_thing of)
 {
-	uint64_t kind = (uint64_t)group << 8 | cause;
-	uint64_t *slot =
-	    map_get(&s->ends, kind, (uint64_t)of.name << 32 | of.file);
+	uint64_t kind = (uint64_t)group << 8 | cause, *slot;
 	struct idle_share *share;
 	uint32_t thing;
 	bool fresh;
 
+	if (s->ends.count >= SHARES_MOST &&
+	    map_find(&s->ends, kind, (uint64_t)of.name << 32 | of.file) == NULL)
+		of = (struct host_thing){0};
+	slot = map_get(&s->ends, kind, (uint64_t)of.name << 32 | of.file);
 	if (*slot == 0) {
 		thing = read_thing(s, cause, of);
 		share = keyed_get(&s->all, kind, thing, &fresh);
@@ -87,6 +92,7 @@ add_time(struct idle_shares *s, enum gap_cause group, enum idle_cause cause,
 struct idle_lines {
 	const struct host_line *own, *all; /* of its thread, of all threads */
 	struct host_thing call, kernel;    /* of the operation that ends it */
+	uint32_t last;                     /* what ran last, as text */
 	bool first_use;
 };
 
@@ -122,6 +128,7 @@ cut_sync(
 
 		if (!idle_cause_is_call(own.cause))
 			own.thing = (struct host_thing){0};
+		own.thing.file = l->last;
 		add_time(s, GAP_SYNC, IDLE_SYNC, own.thing,
 		    time_between(from, own.end));
 		from = own.end;
@@ -148,6 +155,49 @@ cut_launch(
 	}
 }
 
+/* The number of a text. */
+static uint32_t
+number_of(struct idle_shares *s, struct span text)
+{
+	uint32_t n;
+
+	s->scratch.len = 0;
+	text_add_json(&s->scratch, text.p, text.len);
+	n = host_time_text(&s->host, text_span(&s->scratch));
+	return n;
+}
+
+/* What the operation waits for in its queue, if that is known. */
+static struct host_thing
+queue_thing(struct idle_shares *s)
+{
+	struct text t = {0};
+	struct host_thing thing = {0};
+
+	if (s->wait == NULL)
+		return thing;
+	event_waits_text(&t, s->wait);
+	thing.name = number_of(s, text_span(&t));
+	text_free(&t);
+	return thing;
+}
+
+/* "after k": what ran last on the device before the gap. */
+static uint32_t
+last_text(struct idle_shares *s, const struct lane_gap *gap)
+{
+	uint32_t last = s->of->all.all[gap->lane].last, n;
+	struct text t = {0};
+
+	if (last == 0)
+		return 0;
+	text_add_str(&t, "after ");
+	text_add_span(&t, gaps_host_call_name(&s->of->host, last));
+	n = number_of(s, text_span(&t));
+	text_free(&t);
+	return n;
+}
+
 /* The call and what follows it. */
 static void
 cut_call(struct idle_shares *s, const struct idle_lines *l,
@@ -163,7 +213,7 @@ cut_call(struct idle_shares *s, const struct idle_lines *l,
 		end = gap->to;
 	cut_launch(s, l, from, end);
 	if (end < gap->to)
-		add_time(s, GAP_LAUNCH, IDLE_QUEUE, (struct host_thing){0},
+		add_time(s, GAP_LAUNCH, IDLE_QUEUE, queue_thing(s),
 		    time_between(end, gap->to));
 }
 
@@ -232,7 +282,9 @@ cut_rest(struct idle_shares *s, const struct idle_lines *l,
 		cut_unknown(s, gap);
 	else
 		add_time(s, gap->parts.cause, causes[gap->parts.cause],
-		    (struct host_thing){0}, gap->parts.rest);
+		    gap->parts.cause == GAP_QUEUE ? queue_thing(s)
+						  : (struct host_thing){0},
+		    gap->parts.rest);
 }
 
 /* The lines and things that the rest of the gap needs. */
@@ -248,6 +300,8 @@ lines_of(struct idle_shares *s, const struct lane_gap *gap)
 	l.all = host_time_line(&s->host, model_any_thread(ev), gap->to);
 	if (late)
 		l.own = host_time_line(&s->host, model_thread(ev), gap->to);
+	if (gap->parts.sync > 0)
+		l.last = last_text(s, gap);
 	if (gap->parts.cause != GAP_LAUNCH)
 		return l;
 	l.call.name = host_time_launching(&s->host, ev);
@@ -293,6 +347,10 @@ void
 idle_shares_event(
     struct idle_shares *s, const struct event *ev, int64_t ts, int64_t end)
 {
+	if (ev->kind == KIND_sync) {
+		event_waits_add(&s->waits, ev);
+		return;
+	}
 	s->host.since = s->of->host.since;
 	s->host.of = s->of->host.lanes;
 	host_time_add(&s->host, ev, ts, end, 0);
@@ -302,6 +360,7 @@ void
 idle_shares_operation(struct idle_shares *s, const struct event *ev)
 {
 	s->first_use = first_uses_add(&s->uses, ev);
+	s->wait = event_waits_of(&s->waits, ev);
 }
 
 void
@@ -309,6 +368,7 @@ idle_shares_reset(struct idle_shares *s)
 {
 	host_time_reset(&s->host);
 	first_uses_reset(&s->uses);
+	event_waits_reset(&s->waits);
 }
 
 void
@@ -316,6 +376,7 @@ idle_shares_free(struct idle_shares *s)
 {
 	host_time_free(&s->host);
 	first_uses_free(&s->uses);
+	event_waits_free(&s->waits);
 	map_free(&s->ends);
 	keyed_free(&s->all);
 	free(s->now);

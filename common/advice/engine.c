@@ -560,6 +560,44 @@ place_of(struct engine *e, const struct host_stretch *s)
 		   : range_place(e, s->range);
 }
 
+/* The place of time in a queue: what the operation waits for. */
+static uint32_t
+queue_place(struct engine *e)
+{
+	if (e->wait == NULL)
+		return 0;
+	e->scratch.len = 0;
+	event_waits_text(&e->scratch, e->wait);
+	return host_places_named(&e->places, text_span(&e->scratch));
+}
+
+/* True if a rule claims the place; time in a queue is of no call. */
+static bool
+claims_place(const struct engine *e, const struct claim_piece *piece)
+{
+	return piece->claimed &&
+	       (e->cause != IDLE_QUEUE || piece->mask[SPAN_ANY] != 0);
+}
+
+/* The place of a cut: the one that is claimed, or that of the thread; of a wait
+   with what ran last. */
+static uint32_t
+place_of_cut(struct engine *e, const struct claim_piece *piece,
+    const struct host_stretch *s)
+{
+	uint32_t place = piece->place;
+
+	if (place == HOST_NOWHERE)
+		return 0;
+	if (!claims_place(e, piece))
+		place =
+		    e->cause == IDLE_QUEUE ? queue_place(e) : place_of(e, s);
+	return e->cause == IDLE_SYNC && e->last > 0
+		   ? host_places_after(&e->places, place,
+			 gaps_host_call_name(&e->pieces.lanes.host, e->last))
+		   : place;
+}
+
 /* What the thread did, as far as the operation leaves that open; a range that
    began before the gap says nothing of it. */
 static enum idle_cause
@@ -605,14 +643,10 @@ add_piece(void *engine, const struct claim_piece *piece)
 		struct idle_cut cut = {.ts = from,
 		    .end = s.end,
 		    .cause = cause_in_gap(e, &s, piece),
-		    .place = piece->place,
-		    .claimed = piece->claimed};
+		    .place = place_of_cut(e, piece, &s),
+		    .claimed = claims_place(e, piece)};
 
 		cut.mask = rules_of(e, piece, cut.cause);
-		if (cut.place == HOST_NOWHERE)
-			cut.place = 0;
-		else if (!cut.claimed)
-			cut.place = place_of(e, &s);
 		*array_add(&e->cuts, &e->cut_count, &e->cut_cap) = cut;
 		from = s.end;
 	}
@@ -648,7 +682,8 @@ describe_gap(struct engine *e, const struct host_step *none, uint32_t place)
 	text_add_str(t, "gap: ");
 	text_add_span(t, cause);
 	if (in.len > 0) {
-		text_add_str(t, ", in ");
+		text_add_str(
+		    t, span_eq(cause, SPAN("queue")) ? ", behind " : ", in ");
 		text_add_span(t, in);
 	} else if (e->began > 0) {
 		text_add_str(t, ", began in ");
@@ -917,6 +952,7 @@ cut_gap(struct engine *e, const struct piece *p, int64_t launch, bool dry)
 	struct dry_device *x = &e->devices[e->section_first + p->device].dry;
 	uint64_t after = rules_after(e, p);
 
+	e->last = d->last;
 	cut_time(e,
 	    &(struct idle_cut){
 		.ts = p->ts, .end = p->end, .cause = cause_of(p)},
@@ -1410,9 +1446,13 @@ engine_event(struct engine *e, struct event *ev)
 	if (operation) {
 		add_call_span(e, ev, mask);
 		tag = add_operation(e, ev, mask);
+		e->wait = event_waits_of(&e->event_waits, ev);
 		add_launch(e, ev);
-	} else
+	} else {
+		if (ev->kind == KIND_sync)
+			event_waits_add(&e->event_waits, ev);
 		add_spans(e, ev, mask);
+	}
 	device_pieces_event(&e->pieces, ev, tag);
 	if (e->launch >= 0)
 		settle_held(e, e->stream);
@@ -1519,6 +1559,9 @@ engine_keys(struct engine *e, struct keyset *want)
 	static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid,
 	    KEY_corr, KEY_name, KEY_open, KEY_NONE};
 	static const enum key places[] = {KEY_file, KEY_stack, KEY_NONE};
+	static const enum key sync[] = {KEY_ts, KEY_pid, KEY_device,
+	    KEY_context, KEY_stream, KEY_sync, KEY_event, KEY_wait_stream,
+	    KEY_wait_context, KEY_NONE};
 	static const enum key work[] = {KEY_device, KEY_context, KEY_stream,
 	    KEY_category, KEY_sym, KEY_graph, KEY_graph_node, KEY_grid,
 	    KEY_block, KEY_regs, KEY_smem, KEY_smem_static, KEY_smem_dynamic,
@@ -1533,6 +1576,7 @@ engine_keys(struct engine *e, struct keyset *want)
 			keyset_add_all(&want[k], work);
 	}
 	keyset_add_all(&want[KIND_osrt], places);
+	keyset_add_all(&want[KIND_sync], sync);
 	keyset_add_all(&want[KIND_range], keys);
 	keyset_add_all(&want[KIND_range], places);
 	keyset_add(&want[KIND_range], KEY_domain);
@@ -1585,6 +1629,7 @@ engine_section_end(struct engine *e)
 	claim_spans_reset(&e->asynchronous);
 	claim_spans_reset(&e->waits);
 	host_time_reset(&e->host);
+	event_waits_reset(&e->event_waits);
 	host_steps_reset(&e->steps);
 	host_places_reset(&e->places);
 	e->operation_count = 0;
@@ -1602,6 +1647,7 @@ engine_free(struct engine *e)
 	claim_spans_free(&e->asynchronous);
 	claim_spans_free(&e->waits);
 	host_time_free(&e->host);
+	event_waits_free(&e->event_waits);
 	numbered_free(&e->range_places);
 	free(e->operations);
 	free(e->devices);

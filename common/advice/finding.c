@@ -454,6 +454,22 @@ take_rows(struct claiming_run *x, struct finding *f, size_t rule, bool all)
 	}
 }
 
+/* True if the text is what operations in a queue waited for. */
+static bool
+is_queued(const struct engine *e, uint32_t name)
+{
+	const struct host_places *h = &e->places;
+
+	for (size_t i = 0; i < h->times.count; i++) {
+		const struct place_time *t = &h->times.all[i];
+
+		if (e->rows.all[t->row].part == PART_QUEUE &&
+		    h->all.all[t->place - 1].text[PLACE_NAME] == name)
+			return true;
+	}
+	return false;
+}
+
 /*
  * The names, files or lines with most of the idle time that the rule has
  * claimed of the worst device, the largest first; returns how much of the cause
@@ -490,8 +506,8 @@ find_places(const struct claiming_run *x, const struct finding *f,
 			continue;
 		memmove(
 		    &most[at + 1], &most[at], (count - 1 - at) * sizeof(*most));
-		most[at] = (struct finding_place){
-		    intern_text(&h->texts, n), x->text[n]};
+		most[at] = (struct finding_place){intern_text(&h->texts, n),
+		    x->text[n], part == PLACE_NAME && is_queued(e, n)};
 	}
 	return host;
 }

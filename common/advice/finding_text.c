@@ -248,17 +248,18 @@ finding_text_where(
 	size_t n = 0;
 
 	for (size_t i = 0; i < NAMES_MOST && is_large(f, f->names[i].ns); i++)
-		where[n++] = (struct finding_where){
-		    f->names[i].ns, "in ", f->names[i].text};
+		where[n++] = (struct finding_where){f->names[i].ns,
+		    f->names[i].queued ? "in the queue, behind " : "in ",
+		    f->names[i].text, f->names[i].queued};
 	if (is_large(f, f->unnamed))
-		where[n++] = (struct finding_where){
-		    f->unnamed, "in nothing that was recorded", SPAN("")};
+		where[n++] = (struct finding_where){f->unnamed,
+		    "in nothing that was recorded", SPAN(""), false};
 	if (f->file.ns > 0)
 		where[n++] = (struct finding_where){
-		    f->file.ns, "on the file ", f->file.text};
+		    f->file.ns, "on the file ", f->file.text, false};
 	if (f->line.ns > 0)
-		where[n++] =
-		    (struct finding_where){f->line.ns, "at ", f->line.text};
+		where[n++] = (struct finding_where){
+		    f->line.ns, "at ", f->line.text, false};
 	return n;
 }
 

@@ -101,6 +101,32 @@ host_places_range(struct host_places *h, struct span name)
 				    [PLACE_LINE] = INTERN_NONE}});
 }
 
+uint32_t
+host_places_named(struct host_places *h, struct span name)
+{
+	return number(
+	    h, (struct host_place){.text = {[PLACE_NAME] = intern(h, name),
+				       [PLACE_FILE] = INTERN_NONE,
+				       [PLACE_LINE] = INTERN_NONE}});
+}
+
+uint32_t
+host_places_after(struct host_places *h, uint32_t call, struct span what)
+{
+	struct host_place p;
+
+	if (call == 0 || what.len == 0 ||
+	    h->all.all[call - 1].text[PLACE_NAME] == INTERN_NONE)
+		return call;
+	p = h->all.all[call - 1];
+	h->folded.len = 0;
+	text_add_span(&h->folded, intern_text(&h->texts, p.text[PLACE_NAME]));
+	text_add_str(&h->folded, " after ");
+	text_add_span(&h->folded, what);
+	p.text[PLACE_NAME] = intern(h, text_span(&h->folded));
+	return number(h, p);
+}
+
 /* Most calls have a name alone, and its symbol a number. */
 uint32_t
 host_places_number(struct host_places *h, const struct event *ev)

@@ -4,7 +4,8 @@ a computation for each stretch of time in which nothing changes.
 
 Two threads of one process launch on two devices.  The time of a gap is the time
 of the thread that launched what ends it: before the call by the record that it
-was in, in the call, and after it.
+was in, in the call, and after it.  A wait is named with what ran last, time in
+a queue by the event that its stream waits for.
 """
 import json
 import random
@@ -87,6 +88,11 @@ class Thread:
         start, dur = self.now, self.length()
         end = start + dur
         self.corr += 1
+        device = self.random.randint(0, 1)
+        if self.random.random() < 0.3:
+            self.add('sync', start, 0, device=device, context=1,
+                     stream=self.tid, sync='stream wait event',
+                     event=self.random.randint(1, 3), wait_stream=9)
         name = self.random.choice(['ka', 'kb', 'kc', 'kd'])
         self.add('api', start, dur, tid=self.tid, name='cudaLaunchKernel',
                  corr=self.corr, api='cuda-runtime')
@@ -95,7 +101,7 @@ class Thread:
                                        40000])
         self.add('kernel', ts, self.random.choice([10, 300, 20000, 90000]),
                  corr=self.corr, name=name, context=1, stream=self.tid,
-                 device=self.random.randint(0, 1))
+                 device=device)
         self.events[-1]['call'] = (start, end)
         self.now = end
 
@@ -160,7 +166,7 @@ def overhead_at(threads, t):
     return None
 
 
-def before(threads, thread, t):
+def before(threads, thread, last, t):
     """Cause and thing of a moment in which nothing was launched."""
     calls = at(thread.calls, t)
     if calls:
@@ -176,7 +182,7 @@ def before(threads, thread, t):
     # of all threads
     found = overhead_at(threads, t)
     if own[0] == 'sync':
-        return ('sync',) + own
+        return 'sync', 'sync', own[1] + ' after ' + last
     if found and (found[0] == 'profiler' or own[0] not in RANK or
                   RANK.index(own[0]) < RANK.index('load')):
         own = found
@@ -184,16 +190,16 @@ def before(threads, thread, t):
 
 
 def moment(threads, gap, t):
-    begin, end, op, first = gap
+    begin, end, op, first, last, wait = gap
     thread = threads[op['stream'] - 1]
     call, call_end = op['call']
     if t < call:
-        return before(threads, thread, t)
+        return before(threads, thread, last, t)
     if call_end <= begin:
         queued = 'next' if end - begin < SHORT else 'queue'
-        return queued, queued, ''
+        return queued, queued, wait if queued == 'queue' else ''
     if end - call_end >= QUEUED and t >= call_end:
-        return 'launch', 'queue', ''
+        return 'launch', 'queue', wait
     found = overhead_at(threads, t)
     if found and found[0] == 'profiler':
         return ('launch',) + found
@@ -203,16 +209,25 @@ def moment(threads, gap, t):
 
 
 def gaps(events):
-    """Of each device: begin, end, the operation, whether its call loads it."""
-    until, seen = {}, set()
+    """Of each device: begin, end, the operation, whether its call loads it,
+    what ended at begin, and what the operation waits for in its stream."""
+    until, seen, last, launched = {}, set(), {}, {}
+    waits = [e for e in events if e['kind'] == 'sync']
     for op in (e for e in events if e['kind'] == 'kernel'):
+        stream = op['device'], op['stream']
+        wait = [w for w in waits if (w['device'], w['stream']) == stream and
+                w['ts'] <= op['call'][0]][-1:]
+        wait = [w for w in wait if w['ts'] > launched.get(stream, -1)]
+        wait = 'event %s of stream 9' % wait[0]['event'] if wait else ''
+        launched[stream] = op['call'][0]
         first = (op['name'] not in seen and
                  op['call'][1] - op['call'][0] >= FIRST)
         seen.add(op['name'])
         device, ts = op['device'], op['ts']
         if device in until and ts > until[device]:
-            yield until[device], ts, op, first
-        until[device] = max(until.get(device, 0), ts + op['dur'])
+            yield until[device], ts, op, first, last[device], wait
+        if ts + op['dur'] > until.get(device, 0):
+            until[device], last[device] = ts + op['dur'], op['name']
 
 
 def expected(threads, events):
@@ -221,7 +236,7 @@ def expected(threads, events):
                       for s in spans for t in s[:2]})
     sums, longest = Counter(), {}
     for gap in gaps(events):
-        begin, end, op, _ = gap
+        begin, end, op = gap[:3]
         of = Counter()
         cuts = sorted({begin, end} | {b for b in borders + [op['call'][1]]
                                       if begin < b < end})

@@ -105,7 +105,8 @@ say_places(
 
 	for (size_t i = 0; i < n; i++)
 		finding_draft_add(x,
-		    i == 0      ? " Of it the host is %t %s%n"
+		    i == 0      ? where[i].queued ? " Of it %t pass %s%n"
+						  : " Of it the host is %t %s%n"
 		    : i + 1 < n ? ", %t %s%n"
 				: " and %t %s%n",
 		    where[i].ns, where[i].words,

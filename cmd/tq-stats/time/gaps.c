@@ -344,6 +344,7 @@ gaps_event(struct report *r, const struct event *ev)
 		break;
 	case KIND_gil:
 	case KIND_sched:
+	case KIND_sync:
 		break;
 	default:
 		if (s->divided)
@@ -751,6 +752,8 @@ add_share_keys(struct keyset *want)
 	static const enum key sched[] = {
 	    KEY_on, KEY_state, KEY_reason, KEY_NONE};
 	static const enum key of_call[] = {KEY_api_name, KEY_NONE};
+	static const enum key sync[] = {KEY_device, KEY_context, KEY_stream,
+	    KEY_sync, KEY_event, KEY_wait_stream, KEY_wait_context, KEY_NONE};
 
 	for (size_t k = 0; k < KIND_COUNT; k++)
 		if (schema_role((enum kind)k) == ROLE_WORK)
@@ -761,6 +764,7 @@ add_share_keys(struct keyset *want)
 	keyset_add(&want[KIND_osrt], KEY_file);
 	keyset_add(&want[KIND_overhead], KEY_what);
 	keyset_add_all(&want[KIND_sched], sched);
+	keyset_add_all(&want[KIND_sync], sync);
 }
 
 #define OPERATIONS \
@@ -774,7 +778,7 @@ static const enum key hta_work_keys[] = {
 /* what a thread was in */
 #define HOST \
 	(KINDS(api) | KINDS(osrt) | KINDS(overhead) | KINDS(range) | \
-	    KINDS(gil) | KINDS(sched))
+	    KINDS(gil) | KINDS(sched) | KINDS(sync))
 
 /* all of these reports */
 #define GAPS \

@@ -38,6 +38,9 @@ struct device_lane {
 	int64_t from, until;     /* it is busy; until: INT64_MAX while it has an
 				  * operation that was never closed */
 	int64_t copies, kernels; /* the end of the last one */
+	uint32_t last;           /* the name of what ended at until, see
+				  * gaps_host_operation(); only where gaps are asked for;
+				  * 0: nothing did */
 };
 
 /* a lane had nothing to do */

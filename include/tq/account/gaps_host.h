@@ -86,6 +86,10 @@ void gaps_host_open(struct gaps_host *h);
 void gaps_host_add_call(
     struct gaps_host *h, const struct event *ev, int64_t ts, int64_t end);
 
+/* The name of an operation, for gaps_host_call_name(): of a kernel, or as
+   "[CUDA memcpy HtoD]". */
+uint32_t gaps_host_operation(struct gaps_host *h, const struct event *ev);
+
 /* Add the wait in the call of a copy, if it was one. */
 void gaps_host_add_copy(struct gaps_host *h, const struct event *ev);
 

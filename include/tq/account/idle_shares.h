@@ -6,10 +6,11 @@
  * ends it (host_time.h), within the parts that gap.h has:
  *
  *	host     what the thread was in: a range, an OS call, a call of an API
- *	sync     the call that waited
+ *	sync     the call that waited, and what ran last on the device
  *	launch   the call; or first-use of the kernel, if the call loads its
  *	         code, or code is loaded meanwhile; or queue, from the end of
  *	         the call on, if that is 10 us or more before the operation
+ *	queue    the event that the stream of the operation waits for
  *	unknown  page-fault, of the side that touched it, if the operation
  *	         moves a page of unified memory that nobody prefetched
  *
@@ -29,6 +30,7 @@
 #define TQ_ACCOUNT_IDLE_SHARES_H
 
 #include "tq/account/device_lanes.h"
+#include "tq/account/event_waits.h"
 #include "tq/account/first_uses.h"
 #include "tq/account/host_time.h"
 #include "tq/base/keyed.h"
@@ -50,8 +52,10 @@ struct idle_shares {
 
 	struct host_time host;
 	struct first_uses uses;
-	bool first_use;  /* the call of the operation at hand loads it */
-	uint64_t gaps;   /* so far */
+	struct event_waits waits;
+	bool first_use; /* the call of the operation at hand loads it, */
+	const struct event_wait *wait; /* and what it waits for; or NULL */
+	uint64_t gaps;                 /* so far */
 	struct map ends; /* (group, cause, name and file) -> index + 1 */
 	KEYED(struct idle_share) all; /* so far, of all gaps */
 	size_t *now;                  /* those of the gap, by index */
@@ -60,7 +64,7 @@ struct idle_shares {
 	struct text scratch;
 };
 
-/* A record of kind api, osrt, overhead, range, gil or sched. */
+/* A record of kind api, osrt, overhead, range, gil, sched or sync. */
 void idle_shares_event(
     struct idle_shares *s, const struct event *ev, int64_t ts, int64_t end);
 

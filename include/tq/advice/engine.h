@@ -14,6 +14,7 @@
 #define TQ_ADVICE_ENGINE_H
 
 #include "tq/account/device_pieces.h"
+#include "tq/account/event_waits.h"
 #include "tq/account/host_time.h"
 #include "tq/base/intern.h"
 
@@ -121,7 +122,9 @@ struct engine {
 				* place: a call that launches */
 	int64_t host_since;    /* where no device works: no step is open that
 				* began before */
-	NUMBERED(uint32_t) range_places;   /* by name, in host.texts */
+	NUMBERED(uint32_t) range_places; /* by name, in host.texts */
+	struct event_waits event_waits;
+	const struct event_wait *wait;     /* of the last operation, or NULL */
 	struct claim_spans after, over;    /* by claim */
 	struct between_launches between;   /* of rules that claim it */
 	struct claim_spans asynchronous;   /* calls that rules matched, which
@@ -147,7 +150,8 @@ struct engine {
 	uint32_t thread;       /* and whose it is, */
 	const struct host_line *line;
 	enum idle_cause cause; /* of it, as far as its operation decides */
-	int64_t gap_from;      /* it begins */
+	int64_t gap_from;      /* it begins, */
+	uint32_t last;         /* after this operation, see device_lane.last */
 	uint32_t began;        /* see idle_claim */
 	size_t cut_count, cut_cap;
 	int64_t ops;

@@ -27,6 +27,7 @@ struct finding_part {
 struct finding_place {
 	struct span text; /* empty: nowhere */
 	int64_t ns;
+	bool queued; /* it is what operations in a queue waited for */
 };
 
 /* calls in which the host waited when the device ran dry */

@@ -13,6 +13,7 @@ struct finding_where {
 	int64_t ns;
 	const char *words; /* with a blank before a text */
 	struct span text;
+	bool queued; /* operations waited there, and not the host */
 };
 
 enum { WHERE_MOST = NAMES_MOST + 3 };

@@ -49,6 +49,13 @@ uint32_t host_places_number(struct host_places *h, const struct event *ev);
 /* The same of a range with that name. */
 uint32_t host_places_range(struct host_places *h, struct span name);
 
+/* The same of a text alone: what an operation waits for. */
+uint32_t host_places_named(struct host_places *h, struct span name);
+
+/* "CALL after WHAT": the place of a call that waits, after an operation. */
+uint32_t host_places_after(
+    struct host_places *h, uint32_t call, struct span what);
+
 /* That much time of the row is there. */
 void host_places_add(
     struct host_places *h, size_t row, uint32_t place, int64_t ns);
