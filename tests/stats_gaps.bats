@@ -297,7 +297,8 @@ $host"
 		printf '{"kind":"memcpy","ts":%s,"dur":10,"pid":1,"device":0,"copy":"UVM %s","args":{"n":1,"migrationCause":"%s"}}\n' "$@"
 	}
 
-	{ op kernel 0 100; moved 200 DtoH "Page fault"
+	# of equal members of args the last one counts
+	{ op kernel 0 100; moved 200 DtoH 'User prefetch","migrationCause":"Page fault'
 	  moved 260 HtoD "Speculative prefetch"; moved 300 HtoD "User prefetch"; } |
 	    things | is "unknown,page-fault,touched by the host,100
 unknown,page-fault,touched by the device,50

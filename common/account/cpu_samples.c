@@ -8,6 +8,7 @@
 #include "tq/base/ascii.h"
 #include "tq/base/time.h"
 #include "tq/line/json.h"
+#include "tq/line/record_args.h"
 #include "tq/line/sched.h"
 #include "tq/names/model.h"
 
@@ -72,30 +73,29 @@ struct sample_weight {
 	struct span event; /* JSON */
 };
 
+/* The integer; 0 if it is none above that. */
+static int64_t
+above_0(struct span value)
+{
+	int64_t n;
+
+	return value.len > 0 && json_int(value, &n) && n > 0 ? n : 0;
+}
+
 static struct sample_weight
 weight_of(struct cpu_samples *s, const struct event *ev)
 {
-	struct sample_weight w = {.event = SPAN("")};
-	struct span value;
-	struct json j;
+	static const char *const names[] = {
+	    "event", "weight_ns", "period", "weight"};
+	struct span values[4];
+	struct sample_weight w;
 
-	if (!event_has(ev, KEY_args))
-		return w;
-	json_open(&j, ev->value[KEY_args]);
-	while (json_next(&j, &s->scratch, &value)) {
-		struct span name = text_span(&s->scratch);
-		int64_t n;
-
-		if (span_eq(name, SPAN("event")))
-			w.event = value;
-		else if (!json_int(value, &n) || n <= 0)
-			continue;
-		else if (span_eq(name, SPAN("weight_ns")))
-			w.ns = n;
-		else if (span_eq(name, SPAN("period")) ||
-			 span_eq(name, SPAN("weight")))
-			w.events = n;
-	}
+	record_args_find(ev, names, 4, values, &s->scratch);
+	w.event = values[0];
+	w.ns = above_0(values[1]);
+	w.events = above_0(values[2]);
+	if (w.events == 0)
+		w.events = above_0(values[3]);
 	if (w.ns == 0 && (span_begins(w.event, SPAN("\"cpu-clock")) ||
 			     span_begins(w.event, SPAN("\"task-clock"))))
 		w.ns = w.events;

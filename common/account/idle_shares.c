@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "tq/line/json.h"
+#include "tq/line/record_args.h"
 #include "tq/names/model.h"
 
 #include "tq/account/idle_shares.h"
@@ -221,18 +222,13 @@ cut_call(struct idle_shares *s, const struct idle_lines *l,
 
 /* True if the record has that cause of a migration. */
 static bool
-is_prefetched(const struct event *ev, struct text *key)
+is_prefetched(const struct event *ev, struct text *scratch)
 {
-	struct json j;
-	struct span value;
+	static const char *const name[] = {"migrationCause"};
+	struct span cause;
 
-	if (!event_has(ev, KEY_args))
-		return false;
-	json_open(&j, ev->value[KEY_args]);
-	while (json_next(&j, key, &value))
-		if (span_eq(text_span(key), SPAN("migrationCause")))
-			return span_eq(value, SPAN("\"User prefetch\""));
-	return false;
+	record_args_find(ev, name, 1, &cause, scratch);
+	return record_args_is(cause, "User prefetch");
 }
 
 /* The side that touched the page which the operation moves; else empty. */

@@ -6,6 +6,7 @@
 #include "tq/base/lower_bound.h"
 #include "tq/io/opts.h"
 #include "tq/line/json.h"
+#include "tq/line/record_args.h"
 #include "tq/names/api_call.h"
 #include "tq/names/symbol_class.h"
 #include "tq/ranks/operation.h"
@@ -81,27 +82,13 @@ spelled(struct span name)
 
 /* ---- values of a source beside the name ---- */
 
-/* a communicator is called by its name and then its ranks, which may come in
-   either order */
+/* a communicator is called by its name and then its ranks */
 static void
-take_name_of_group(
-    struct operation_reader *o, struct span key, struct span value)
+take_name_of_group(struct operation_reader *o, struct span value)
 {
-	if (span_eq(key, SPAN("Process Group Ranks"))) {
-		if (o->comm.len > 0)
-			text_add_char(&o->comm, ' ');
-		text_add_span(&o->comm, value);
-	} else {
-		struct text t = {0};
-
-		text_add_span(&t, value);
-		if (o->comm.len > 0)
-			text_add_char(&t, ' ');
-		text_add_span(&t, text_span(&o->comm));
-		o->comm.len = 0;
-		text_add_span(&o->comm, text_span(&t));
-		text_free(&t);
-	}
+	if (o->comm.len > 0)
+		text_add_char(&o->comm, ' ');
+	text_add_span(&o->comm, value);
 }
 
 static int64_t
@@ -136,7 +123,7 @@ take_kernel_arg(struct operation_reader *o, struct rank_operation *op,
 			op->kind = kind;
 	} else if (span_eq(key, SPAN("Process Group Name")) ||
 		   span_eq(key, SPAN("Process Group Ranks"))) {
-		take_name_of_group(o, key, value);
+		take_name_of_group(o, value);
 	} else if (span_eq(key, SPAN("Group size"))) {
 		op->members = v;
 	} else if (span_eq(key, SPAN("In msg nelems"))) {
@@ -169,19 +156,22 @@ static void
 take_kernel_args(struct operation_reader *o, const struct event *ev,
     struct rank_operation *op)
 {
+	static const char *const names[] = {"Collective name",
+	    "Process Group Name", "Process Group Ranks", "Group size",
+	    "In msg nelems", "dtype", "Root rank", "Dst Rank", "Src Rank",
+	    "Rank", "Seq"};
+	enum { NAMES = sizeof(names) / sizeof(*names) };
 	int64_t elements = NO_ID, size = NO_ID;
-	struct text key = {0};
-	struct span value;
-	struct json j;
+	struct span values[NAMES];
 
 	o->comm.len = 0;
 	if (!event_has(ev, KEY_args))
 		return;
-	json_open(&j, ev->value[KEY_args]);
-	while (json_next(&j, &key, &value))
-		take_kernel_arg(o, op, text_span(&key), plain_value(o, value),
-		    &elements, &size);
-	text_free(&key);
+	record_args_find(ev, names, NAMES, values, &o->scratch);
+	for (size_t i = 0; i < NAMES; i++)
+		if (values[i].len > 0)
+			take_kernel_arg(o, op, span_of(names[i]),
+			    plain_value(o, values[i]), &elements, &size);
 	op->comm = text_span(&o->comm);
 	if (elements < 0 || size < 0 ||
 	    __builtin_mul_overflow(elements, size, &op->bytes))
@@ -409,19 +399,14 @@ take_inspected(struct operation_reader *o, const struct event *ev,
 {
 	struct operation_range r = {
 	    .bytes = NO_ID, .peer = NO_ID, .members = NO_ID, .me = NO_ID};
-	struct text key = {0};
-	struct span value;
-	struct json j;
+	static const char *const name[] = {"sn"};
+	struct span sn;
 
 	if (!event_has(ev, KEY_args) || !event_has(ev, KEY_domain) ||
 	    !event_is(ev, KEY_domain, SPAN("nccl")))
 		return false;
-	json_open(&j, ev->value[KEY_args]);
-	while (json_next(&j, &key, &value))
-		if (span_eq(text_span(&key), SPAN("sn")))
-			json_int(value, &op->number);
-	text_free(&key);
-	if (op->number == NO_ID)
+	record_args_find(ev, name, 1, &sn, &o->scratch);
+	if (sn.len == 0 || !json_int(sn, &op->number))
 		return false;
 	take_range_args(o, ev, &r);
 	o->scratch.len = 0;
