@@ -212,13 +212,15 @@ Min (ns),Max (ns),StdDev (ns),Name,Process,Thread" ]
 	results() {
 		local status
 
-		# they take a minute; some of them hang on a clock
+		# they take a minute; some of them hang on a clock, and then
+		# show where each thread stands
 		for _ in 1 2; do
 			status=0
-			timeout 300 "$@" python3 -m test -q test_thread \
-			    test_threading test_queue test_fork1 \
+			timeout 300 "$@" python3 -m test -q --timeout=200 \
+			    test_thread test_threading test_queue test_fork1 \
 			    test_subprocess > results 2>&1 || status=$?
-			((status == 124)) || break
+			((status == 124)) || grep -q '^Timeout (' results || break
+			sed -n '/^Timeout (/,$p' results | head -n 200 >&2
 		done
 		grep -E '^(Result|test_.* failed|[0-9]+ tests? )' results || true
 	}
