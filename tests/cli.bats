@@ -717,6 +717,22 @@ complete_with() {
 	done
 }
 
+@test "the completion knows reports, kinds, columns and traces, in a list, too" {
+	source "$BUILD/tq.bash"
+	[[ $(complete_with tq-stats -r cuda_gpu_kern_s) = cuda_gpu_kern_sum ]]
+	[[ $(complete_with tq stats -r step,gaps_s) = step,gaps_sum ]]
+	[[ $(complete_with tq stats --help-reports gaps_s) = gaps_sum ]]
+	tq-stats --help-reports | awk '{ print $1 }' > expect
+	complete_with tq-stats -r "" | grep -vx kernels | diff expect -
+	[[ $(complete_with tq-stats --sort of_w) = of_wall_pct ]]
+	[[ $(complete_with tq filter -k kern) = kernel ]]
+	[[ $(complete_with tq filter --kinds kernel,memc) = kernel,memcpy ]]
+	[[ $(complete_with tq extract -k ap) = api ]]
+	complete_with tq-capture -t "" > got
+	printf '%s\n' cuda nvtx osrt python-gil mpi nccl none | diff - got
+	[[ $(complete_with tq capture -t cuda,os) = cuda,osrt ]]
+}
+
 @test "bash, zsh and fish complete the commands of tq, and the options behind them" {
 	source "$BUILD/tq.bash"
 	[[ $(complete_with tq sta) = stats ]]

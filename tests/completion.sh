@@ -8,7 +8,8 @@
 #	      --by a|b        text
 #
 # Operands, and values called FILE, are completed as files, alternatives as
-# words, and other values not at all.
+# words, lists of kinds, reports, columns and traces as words with commas, and
+# other values not at all.
 #
 #	sh tests/completion.sh bash|zsh|fish tool ...
 set -eu
@@ -17,10 +18,56 @@ shell=$1
 shift
 commands=$("$BUILD/tq" --list | awk '{ printf "%s%s", space, $1; space = " " }')
 
+# ---- the words of lists ----
+
+# first_words: the first word of each line, in one line
+first_words() {
+	awk '{ printf "%s%s", space, $1; space = " " }'
+}
+
+reports=$("$BUILD/tq-stats" --help-reports | first_words)
+kinds=$("$BUILD/tq-extract" -k help | first_words)
+traces=$("$BUILD/tq-capture" --help | tr '\n' ' ' |
+    sed 's/.*--trace LIST *trace \([^;]*\);.*/\1/; s/(default: both)//
+	s/,/ /g; s/ or / /; s/  */ /g')
+
+# the columns of all reports that are tables, by their keys
+columns() {
+	for report in $reports; do
+		"$BUILD/tq-stats" -r "$report" --sort help 2> /dev/null || :
+	done < /dev/null | awk '/^    / && !seen[$1]++' |
+	    LC_ALL=C sort | first_words
+}
+
+# a line for each option whose value is a list: tool, long name, words
+lists() {
+	printf 'tq-stats\t--report\t%s\n' "$reports kernels"
+	printf 'tq-stats\t--help-reports\t%s\n' "$reports"
+	printf 'tq-stats\t--sort\t%s\n' "$(columns)"
+	printf 'tq-extract\t--kind\t%s\n' "$kinds"
+	printf 'tq-filter\t--kinds\t%s\n' "$kinds"
+	printf 'tq-capture\t--trace\t%s\n' "$traces"
+}
+
+# rows, in which the value of such an option is "list"
+with_lists() {
+	lists | awk -F '\t' -v OFS='\t' '
+	FNR == NR { list[$1, $2] = $3; next }
+	{
+		n = split($2, name, " ")
+		for (i = 1; i <= n; i++)
+			if (($1, name[i]) in list) {
+				$3 = "list"
+				$4 = list[$1, name[i]]
+			}
+		print
+	}' - "$1"
+}
+
 # ---- the options as rows ----
 
 # a line for each option of each tool: tool, names, how, words, text.  How is
-# "flag", "file", "words" or "other".
+# "flag", "file", "words", "list" or "other".
 rows() {
 	for tool in "$@" tq-view; do
 		case $tool in
@@ -92,7 +139,7 @@ bash_cases() {
 		names = $2
 		gsub(/ /, " | ", names)
 	}
-	$3 == "words" {
+	$3 == "words" || $3 == "list" {
 		words = words "\t\t" names ") words=\"" $4 "\" ;;\n"
 	}
 	$3 == "file" { files = add(files, " | ", names) }
@@ -127,7 +174,13 @@ EOF
 	cat <<EOF
 	esac
 	if [[ -n \$words ]]; then
-		mapfile -t COMPREPLY < <(compgen -W "\$words" -- "\$cur")
+		# of a list, what is behind the last comma
+		local before=
+		if [[ \$cur = *,* ]]; then
+			before=\${cur%,*},
+		fi
+		mapfile -t COMPREPLY < <(compgen -P "\$before" -W "\$words" \\
+		    -- "\${cur##*,}")
 	fi
 }
 
@@ -157,7 +210,9 @@ zsh_cases() {
 		gsub(/["`$]/, "\\\\&", text)
 		gsub(/:/, "\\:", text)
 		value = $3 == "flag" ? "" : $3 == "file" ? ":file:_files" \
-		    : $3 == "words" ? ":value:(" $4 ")" : ":value: "
+		    : $3 == "words" ? ":value:(" $4 ")" \
+		    : $3 == "list" ? ":value:_sequence compadd - " $4 \
+		    : ":value: "
 		for (i = 1; i <= n; i++)
 			print "\t\t\"(" $2 ")" name[i] \
 			    (value == "" ? "" : name[i] ~ /^--/ ? "=" : "+") \
@@ -207,7 +262,9 @@ in_fish() {
 			rest = rest (name[i] ~ /^--/ ? " -l " : " -s ") \
 			    substr(name[i], name[i] ~ /^--/ ? 3 : 2)
 		rest = rest ($3 == "flag" ? "" : $3 == "file" ? " -r -F" \
-		    : $3 == "words" ? " -x -a " quoted($4) : " -x") \
+		    : $3 == "words" ? " -x -a " quoted($4) \
+		    : $3 == "list" ? " -x -a " \
+		    quoted("(__fish_append , " $4 ")") : " -x") \
 		    " -d " quoted($5)
 		if ($1 == "tq")
 			rest = " -n __fish_use_subcommand" rest
@@ -220,4 +277,7 @@ in_fish() {
 	}'
 }
 
-rows "$@" | "in_$shell" "$@"
+table=$(mktemp)
+trap 'rm -f "$table"' EXIT
+rows "$@" > "$table"
+with_lists "$table" | "in_$shell" "$@"
