@@ -26,7 +26,7 @@ first_words() {
 }
 
 reports=$("$BUILD/tq-stats" --help-reports | first_words)
-kinds=$("$BUILD/tq-extract" -k help | first_words)
+kinds=$("$BUILD/tq-extract" -k help | grep '^ ' | first_words)
 traces=$("$BUILD/tq-capture" --help | tr '\n' ' ' |
     sed 's/.*--trace LIST *trace \([^;]*\);.*/\1/; s/(default: both)//
 	s/,/ /g; s/ or / /; s/  */ /g')
