@@ -16,18 +16,18 @@
 
 /* clang-format off */
 const struct command commands[] = {
-	{"extract", "turn a recording into a stream of events", FEED_ALL},
-	{"correlate", "add to each GPU operation its API call and range", FEED_STREAM},
-	{"filter", "keep the records that an expression, a time, a range names", FEED_STREAM, .expression = true},
-	{"stats", "print a page of summaries, or reports by name", FEED_REPORTS},
-	{"advise", "print what costs most, and what to do about it", FEED_LAUNCHES},
-	{"diff", "compare recordings of before and after a change", FEED_EACH},
-	{"align", "bring the recordings of many ranks onto one clock", FEED_EACH},
-	{"chrome", "make a trace for Perfetto and chrome://tracing", FEED_LAUNCHES},
-	{"perfetto", "make a trace in Perfetto's own format", FEED_LAUNCHES},
-	{"capture", "run a command, and record its CUDA and NVTX events", FEED_ALL},
-	{"view", "make a trace of a recording, and say how to open it", FEED_ALL, view_main},
-	{"help", "show the manual of a command", FEED_ALL, help_main},
+	{"extract", "turn a recording into a stream of events", NULL, FEED_ALL},
+	{"correlate", "add to each GPU operation its API call and range", NULL, FEED_STREAM},
+	{"filter", "keep the records that an expression, a time, a range names", NULL, FEED_STREAM, .expression = true},
+	{"stats", "print a page of summaries, or reports by name", NULL, FEED_REPORTS},
+	{"advise", "print what costs most, and what to do about it", NULL, FEED_LAUNCHES},
+	{"diff", "compare recordings of before and after a change", NULL, FEED_EACH},
+	{"align", "bring the recordings of many ranks onto one clock", NULL, FEED_EACH},
+	{"chrome", "make a trace for Perfetto and chrome://tracing", NULL, FEED_LAUNCHES},
+	{"perfetto", "make a trace in Perfetto's own format", NULL, FEED_LAUNCHES},
+	{"capture", "run a command, and record its CUDA and NVTX events", NULL, FEED_ALL},
+	{"view", "make a trace of a recording, and say how to open it", view_main, FEED_ALL},
+	{"help", "show the manual of a command", help_main, FEED_ALL},
 	{0}
 };
 /* clang-format on */

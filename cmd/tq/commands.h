@@ -18,8 +18,8 @@ enum feed {
 struct command {
 	const char *name; /* tq-NAME is the program; NULL ends the table */
 	const char *help;
-	enum feed feed;
 	int (*run)(int argc, char *argv[]); /* NULL: run the program */
+	enum feed feed;
 	bool expression; /* its first operand need not be a file */
 };
 

@@ -32,15 +32,15 @@ struct device_lane {
 	int64_t pid, device;      /* NO_ID of a GPU of several processes */
 	int64_t context, stream;  /* NO_ID, but of a stream */
 	int64_t gpu;              /* number of a GPU of several, or NO_ID */
-	uint32_t thread;          /* that launched its last operation */
 	size_t shared;            /* index + 1 of the lane of that GPU, or 0 */
 	int64_t ops, first;       /* first: start of its first operation */
 	int64_t from, until;     /* it is busy; until: INT64_MAX while it has an
 				  * operation that was never closed */
 	int64_t copies, kernels; /* the end of the last one */
+	uint32_t thread;         /* that launched its last operation */
 	uint32_t last;           /* the name of what ended at until, see
-				  * gaps_host_operation(); only where gaps are asked for;
-				  * 0: nothing did */
+				  * gaps_host_operation(); only where gaps are asked
+				  * for; 0: nothing did */
 };
 
 /* a lane had nothing to do */

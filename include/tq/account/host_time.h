@@ -7,9 +7,10 @@
  * outermost. One without a name has that of what is around it: the range in
  * which a thread waits for the lock of Python, or in which it has no processor.
  * So the time of a thread is a row of stretches, 48 bytes each, which are held
- * from the first gap on that is open.  Where that has more than 65536, the first
- * ones are added up by their causes and things, and have no order any more:
- * memory does not grow with a gap, and a gap that has them all has their sums.
+ * from the first gap on that is open.  Where that has more than 65536, the
+ * first ones are added up by their causes and things, and have no order any
+ * more: memory does not grow with a gap, and a gap that has them all has their
+ * sums.
  *
  * Most records are over before a gap begins: they wait, at most 4096 of a
  * thread, and only those that reach into an open gap are looked at.

@@ -15,8 +15,8 @@ const char *foreign_what(const char *name, struct span line);
 
 /*
  * A file that is known and that no tool reads, by its name and its first bytes,
- * behind which one is readable: what it is and what to do instead, as the end of
- * a message.  NULL: anything else.
+ * behind which one is readable: what it is and what to do instead, as the end
+ * of a message.  NULL: anything else.
  */
 const char *foreign_refused(const char *name, struct span head);
 
