@@ -195,6 +195,11 @@ teardown() {
 	# a stream is left as it is
 	tq extract 'a run.sqlite' | tq stats -q -r cuda_api_sum > got
 	tq stats -q -r cuda_api_sum 'a run.sqlite' | cmp - got
+	# not onto itself
+	cp 'a run.sqlite' own.sqlite
+	run -2 tq stats -o own.sqlite < own.sqlite
+	[[ $output = *'input and output are the same file'* ]]
+	cmp own.sqlite 'a run.sqlite'
 	# whose commands have no file to name
 	cat 'a run.sqlite' | tq stats > page
 	! grep -F '<stdin>' page || return 1

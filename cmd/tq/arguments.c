@@ -130,6 +130,8 @@ void
 arguments_refuse_output(
     const struct argument *all, size_t count, const char *input)
 {
+	if (strcmp(input, "-") == 0)
+		input = "/dev/stdin";
 	for (size_t i = 0; i < count; i++)
 		if (all[i].output != NULL)
 			output_refuse_input(all[i].output, input);

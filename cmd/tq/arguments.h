@@ -26,7 +26,8 @@ struct argument {
 /* The words of a command line, argc of them; free(3) the list. */
 struct argument *arguments_parse(int argc, char *argv[]);
 
-/* End the program with TQ_USAGE where an option -o names this input. */
+/* End the program with TQ_USAGE where an option -o names this input; "-" is
+   stdin. */
 void arguments_refuse_output(
     const struct argument *all, size_t count, const char *input);
 

@@ -130,8 +130,10 @@ split_arguments(
 			s->tool[++s->arguments] = export ? "-" : all[i].word;
 	}
 	if (s->exports == 0 && reads_stdin(c, all, count) &&
-	    recording_is_extracted(recording_of_stdin()))
+	    recording_is_extracted(recording_of_stdin())) {
+		arguments_refuse_output(all, count, "-");
 		s->extract[++s->exports + 1] = s->tool[++s->arguments] = "-";
+	}
 	free(all);
 }
 
