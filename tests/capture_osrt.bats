@@ -1121,6 +1121,28 @@ of_group() {
 	(($(count osrt x.tq) > 6000))
 }
 
+@test "signals that nest on a stack of 16 KiB find room there" {
+	cat > nested.py <<- 'END'
+	import os, signal
+	both = signal.SIGUSR1, signal.SIGUSR2
+	for s in both:
+	    signal.signal(s, lambda number, frame: None)
+	end, begin = os.pipe()
+	os.set_blocking(begin, False)
+	signal.set_wakeup_fd(begin) # the handler in C writes to it
+	signal.pthread_sigmask(signal.SIG_BLOCK, both)
+	for s in both:
+	    signal.raise_signal(s)
+	signal.pthread_sigmask(signal.SIG_UNBLOCK, both)
+	assert sorted(os.read(end, 9)) == sorted(both)
+	END
+	# faulthandler gives handlers a stack of the heap
+	tq-capture -q -t nvtx,osrt --osrt-threshold 0 --python-backtrace nvtx,osrt \
+	    -o x.tq python3 -X faulthandler -I -c "$(< nested.py)"
+	whole x.tq
+	[ "$(jq -c 'select(.name == "write" and .stack != null)' x.tq | wc -l)" -ge 2 ]
+}
+
 @test "tests of Python itself end as without" {
 	modules='test_thread test_fork1 test_posix'
 	[[ -z ${CHECK_ALL:-} ]] || modules+=' test_threading test_subprocess

@@ -252,10 +252,10 @@ add_target(struct osrt_draft *d, bool ask, char name[2 * OSRT_FILE_MAX])
 	d->file_len += 1 + n;
 }
 
-/* the argument of a call that opens, or what its descriptor is */
+/* the argument of a call that opens, or what its descriptor is; name has room
+   for OSRT_FILE_MAX bytes, or for twice as many if the call has a target */
 static void
-find_file(struct osrt_draft *d, const struct osrt_limits *limits,
-    char name[2 * OSRT_FILE_MAX])
+find_file(struct osrt_draft *d, const struct osrt_limits *limits, char *name)
 {
 	const struct osrt_call *c = d->call;
 	bool relative = c->fd >= 0 && c->path != NULL && c->path[0] != '/';
@@ -274,13 +274,12 @@ find_file(struct osrt_draft *d, const struct osrt_limits *limits,
 	d->file_len = strnlen(c->path, OSRT_FILE_MAX);
 }
 
-static void
-write_call(const struct osrt_call *c, int error)
+static __attribute__((noinline)) void
+write_named(const struct osrt_call *c, int error, char *name)
 {
 	const struct osrt_limits *limits = &settings_get()->osrt;
 	struct osrt_draft d = {.call = c, .error = error};
 	struct writer *w = agent_thread();
-	char name[2 * OSRT_FILE_MAX];
 
 	if (w == NULL || !(agent_on() & ARENA_OSRT) ||
 	    (c->object != NULL && !(agent_on() & ARENA_LOCKS)))
@@ -298,12 +297,36 @@ write_call(const struct osrt_call *c, int error)
 	write_draft(w, &d);
 }
 
+/*
+ * A signal handler may have a stack of a few KiB, on which signals nest: the
+ * room for a second name is taken only where a call has one.
+ */
+static __attribute__((noinline)) void
+write_call(const struct osrt_call *c, int error)
+{
+	char name[OSRT_FILE_MAX];
+
+	write_named(c, error, name);
+}
+
+static __attribute__((noinline)) void
+write_transfer(const struct osrt_call *c, int error)
+{
+	char names[2 * OSRT_FILE_MAX];
+
+	write_named(c, error, names);
+}
+
 void
 tq_capture_osrt(const struct osrt_call *c)
 {
 	int error = errno;
 
-	if (!is_own(c->caller) && !is_in_vfork())
-		write_call(c, error);
+	if (!is_own(c->caller) && !is_in_vfork()) {
+		if (c->has_to)
+			write_transfer(c, error);
+		else
+			write_call(c, error);
+	}
 	errno = error;
 }

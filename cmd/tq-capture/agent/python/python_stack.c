@@ -237,22 +237,32 @@ find_stack(uint64_t hash, const uint64_t *frames, uint32_t count)
 
 /* ---- a stack ---- */
 
-/* The numbers of the frames, and their hash; 0 if a definition was lost. */
+/* signals nest on stacks of a few KiB: numbers take the place of their frames
+ */
+union taken_frames {
+	struct python_frame frames[PYTHON_FRAMES];
+	uint64_t numbers[PYTHON_FRAMES];
+};
+
+_Static_assert(sizeof(struct python_frame) >= sizeof(uint64_t),
+    "number i is not in the place of a frame behind i");
+
+/* The numbers of the frames; returns their hash; 0 if a definition was lost. */
 static uint64_t
-number_frames(const struct python_frame *frames, size_t n, uint64_t *to,
-    uint32_t generation)
+number_frames(union taken_frames *taken, size_t n, uint32_t generation)
 {
 	const struct python_layout *l = python_frames_layout();
 	uint64_t hash = n;
 
 	for (size_t i = 0; i < n; i++) {
+		struct python_frame frame = taken->frames[i];
 		uint32_t code = 0;
 
-		if (frames[i].code != NULL &&
-		    (code = number_of_code(l, frames[i].code, generation)) == 0)
+		if (frame.code != NULL &&
+		    (code = number_of_code(l, frame.code, generation)) == 0)
 			return 0;
-		to[i] = code | (uint64_t)frames[i].last << 32;
-		hash = mix(hash, to[i]);
+		taken->numbers[i] = code | (uint64_t)frame.last << 32;
+		hash = mix(hash, taken->numbers[i]);
 	}
 	return hash | 1;
 }
@@ -273,17 +283,17 @@ is_defined(struct known_stack *s, uint32_t generation)
 uint32_t
 python_stack_take(void)
 {
-	struct python_frame frames[PYTHON_FRAMES];
-	uint64_t numbers[PYTHON_FRAMES], hash;
+	union taken_frames taken;
 	uint32_t generation = process->generation;
-	size_t n = python_frames_take(frames);
+	size_t n = python_frames_take(taken.frames);
 	struct known_stack *s = NULL;
+	uint64_t hash;
 
 	if (n == 0)
 		return 0;
-	hash = number_frames(frames, n, numbers, generation);
+	hash = number_frames(&taken, n, generation);
 	if (hash != 0)
-		s = find_stack(hash, numbers, (uint32_t)n);
+		s = find_stack(hash, taken.numbers, (uint32_t)n);
 	if (s != NULL && is_defined(s, generation))
 		return s->number;
 	agent_lost(LOSS_STACK, 1);
