@@ -118,7 +118,7 @@ records() {
 	done
 	# a file that is larger than is allowed ends a program: KiB
 	(
-		ulimit -f 200
+		ulimit -f 300
 		TQ_CUPTI_RAW=$PWD/raw fake 13.0 "$BUILD/capture/reap" \
 		    "clock=monotonic chunks=2 buffers=0 flush=0 on=63" \
 		    "$FAKE/storm" -n 3000 > /dev/null
