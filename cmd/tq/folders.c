@@ -98,7 +98,7 @@ char **
 folders_expand(int *argc, char *argv[])
 {
 	struct argument *all = arguments_parse(*argc - 1, argv + 1);
-	struct words w = {0};
+	static struct words w;
 
 	add(&w, argv[0]);
 	for (int i = 1; i < *argc; i++)

@@ -273,8 +273,7 @@ run_other(char *argv[])
 static const struct command *
 find_other(int *argc, char ***words)
 {
-	static char stats[] = "stats";
-	char **all;
+	static char stats[] = "stats", **all;
 
 	if (access((*words)[0], F_OK) < 0)
 		run_other(*words);

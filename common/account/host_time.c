@@ -83,6 +83,8 @@ drop(struct host_line *l, int64_t until)
 	size_t n;
 
 	LOWER_BOUND(n, 0, l->count, l->all[n].end <= until);
+	if (n == 0)
+		return;
 	l->count -= n;
 	memmove(l->all, l->all + n, l->count * sizeof(*l->all));
 }
