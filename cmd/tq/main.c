@@ -269,11 +269,12 @@ run_other(char *argv[])
 	commands_refuse(name);
 }
 
-/* "tq r.sqlite" is "tq stats r.sqlite" */
+/* "tq r.sqlite" is "tq stats r.sqlite": *words become new ones, to be freed */
 static const struct command *
 find_other(int *argc, char ***words)
 {
-	static char stats[] = "stats", **all;
+	static char stats[] = "stats";
+	char **all;
 
 	if (access((*words)[0], F_OK) < 0)
 		run_other(*words);
@@ -289,8 +290,9 @@ int
 main(int argc, char *argv[])
 {
 	struct tq_options o = {0};
-	char **rest = opts_parse(&opts, &o, argc, argv);
+	char **given = opts_parse(&opts, &o, argc, argv), **rest = given;
 	const struct command *c;
+	int status;
 
 	argc -= (int)(rest - argv);
 	if (o.list) {
@@ -307,5 +309,8 @@ main(int argc, char *argv[])
 	commands_locate(argv[0]);
 	if ((c = commands_find(rest[0])) == NULL)
 		c = find_other(&argc, &rest);
-	return c->run != NULL ? c->run(argc, rest) : run_tool(c, argc, rest);
+	status = c->run != NULL ? c->run(argc, rest) : run_tool(c, argc, rest);
+	if (rest != given)
+		free(rest);
+	return status;
 }
