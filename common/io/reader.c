@@ -261,8 +261,9 @@ enter(struct reader *r)
 static _Noreturn void
 refuse_recording(const struct reader *r, const char *what)
 {
-	struct text t = {0};
+	static struct text t; /* no error leaks it */
 
+	t.len = 0;
 	if (strcmp(r->in.name, INPUT_STDIN) != 0) {
 		text_add_char(&t, ' ');
 		shell_add_file(&t, r->in.name);
