@@ -171,15 +171,28 @@ shows() {
 	${CC:-cc} ${2:+-Wl,--dynamic-linker="$2"} -o "$1" shows.c
 }
 
+# ours_in_front OURS OTHER WAY ...: started in each of the ways with OTHER as its
+# LD_PRELOAD, p has OURS before it
+ours_in_front() {
+	local way
+
+	for way in "${@:3}"; do
+		started "$way" ./p "LD_PRELOAD=$2"
+		[ "$(< out)" = "$1:$2" ] || {
+			cat out
+			echo "$way"
+			return 1
+		}
+	done
+}
+
 @test "a program whose LD_PRELOAD another library has taken gets ours in front" {
 	local ours=$BUILD/libtq-capture.so:$BUILD/libtq-preload.so
-	local other=$BUILD/capture/stand-in/slow.so way
+	local other=$BUILD/capture/stand-in/slow.so
 	export ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0
 	shows p
-	for way in $ways; do
-		started "$way" ./p "LD_PRELOAD=$other"
-		[ "$(< out)" = "$ours:$other" ] || { cat out; echo "$way"; false; }
-	done
+	# shellcheck disable=SC2086 # a word each
+	ours_in_front "$ours" "$other" $ways
 	started execve ./p "LD_PRELOAD=$other:$ours"
 	[ "$(< out)" = "$other:$ours" ]
 	started execve ./p
@@ -193,20 +206,15 @@ shows() {
 
 @test "so it does where calls of MPI alone are recorded" {
 	local ours=$BUILD/libtq-capture.so:$BUILD/libtq-mpi.so trace=mpi
-	local other=$BUILD/capture/stand-in/slow.so way
+	local other=$BUILD/capture/stand-in/slow.so
 	export ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0
 	shows p
-	for way in $ways; do
-		started "$way" ./p "LD_PRELOAD=$other"
-		[ "$(< out)" = "$ours:$other" ] || { cat out; echo "$way"; false; }
-	done
+	# shellcheck disable=SC2086 # a word each
+	ours_in_front "$ours" "$other" $ways
 	# with both libraries, they come once
 	ours=$BUILD/libtq-capture.so:$BUILD/libtq-preload.so:$BUILD/libtq-mpi.so
 	trace=osrt,mpi
-	for way in execve posix_spawn; do
-		started "$way" ./p "LD_PRELOAD=$other"
-		[ "$(< out)" = "$ours:$other" ]
-	done
+	ours_in_front "$ours" "$other" execve posix_spawn
 }
 
 @test "a program of musl starts without our libraries, and is named" {

@@ -41,22 +41,31 @@ is_not_traced(const char *word)
 	return false;
 }
 
+/* The bits of words of known, "a|b|c"; refused: how the message begins. */
+static unsigned
+bits_of(
+    char *words, const char *separator, const char *known, const char *refused)
+{
+	unsigned bits = 0;
+	char *word;
+
+	while ((word = strsep(&words, separator)) != NULL) {
+		int i = opts_word(known, word);
+
+		if (i < 0)
+			errx(CHILD_TROUBLE, "%s '%s' (%s)", refused, word,
+			    opts_list(known));
+		bits |= 1u << i;
+	}
+	return bits;
+}
+
 /* the words behind "osrt=" */
 static void
 take_groups(struct capture_options *o, char *words)
 {
-	char *word;
-
-	while ((word = strsep(&words, "+")) != NULL) {
-		int i = opts_word("io|net|wait|lock|process|meta", word);
-
-		if (i < 0)
-			errx(CHILD_TROUBLE,
-			    "--trace: unknown group of OS calls '%s' (io, net, "
-			    "wait, lock, process, meta)",
-			    word);
-		o->osrt_groups |= 1u << i;
-	}
+	o->osrt_groups |= bits_of(words, "+", "io|net|wait|lock|process|meta",
+	    "--trace: unknown group of OS calls");
 }
 
 static void
@@ -216,19 +225,10 @@ take_counters(void *options, const char *value)
 	enum { HZ_MAX = 1000 };
 	struct capture_options *o = options;
 	size_t n = strcspn(value, ":");
-	char *copy = mem_copy(value, n), *rest = copy, *word, *end;
+	char *copy = mem_copy(value, n), *end;
 
-	o->counters = 0;
-	while ((word = strsep(&rest, ",")) != NULL) {
-		int i = opts_word(COUNTERS_WORDS, word);
-
-		if (i < 0)
-			errx(CHILD_TROUBLE,
-			    "--counters: unknown counters '%s' (gpu, cpu, io, "
-			    "net)",
-			    word);
-		o->counters |= 1U << i;
-	}
+	o->counters =
+	    bits_of(copy, ",", COUNTERS_WORDS, "--counters: unknown counters");
 	free(copy);
 	if (value[n] == '\0')
 		return;

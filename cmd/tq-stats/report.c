@@ -37,12 +37,18 @@ static const char *const short_names[][2] = {
     {"steps", "step"},
 };
 
-static const struct report_kind *
-find_kind(struct span name)
+static struct span
+long_name(struct span name)
 {
 	for (size_t i = 0; i < sizeof(short_names) / sizeof(*short_names); i++)
 		if (is_name(name, short_names[i][0]))
-			name = span_of(short_names[i][1]);
+			return span_of(short_names[i][1]);
+	return name;
+}
+
+static const struct report_kind *
+find_kind(struct span name)
+{
 	for (size_t i = 0; report_kinds[i] != NULL; i++)
 		for (const struct report_kind *k = report_kinds[i];
 		     k->name != NULL; k++)
@@ -140,20 +146,14 @@ take_word(struct report *r, struct span word)
 	return true;
 }
 
-/* a copy of "NAME:ARGUMENT", with its own name where NAME is a short one */
+/* both, one after the other; free(3) it */
 static char *
-full_name(const struct report_kind *k, struct span text)
+join(struct span a, struct span b)
 {
-	const char *colon = memchr(text.p, ':', text.len);
-	size_t len = colon != NULL ? (size_t)(colon - text.p) : text.len;
-	struct span name = {text.p, len};
 	struct text t = {0};
 
-	for (size_t i = 0; i < sizeof(short_names) / sizeof(*short_names); i++)
-		if (is_name(name, short_names[i][0]))
-			name = span_of(k->name);
-	text_add(&t, name.p, name.len);
-	text_add(&t, text.p + len, text.len - len);
+	text_add_span(&t, a);
+	text_add_span(&t, b);
 	text_add_char(&t, '\0');
 	return t.p;
 }
@@ -162,11 +162,14 @@ bool
 report_parse(struct report *r, struct span text, struct span *bad)
 {
 	const char *p = text.p, *end = p + text.len, *colon;
+	struct span name, arguments;
 
 	colon = memchr(p, ':', text.len);
 	*bad = (struct span){p, (size_t)((colon != NULL ? colon : end) - p)};
+	name = long_name(*bad);
+	arguments = (struct span){p + bad->len, text.len - bad->len};
 	r->name = r->arg = r->more = NULL;
-	if ((r->kind = find_kind(*bad)) == NULL)
+	if ((r->kind = find_kind(name)) == NULL)
 		return false;
 	find_number(r->kind->args, number_of(r->kind->args), &r->number);
 	while (colon != NULL && colon < end) {
@@ -184,7 +187,7 @@ report_parse(struct report *r, struct span text, struct span *bad)
 		if (!take_word(r, *bad))
 			return false;
 	}
-	r->name = full_name(r->kind, text);
+	r->name = join(name, arguments);
 	return true;
 }
 

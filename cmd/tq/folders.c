@@ -46,34 +46,35 @@ not_hidden(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-/* of tq-extract, or a stream */
-static bool
-is_read(const char *path, bool extracted)
+/* what a file is to a tool: nothing, where it has no events */
+static enum recording
+look_at(const char *path)
 {
 	enum recording r = recording_of(path);
 
-	if (r == RECORDING_JSON && !recording_has_events(path))
-		return false;
-	return extracted ? recording_is_extracted(r) : r == RECORDING_STREAM;
+	return r == RECORDING_JSON && !recording_has_events(path)
+		   ? RECORDING_OTHER
+		   : r;
 }
 
+/* a recording goes to all words, a stream to those behind them */
 static void
-add_files(struct words *w, const char *folder, struct dirent **entries, int n,
-    bool extracted)
+add_file(struct words *all, struct words *streams, const char *folder,
+    const char *name)
 {
 	const char *slash = folder[strlen(folder) - 1] == '/' ? "" : "/";
+	enum recording r;
+	char *path;
 
-	for (int i = 0; i < n; i++) {
-		char *path;
-
-		if (asprintf(
-			&path, "%s%s%s", folder, slash, entries[i]->d_name) < 0)
-			err(TQ_FAIL, "%s", folder);
-		if (is_read(path, extracted))
-			add(w, path);
-		else
-			free(path);
-	}
+	if (asprintf(&path, "%s%s%s", folder, slash, name) < 0)
+		err(TQ_FAIL, "%s", folder);
+	r = look_at(path);
+	if (recording_is_extracted(r))
+		add(all, path);
+	else if (r == RECORDING_STREAM)
+		add(streams, path);
+	else
+		free(path);
 }
 
 static void
@@ -82,16 +83,20 @@ add_folder(struct words *w, const char *folder)
 	struct dirent **entries = NULL;
 	int n = scandir(folder, &entries, not_hidden, alphasort);
 	size_t before = w->count;
+	struct words streams = {0};
 
 	if (n < 0)
 		err(TQ_FAIL, "%s", folder);
-	add_files(w, folder, entries, n, true);
-	add_files(w, folder, entries, n, false);
+	for (int i = 0; i < n; i++) {
+		add_file(w, &streams, folder, entries[i]->d_name);
+		free(entries[i]);
+	}
+	free(entries);
+	for (size_t i = 0; i < streams.count; i++)
+		add(w, streams.all[i]);
+	free(streams.all);
 	if (w->count == before)
 		errx(TQ_FAIL, "%s: no recording is in this folder", folder);
-	while (n > 0)
-		free(entries[--n]);
-	free(entries);
 }
 
 char **

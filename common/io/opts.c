@@ -113,16 +113,11 @@ opts_word_at(const char *words, int i)
 int
 opts_word_of_file(const char *words, const char *file)
 {
-	static const char *const compressed[] = {".gz", ".zst"};
-	struct span name = span_of(file != NULL ? file : "");
+	struct span name = zio_plain_name(file != NULL ? file : "");
+	size_t dot = name.len;
 	char word[16];
-	size_t dot;
 	int number;
 
-	for (size_t i = 0; i < 2; i++)
-		if (span_ends(name, span_of(compressed[i])))
-			name.len -= strlen(compressed[i]);
-	dot = name.len;
 	while (dot > 0 && name.p[dot - 1] != '.' && name.p[dot - 1] != '/')
 		dot--;
 	if (dot < 2 || name.p[dot - 1] != '.' || name.p[dot - 2] == '/' ||

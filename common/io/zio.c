@@ -17,16 +17,42 @@ enum { CHUNK = 1 << 17, ZSTD_LEVEL = 1, GZIP_LEVEL = 1 };
 
 static const char no_memory[] = "out of memory";
 
+static const struct {
+	const char *text;
+	enum zio_format format;
+} suffixes[] = {{".zst", ZIO_ZSTD}, {".gz", ZIO_GZIP}};
+
+/* its row; one behind them: the name has none, or is nothing else */
+static size_t
+suffix_of(struct span file)
+{
+	size_t i = 0;
+
+	while (i < sizeof(suffixes) / sizeof(suffixes[0]) &&
+	       (file.len <= strlen(suffixes[i].text) ||
+		   !span_ends(file, span_of(suffixes[i].text))))
+		i++;
+	return i;
+}
+
 enum zio_format
 zio_format_of(const char *file)
 {
-	size_t n = strlen(file);
+	size_t i = suffix_of(span_of(file));
 
-	if (n > 4 && strcmp(file + n - 4, ".zst") == 0)
-		return ZIO_ZSTD;
-	if (n > 3 && strcmp(file + n - 3, ".gz") == 0)
-		return ZIO_GZIP;
-	return ZIO_PLAIN;
+	return i < sizeof(suffixes) / sizeof(suffixes[0]) ? suffixes[i].format
+							  : ZIO_PLAIN;
+}
+
+struct span
+zio_plain_name(const char *file)
+{
+	struct span name = span_of(file);
+	size_t i = suffix_of(name);
+
+	if (i < sizeof(suffixes) / sizeof(suffixes[0]))
+		name.len -= strlen(suffixes[i].text);
+	return name;
 }
 
 enum zio_format

@@ -167,8 +167,8 @@ enum osrt_number {
 	OSRT_CALLS
 };
 
-/* which of these functions -t osrt=GROUP+... selects; those of the classes of
-   osrt_calls.def, of which three are one group */
+/* -t osrt=GROUP+... selects functions by group.  A class of osrt_calls.def is a
+   group; IO, FILE and STDIO are one. */
 enum osrt_group {
 	OSRT_GROUP_IO,
 	OSRT_GROUP_FILE = OSRT_GROUP_IO,

@@ -170,7 +170,7 @@ captured_process_open(
 
 /* ---- losses, the end ---- */
 
-/* calls whose time was taken, less those that have records */
+/* How many calls the wrappers timed that were too short for a record. */
 static int64_t
 count_short_calls(const struct captured_process *t)
 {

@@ -11,10 +11,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tq/base/span.h"
+
 enum zio_format { ZIO_PLAIN, ZIO_ZSTD, ZIO_GZIP };
 
 /* What FILE is to be written as, going by its suffix: .zst or .gz. */
 enum zio_format zio_format_of(const char *file);
+
+/* The name without that suffix, in the same bytes. */
+struct span zio_plain_name(const char *file);
 
 /*
  * The format of an option, else the format that the suffix of file, which may
