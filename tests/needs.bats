@@ -212,7 +212,7 @@ without_definitions() {
 
 # reports_by_need OPTION ...: a line for each different need of a report with
 # these options: the reports, separated by commas.  Text is only printed as
-# such, and group needs -g.
+# such, info names its input (info.bats), and group needs -g.
 reports_by_need() {
 	local report more='cuda_gpu_kern_sum:base cuda_gpu_kern_sum:mangled
 	    cuda_gpu_kern_sum:nvtx-name cuda_gpu_kern_sum:pct nvtx_sum:folded
@@ -220,7 +220,7 @@ reports_by_need() {
 
 	for report in $(tq-stats --help-reports | awk '{ print $1 }') $more; do
 		case $report in
-		group | overview | folded | hist) continue ;;
+		group | overview | folded | hist | info) continue ;;
 		esac
 		printf '%s\t%s\n' "$(tq-stats "$@" --needs -r "$report" |
 		    tr '\n' '|')" "$report"

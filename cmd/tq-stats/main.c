@@ -80,13 +80,23 @@ choose_page_reports(struct stats *s)
 	choose_page(&s->ask.reports, s->ask.like, page_reports_of_page);
 }
 
+/* True if the report is lines of text, and not a table. */
+static bool
+is_text(const struct stats *s, const struct report_kind *k)
+{
+	return k->text != NULL &&
+	       (k->table == NULL ||
+		   (s->ask.format.format == FORMAT_TABLE && !s->ranks.apart &&
+		       s->ask.order.column.len == 0 && s->ask.order.top == 0));
+}
+
 static void
 check_format(const struct stats *s)
 {
 	const struct reports *rs = &s->ask.reports;
 
 	for (size_t i = 0; i < rs->count; i++) {
-		if (rs->all[i].kind->text == NULL || s->ask.settings.profile)
+		if (!is_text(s, rs->all[i].kind) || s->ask.settings.profile)
 			continue;
 		if (s->ask.format.format != FORMAT_TABLE)
 			errx(TQ_USAGE, "%s is text: only -f table prints it",
@@ -110,7 +120,8 @@ list_columns(const struct stats *s, FILE *f)
 
 		if (s->ask.described)
 			choose_describe(f, &s->ask.reports.all[i]);
-		if (s->ask.reports.all[i].kind->text == NULL &&
+		if ((s->ask.reports.all[i].kind->text == NULL ||
+			s->ask.reports.all[i].kind->table != NULL) &&
 		    !s->ask.reports.all[i].hidden)
 			order_list(f, ranks_table(&none, i, &all));
 		table_free(&all);
@@ -265,7 +276,7 @@ open_reports(struct stats *s, struct keyset *want)
 
 		if (r->kind->grouped && s->ask.settings.group == NULL)
 			errx(TQ_USAGE, "%s needs -g", r->kind->name);
-		if (r->kind->text != NULL && s->ranks.apart)
+		if (is_text(s, r->kind) && s->ranks.apart)
 			errx(TQ_USAGE, "%s is text: --by-rank needs tables",
 			    r->name);
 		if (r->kind->all_ranks && s->ranks.apart)
@@ -560,7 +571,7 @@ write_report(struct stats *s, size_t i, bool first)
 	if (s->ask.settings.profile)
 		return s->ask.reports.all[i].kind->profile(
 		    &s->ask.reports.all[i], &s->out.buf);
-	if (s->ask.reports.all[i].kind->text != NULL)
+	if (is_text(s, s->ask.reports.all[i].kind))
 		return write_text(s, &s->ask.reports.all[i], first);
 	t = ranks_table(&s->ranks, i, &all);
 	any = table_rows(t) > 0;

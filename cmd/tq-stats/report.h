@@ -72,7 +72,9 @@ struct report_kind {
 	bool stacks;         /* it reads the call stacks of names */
 	bool advice;         /* it has what rules find, see settings.adviser */
 	bool all_ranks;      /* it compares ranks: --by-rank excludes it */
-	uint64_t kinds;      /* of its records, a bit each */
+	uint64_t rows;  /* kinds of which each record makes a row, or ROWS_* ;
+			 * a sum without open and event needs none */
+	uint64_t kinds; /* of its records, a bit each */
 	uint64_t compat_kinds;     /* more of them with --compat */
 	const enum key *keys;      /* of all its records; KEY_NONE ends them */
 	const enum key *work_keys; /* of operations, too */
@@ -90,7 +92,8 @@ struct report_kind {
 	void (*event)(struct report *r, const struct event *ev);
 	void (*section_end)(struct report *r);
 	void (*table)(struct report *r, struct table *t);
-	/* instead of table: writes lines; false if there are none */
+	/* Instead of table, or of a table for people: writes lines; false if
+	 * there are none. */
 	bool (*text)(struct report *r, struct output *o);
 	/* instead of both, with settings->profile: adds the profile; false if
 	 * it would be empty */
@@ -152,6 +155,14 @@ struct report {
 };
 
 #define KINDS(k) ((uint64_t)1 << KIND_##k)
+
+/* for the member rows, in places that kinds leave free */
+#define ROWS_CALL ((uint64_t)1 << 58)   /* a call of CUDA or HIP */
+#define ROWS_STEP ((uint64_t)1 << 59)   /* a range that is a step */
+#define ROWS_PUSHED ((uint64_t)1 << 60) /* a range that was pushed */
+#define ROWS_JOINED ((uint64_t)1 << 61) /* a kernel with its call */
+#define ROWS_GAP ((uint64_t)1 << 62)    /* a device idles between operations */
+#define ROWS_COMMUNICATION ((uint64_t)1 << 63) /* of a kernel */
 
 /* For the member keys of a struct report_kind. */
 #define KEYS(...) ((const enum key[]){__VA_ARGS__, KEY_NONE})

@@ -20,7 +20,8 @@ struct command {
 	const char *help;
 	int (*run)(int argc, char *argv[]); /* NULL: run the program */
 	enum feed feed;
-	bool expression; /* its first operand need not be a file */
+	bool expression;    /* its first operand need not be a file */
+	const char *report; /* it is this report of tq-stats; or NULL */
 };
 
 extern const struct command commands[];

@@ -105,6 +105,8 @@ help_main(int argc, char *argv[])
 		show_page("tq", 1);
 		errx(TQ_FAIL, "no manual page tq(1) is installed");
 	}
+	if (commands_find(name)->report != NULL)
+		name = "stats";
 	if (asprintf(&tool, "tq-%s", name) < 0)
 		err(TQ_FAIL, "help");
 	show_page(tool, 1);

@@ -225,6 +225,21 @@ run_each(int argc, char *argv[])
 	return status;
 }
 
+/* "info r.sqlite" is "stats -r info r.sqlite": new words, to be freed */
+static char **
+report_words(const struct command *c, int *argc, char *argv[])
+{
+	static char report[] = "--report";
+	char **all = mem_alloc(((size_t)*argc + 3) * sizeof(*all));
+
+	all[0] = argv[0];
+	all[1] = report;
+	all[2] = (char *)(uintptr_t)c->report;
+	memcpy(all + 3, argv + 1, (size_t)*argc * sizeof(*all));
+	*argc += 2;
+	return all;
+}
+
 static int
 run_tool(const struct command *c, int argc, char *argv[])
 {
@@ -232,7 +247,7 @@ run_tool(const struct command *c, int argc, char *argv[])
 	char *name;
 	int status;
 
-	if (asprintf(&name, "tq-%s", c->name) < 0)
+	if (asprintf(&name, "tq-%s", c->report != NULL ? "stats" : c->name) < 0)
 		err(TQ_FAIL, "%s", c->name);
 	argv[0] = name;
 	if (c->feed != FEED_ALL)
@@ -309,6 +324,8 @@ main(int argc, char *argv[])
 	commands_locate(argv[0]);
 	if ((c = commands_find(rest[0])) == NULL)
 		c = find_other(&argc, &rest);
+	else if (c->report != NULL)
+		rest = report_words(c, &argc, rest);
 	status = c->run != NULL ? c->run(argc, rest) : run_tool(c, argc, rest);
 	if (rest != given)
 		free(rest);

@@ -850,6 +850,15 @@ evidence_takes_any(const struct recording_evidence *x)
 }
 
 const char *
+evidence_takes_word(unsigned bit)
+{
+	static const char *const words[EVIDENCE_TAKES_COUNT] = {
+	    "advice", "verdict", "idle", "graphs", "shares", "queue"};
+
+	return words[bit];
+}
+
+const char *
 evidence_name(enum evidence_check check)
 {
 	static const char *const names[EVIDENCE_CHECKS] = {

@@ -566,15 +566,13 @@ add_exposed(struct text *t, const struct finding *f)
 static void
 add_takes(struct text *t, const struct evidence_fact *fact)
 {
-	static const char *const words[] = {
-	    "advice", "verdict", "idle", "graphs", "shares", "queue"};
 	const char *between = "";
 
 	text_add_str(t, ",\"takes\":[");
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+	for (unsigned i = 0; i < EVIDENCE_TAKES_COUNT; i++) {
 		if ((fact->takes >> i & 1) == 0)
 			continue;
-		text_printf(t, "%s\"%s\"", between, words[i]);
+		text_printf(t, "%s\"%s\"", between, evidence_takes_word(i));
 		between = ",";
 	}
 	text_add_char(t, ']');

@@ -323,6 +323,7 @@ const struct report_kind rocpd_views[] = {
 	    .known = sums_kernel, .row = summary_row),
 	.table = sums_of_all},
     {.name = "busy",
+	.rows = KINDS(kernel) | KINDS(memcpy) | KINDS(memset),
 	.title = "Time of the Agents as in rocpd",
 	.missing = "no operation of a device in the stream",
 	.kinds = OPERATIONS | KINDS(trace),

@@ -14,6 +14,7 @@
 #include "sums/twice.h"
 #include "tq/show/amount.h"
 #include "tq/show/col.h"
+#include "info.h"
 #include "run_report.h"
 
 enum { MOST_PROCESSES = 16 }; /* that are listed, of a section */
@@ -53,6 +54,7 @@ struct recorded {
 	int64_t rank;    /* or NO_ID */
 	bool correlated; /* by tq-correlate */
 	bool any, begun, ended;
+	struct info *info; /* of the report info, else NULL */
 	struct span facts[FACTS];
 };
 
@@ -237,6 +239,8 @@ run_event(struct report *r, const struct event *ev)
 	struct recorded *s = r->state;
 	enum role role = schema_role(ev->kind);
 
+	if (s->info != NULL)
+		info_event(s->info, ev);
 	if (ev->kind == KIND_trace) {
 		add_trace(r, ev);
 	} else if (ev->kind == KIND_end) {
@@ -417,6 +421,17 @@ device_rows(struct report *r)
 	}
 }
 
+void
+run_report_add_launches(
+    struct text *t, uint64_t joined, uint64_t work, bool correlated)
+{
+	if (joined == 0 && !correlated)
+		text_add_str(t, unknown_launches);
+	else
+		text_printf(t, "known of %" PRIu64 " of %" PRIu64 " operations",
+		    joined, work);
+}
+
 static void
 event_rows(struct report *r)
 {
@@ -433,11 +448,7 @@ event_rows(struct report *r)
 	add_row(r, "Events");
 	if (work == 0)
 		return;
-	if (s->joined == 0 && !s->correlated)
-		text_add_str(t, unknown_launches);
-	else
-		text_printf(t, "known of %" PRIu64 " of %" PRIu64 " operations",
-		    s->joined, work);
+	run_report_add_launches(t, s->joined, work, s->correlated);
 	add_row(r, "Launches");
 }
 
@@ -577,6 +588,21 @@ run_report_total(const struct report *r)
 }
 
 static void
+add_to_info(const struct recorded *s)
+{
+	for (size_t i = 0; i < s->devices.count; i++)
+		if (s->devices.all[i].operations > 0)
+			info_gpu(s->info, device_text(s, &s->devices.all[i]));
+	for (size_t i = 0; i < s->processes.count; i++) {
+		const struct recorded_process *p = &s->processes.all[i];
+
+		if (p->operations + p->calls + p->ranges + p->others > 0)
+			info_process(s->info, p->operations > 0);
+	}
+	info_section_end(s->info);
+}
+
+static void
 run_section_end(struct report *r)
 {
 	static const char *const names[FACTS] = {
@@ -585,7 +611,10 @@ run_section_end(struct report *r)
 
 	r->scratch.len = 0;
 	add_total(r);
-	if (s->begun || s->any) {
+	if (s->info != NULL) {
+		if (s->begun || s->any)
+			add_to_info(s);
+	} else if (s->begun || s->any) {
 		for (size_t i = 0; i < FACTS; i++) {
 			text_add_span(&r->scratch, s->facts[i]);
 			add_row(r, names[i]);
@@ -641,6 +670,44 @@ run_close(struct report *r)
 	free(s->total.all);
 }
 
+/* ---- info: all sections in few rows ---- */
+
+static void
+open_info(struct report *r)
+{
+	struct recorded *s = r->state;
+
+	s->total.lost_at = s->rank = NO_ID;
+	s->info = info_open(r);
+}
+
+static void
+table_info(struct report *r, struct table *t)
+{
+	struct recorded *s = r->state;
+
+	info_table(s->info, &s->total, t);
+}
+
+static bool
+text_info(struct report *r, struct output *o)
+{
+	struct table t = {0};
+	bool any;
+
+	table_info(r, &t);
+	any = info_text(&t, o);
+	table_free(&t);
+	return any;
+}
+
+static void
+close_info(struct report *r)
+{
+	info_free(((struct recorded *)r->state)->info);
+	run_close(r);
+}
+
 static void
 run_wanted(struct keyset *want)
 {
@@ -652,20 +719,36 @@ run_wanted(struct keyset *want)
 	losses_keys(want);
 }
 
+static void
+wanted_info(struct keyset *want)
+{
+	run_wanted(want);
+	info_wanted(want);
+}
+
+#define RECORDING \
+	.missing = "no event in the stream", .kinds = ~(uint64_t)0, \
+	.keys = KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_device, KEY_api_ts, \
+	    KEY_count, KEY_severity), \
+	.wall = true, .size = sizeof(struct recorded), .event = run_event, \
+	.section_end = run_section_end
+
 const struct report_kind run_report_reports[] = {
+    {.name = "info",
+	.title = "What Is in the Recording",
+	.wanted = wanted_info,
+	.open = open_info,
+	.table = table_info,
+	.text = text_info,
+	.close = close_info,
+	RECORDING},
     {.name = "run",
+	.rows = REPORT_EVENTS,
 	.title = "What Was Recorded",
-	.missing = "no event in the stream",
-	.kinds = ~(uint64_t)0,
-	.wall = true,
-	.keys = KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_device, KEY_api_ts,
-	    KEY_count, KEY_severity),
 	.wanted = run_wanted,
-	.size = sizeof(struct recorded),
 	.open = run_open,
-	.event = run_event,
-	.section_end = run_section_end,
 	.table = run_table,
-	.close = run_close},
+	.close = run_close,
+	RECORDING},
     {0},
 };

@@ -28,6 +28,10 @@ struct run_report_total {
 	struct span producer, command, host, start;
 };
 
+/* "known of 16 of 16 operations": those with their call, of all. */
+void run_report_add_launches(
+    struct text *t, uint64_t joined, uint64_t work, bool correlated);
+
 /* The total of the report run. */
 const struct run_report_total *run_report_total(const struct report *r);
 

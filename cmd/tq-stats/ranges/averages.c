@@ -548,6 +548,7 @@ const struct report_kind averages_page = {
 
 const struct report_kind averages_reports[] = {
     {.name = "key_averages",
+	.rows = KINDS(range),
 	.title = "Ranges on Host and Devices",
 	.missing = "no range in the stream",
 	.correlated = true,

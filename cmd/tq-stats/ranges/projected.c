@@ -879,6 +879,7 @@ static const enum key work_keys[] = {
 
 const struct report_kind projected_reports[] = {
     {.name = "nvtx_gpu_proj_sum",
+	.rows = KINDS(gpu_range),
 	.title = "NVTX ranges projected on devices",
 	PROJECTION,
 	.sum = SUM(KEY_dur, .row = group_row, .numbers = NUMBERS),
@@ -890,6 +891,7 @@ const struct report_kind projected_reports[] = {
 	.to_groups = sum_to_groups,
 	.close = sum_close},
     {.name = "nvtx_gpu_proj_trace",
+	.rows = KINDS(gpu_range),
 	.old = "nvtxgpuproj",
 	.title = "NVTX ranges projected on devices, one by one",
 	PROJECTION,

@@ -451,6 +451,7 @@ const struct report_kind pushpop_page = {
 
 const struct report_kind pushpop_reports[] = {
     {.name = "nvtx_sum",
+	.rows = KINDS(range),
 	.old = "nvtxsum",
 	.title = "NVTX ranges",
 	.missing = "no range in the stream",
@@ -460,6 +461,7 @@ const struct report_kind pushpop_reports[] = {
 	    {{"Style", .make = style_part}, {"Range", .make = name_part}},
 	    .add = add_range)},
     {.name = "nvtx_pushpop_sum",
+	.rows = ROWS_PUSHED,
 	.old = "nvtxppsum",
 	.title = "NVTX ranges that were pushed",
 	.missing = "no range of push and pop in the stream",
@@ -476,6 +478,7 @@ const struct report_kind pushpop_reports[] = {
 	.sum = SUM(KEY_dur, "Instances", {{"Range", .make = name_part}},
 	    is_started, .add = add_range)},
     {.name = "nvtx_pushpop_trace",
+	.rows = ROWS_PUSHED,
 	.old = "nvtxpptrace",
 	.title = "NVTX ranges that were pushed, one by one",
 	.missing = "no range of push and pop in the stream",

@@ -256,6 +256,7 @@ static const enum key work_keys[] = {
 
 const struct report_kind self_reports[] = {
     {.name = "range_self",
+	.rows = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph),
 	.title = "Operations by their innermost Range",
 	.args = "path",
 	.missing = "no operation of a device in the stream",

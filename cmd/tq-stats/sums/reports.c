@@ -174,6 +174,7 @@ const struct report_kind reports_cuda[] = {
 	    .known = known_call),
 	CALLS},
     {.name = "cuda_gpu_kern_sum",
+	.rows = KINDS(kernel),
 	.old = "gpukernsum",
 	.title = "CUDA GPU Kernel Summary",
 	.args = "base|mangled|nvtx-name",

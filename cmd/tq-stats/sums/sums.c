@@ -128,15 +128,23 @@ find_group(struct report *r, const struct event *ev)
 	return *known = sums_group(r);
 }
 
+bool
+sums_counts(struct report *r, const struct event *ev)
+{
+	const struct sum *sum = r->kind->sum;
+
+	if (sum->of == KEY_dur && sum->add == NULL && !event_has(ev, KEY_dur))
+		return false; /* it never ended */
+	return sum->where == NULL || sum->where(r, ev);
+}
+
 void
 sums_event(struct report *r, const struct event *ev)
 {
 	const struct sum *sum = r->kind->sum;
 	struct group *g;
 
-	if (sum->of == KEY_dur && sum->add == NULL && !event_has(ev, KEY_dur))
-		return; /* it never ended */
-	if (sum->where != NULL && !sum->where(r, ev))
+	if (!sums_counts(r, ev))
 		return;
 	g = find_group(r, ev);
 	if (sum->add != NULL)

@@ -58,6 +58,9 @@ struct group **sums_words(struct report *r, uint64_t a, uint64_t b);
 /* The same for a kernel; NULL for other kinds. */
 struct group **sums_kernel(struct report *r, const struct event *ev);
 
+/* True if the record counts, of a report with a sum. */
+bool sums_counts(struct report *r, const struct event *ev);
+
 /* A record: the event of a report with a sum. */
 void sums_event(struct report *r, const struct event *ev);
 

@@ -237,6 +237,7 @@ alloc_close(struct report *r)
 
 const struct report_kind alloc_reports[] = {
     {.name = "alloc",
+	.rows = KINDS(alloc),
 	.title = "Allocated Memory",
 	.missing = "nothing is allocated in the stream",
 	.kinds = KINDS(alloc),

@@ -787,7 +787,8 @@ static const enum key hta_work_keys[] = {
 	.section_end = gaps_section_end, .close = gaps_close
 
 #define SUM \
-	.name = "gaps_sum", .title = "Gaps of the Devices by Cause", \
+	.name = "gaps_sum", .rows = ROWS_GAP, \
+	.title = "Gaps of the Devices by Cause", \
 	.missing = "no operation of a device in the stream", \
 	.wall_title = true, .wall = true, .keys = sum_keys, \
 	.work_keys = sum_work_keys, GAPS
@@ -808,6 +809,7 @@ static const struct report_kind sum_kinds[3] = {
 
 const struct report_kind gaps_reports[] = {
     {.name = "gaps",
+	.rows = ROWS_GAP,
 	.title = "Longest Gaps of the Devices",
 	.kernels = "Next",
 	.missing = "no gap between operations in the stream",

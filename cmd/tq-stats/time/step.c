@@ -647,6 +647,7 @@ static const enum key work_keys[] = {KEY_device, KEY_category, KEY_src, KEY_dst,
 
 const struct report_kind step_reports[] = {
     {.name = "step",
+	.rows = ROWS_STEP,
 	.title = "Training Steps",
 	.missing = "no step with operations of its process in the stream",
 	.table = step_table,

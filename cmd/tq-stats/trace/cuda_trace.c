@@ -223,6 +223,7 @@ gpu_close(struct report *r)
 
 const struct report_kind cuda_trace_reports[] = {
     {.name = "cuda_api_trace",
+	.rows = ROWS_CALL,
 	.old = "cudaapitrace",
 	.title = "CUDA API Trace",
 	.missing = "no CUDA API call in the stream",
@@ -232,6 +233,7 @@ const struct report_kind cuda_trace_reports[] = {
 	.open = api_open,
 	.event = api_event},
     {.name = "cuda_gpu_trace",
+	.rows = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph),
 	.old = "gputrace",
 	.title = "CUDA GPU Trace",
 	.args = "base|mangled",

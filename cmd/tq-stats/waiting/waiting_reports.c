@@ -608,6 +608,7 @@ const struct report_kind waiting_reports[] = {
 	.table = stragglers_table,
 	WAITING},
     {.name = "ranks",
+	.rows = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph),
 	.title = "What Each Rank Does",
 	.args = "rank|node|spread",
 	.missing = "no operation of a device in the stream",

@@ -55,7 +55,8 @@ enum evidence_takes {
 	EVIDENCE_TAKES_IDLE = 4, /* causes of idle time */
 	EVIDENCE_TAKES_GRAPHS = 8,
 	EVIDENCE_TAKES_SHARES = 16, /* of the time of a device */
-	EVIDENCE_TAKES_QUEUE = 32   /* launch and queue causes are uncertain */
+	EVIDENCE_TAKES_QUEUE = 32,  /* launch and queue causes are uncertain */
+	EVIDENCE_TAKES_COUNT = 6    /* bits */
 };
 
 struct evidence_fact {
@@ -194,6 +195,9 @@ unsigned evidence_takes(
 
 /* What is taken away on any process. */
 unsigned evidence_takes_any(const struct recording_evidence *x);
+
+/* A conclusion that is taken away, by its bit: "verdict". */
+const char *evidence_takes_word(unsigned bit);
 
 /* The name of a check, which is that of its rule: "failed-calls". */
 const char *evidence_name(enum evidence_check check);

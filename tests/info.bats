@@ -1,0 +1,113 @@
+#!/usr/bin/env bats
+# tq info, which is the report info of tq-stats
+
+load helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# value WHAT: its values in the report of the stream on the standard input
+value() {
+	tq-stats -r info --plain-keys -f ndjson |
+	    jq -r --arg what "$1" 'select(.what == $what).value'
+}
+
+records() {
+	cat <<- 'END'
+	{"kind":"process","pid":1,"name":"train","rank":0}
+	{"kind":"device","pid":1,"device":0,"name":"H100","bus":"0:1"}
+	{"kind":"api","ts":0,"dur":10,"pid":1,"tid":1,"corr":1,"name":"cudaLaunchKernel","api":"cuda-runtime","ret":0}
+	{"kind":"kernel","ts":20,"dur":100,"pid":1,"corr":1,"name":"k","device":0,"context":1,"stream":7,"api_ts":0}
+	{"kind":"api","ts":30,"dur":1000,"pid":1,"tid":1,"corr":2,"name":"cudaDeviceSynchronize","api":"cuda-runtime","ret":0}
+	{"kind":"memcpy","ts":520,"dur":1500,"pid":1,"corr":3,"copy":"HtoD","bytes":8,"device":0,"context":1,"stream":7}
+	END
+}
+
+@test "info says what is in a recording, in a line for each thing" {
+	run -0 tq-stats -r info <(records | stream)
+	diff - <(printf '%s\n' "${lines[@]}" | grep -v -e ^Files -e ^Next -e ^Reports) <<- 'END'
+	Recorded By   test
+	GPUs          1: H100
+	Window        2.02 us, from 0.000 s to 0.000 s: first to last record of the program
+	Active        2.00 us from the first to the last operation of a GPU, from 0.000 s to 0.000 s
+	Processes     1 with records, 1 with operations of a GPU
+	Ranks         1: 0
+	Events        1 kernel, 1 memcpy, 2 api
+	Launches      known of 1 of 2 operations
+	API Calls     1 launch, 1 wait; none of 2 failed
+	Lost          nothing
+	Evidence      nothing found against it
+	Not Recorded  ranges, calls of the OS, switches of threads, CPU samples, allocations, counters
+	END
+}
+
+@test "tq info is the same, of whatever tq reads" {
+	cp "$(demo)" 'a run.sqlite'
+	tq info 'a run.sqlite' > got
+	tq stats -r info 'a run.sqlite' | cmp - got
+	(($(wc -l < got) >= 12 && $(wc -l < got) <= 18))
+	tq extract 'a run.sqlite' | tq correlate > a.tq
+	for input in a.tq - .; do
+		[[ $input != . ]] || rm a.tq
+		tq info $input < 'a run.sqlite' |
+		    grep -v -e ^Files -e ^Next > other
+		grep -v -e ^Files -e ^Next got | diff - other || return 1
+	done
+	tq info -f json 'a run.sqlite' | jq -e .
+	[[ $(tq info --plain-keys -f ndjson 'a run.sqlite' |
+	    jq -r 'select(.what == "Files").value') = "'a run.sqlite'" ]]
+	$(tq info --plain-keys -f ndjson 'a run.sqlite' |
+	    jq -r 'select(.what == "Next").value' | sed "s/ 'a run.sqlite'//") \
+	    'a run.sqlite' | grep -q .
+}
+
+@test "info has the evidence, what it takes away, and calls that failed" {
+	records | sed 's/"corr":1,"name":"cudaL\(.*\)"ret":0/"corr":9,"name":"cudaL\1"ret":222/' |
+	    stream > failed.tq
+	[[ $(value 'API Calls' < failed.tq) = *'1 of 2 failed' ]]
+	[[ $(value Evidence < failed.tq) = '1 of 1 cudaLaunchKernel failed'*'takes away: advice'* ]]
+	records | sed 's/,"ret":0//' | stream > uncoded.tq
+	[[ $(value 'API Calls' < uncoded.tq) = *'what they returned is unknown' ]]
+	records | stream | sed '$d' > cut.tq
+	run -1 tq-stats -q -r info cut.tq
+	[[ $output = *'the stream was cut before its end'* ]]
+}
+
+@test "info sums up all recordings, and counts their ranks" {
+	for rank in 0 1 2 5; do
+		records | sed "s/\"rank\":0/\"rank\":$rank/" | stream
+	done > all.tq
+	[[ $(value Ranks < all.tq) = '4: 0 to 2, 5' ]]
+	[[ $(value GPUs < all.tq) = '4: H100' ]]
+	[[ $(value Events < all.tq) = '4 kernel, 4 memcpy, 8 api' ]]
+	[[ $(value Window < all.tq) = '8.08 us of 4 recordings together' ]]
+	[[ $(value Active < all.tq) = '8.00 us from'* ]]
+}
+
+@test "reports that info names have rows" {
+	local names name
+
+	((${#EXPORTS[@]} > 0)) || skip 'no real data'
+	for name in 2021.3.2-no-cuda-tables 2022.4.2-nvtx-domains \
+	    2022.2.1-nonlazy-mpi 2023.1.2-julia 2025.3.1-cupy-nvtx \
+	    2026.1.1-vectoradd; do
+		tq-extract "$DATA/nsys/$name.sqlite" 2> extract.err |
+		    tq-correlate > s.tq
+		names=$(value Reports < s.tq | tr -d ' ')
+		# nothing but what has no event at all names none
+		[[ $names || $name = 2021.3.2* ]]
+		for report in ${names//,/ }; do
+			run -0 tq-stats -q -r "$report" s.tq
+			[[ $output ]] || return 1
+		done
+	done
+}
+
+@test "the numbers of info are those of SQL" {
+	data nsys/2026.2.1-h100-2gpu.sqlite
+	launches=$(sqlite3 "$data" "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_RUNTIME
+	    JOIN StringIds ON id = nameId WHERE value LIKE 'cudaLaunchKernel%'")
+	((launches == 3346))
+	tq info "$data" | grep "^API Calls  *3,346 launch, .* 8 wait, .*; none of 5,796 failed$"
+}
