@@ -296,6 +296,31 @@ kernels() {
 	agree in.tq
 }
 
+@test "what to do about messages and launches is of their reason" {
+	# message TEXT: what to do about it
+	message() {
+		{
+			calls 60 cudaLaunchKernel
+			kernels 60
+			echo '{"kind":"diagnostic","ts":0,"severity":"error","text":"'"$1"'"}'
+		} | whole > in
+		tq-advise in | sed -n 's/^ *do *//p'
+	}
+	[[ $(message 'backtrace samples are disabled') = 'Lower /proc/sys/kernel/perf_event_paranoid to 1,'* ]]
+	[[ $(message 'The driver version 12.0 is not supported by this build') = 'Record with a profiler that is as new as the driver.' ]]
+	[[ $(message 'Unified Memory cannot be traced') = 'Record on a machine where it can: '* ]]
+	[[ $(message ERR_NVGPUCTRPERM) = 'Record as root, '* ]]
+	[[ $(message 'the disk is on fire') = 'Do what its messages ask for, '* ]]
+	{ calls 200 cudaLaunchKernel; kernels 100; } | whole > in
+	[[ $(tq-advise in) = *'do    Let the recording go on until the GPU is done:'* ]]
+	{
+		calls 60 hipLaunchKernel
+		kernels 60
+		calls 3 hipMemcpy | sed 's/"corr":/"corr":900/'
+	} | whole | sed '1s/"source":"[^"]*"/"source":"rocpd"/' > in
+	[[ $(tq-advise in) = *'do    rocprofv3 records copies with --memory-copy-trace.'* ]]
+}
+
 @test "an error of the profiler of no known meaning is quoted" {
 	{
 		calls 60 cudaLaunchKernel

@@ -109,7 +109,7 @@ first_uses() {
 	[[ $(groups in | sed q) = 'module-loading one-time' ]]
 	[[ $(found in | sed q) = 'module-loading one-time' ]]
 	tq-stats -f json in | jq -e '.next[0] |
-	    (.Evidence | test("Record later, or longer, with tq-capture --delay 1s")) and
+	    (.Evidence | test("Record later, or longer, with tq-capture --delay [0-9]+ms --duration 10s")) and
 	    (.["Look At"] | test("^tq-advise --time [0-9]+us: in$"))'
 	command=$(tq-advise in | sed -n 's/^ *look *\(tq-advise --time.*\)/\1/p' | sed q)
 	[[ $command = *' in' ]]
@@ -125,19 +125,34 @@ first_uses() {
 	} | in_order > in
 	[[ $(found in | sed q) = 'long-way one-time' ]]
 	tq-stats -f json in | jq -e '.next[0].Evidence |
-	    test("Record later, or longer, with tq-capture --delay 10s --duration 10s")'
+	    test("Record later, or longer, with tq-capture --delay 9s --duration 10s")'
 	[[ $(tq-advise in) = *'99.9 % of the 9.01 s recorded is start-up'* ]]
 }
 
-@test "the command to record later is that of the source" {
-	for pair in 'nsys|nsys profile --delay=' 'kineto|torch.profiler.schedule(' \
-	    'rocpd|rocprofv3 --collection-period '; do
-		{
-			call 0 5000 cudaMalloc
-			work 60 90000000000
-		} | in_order | sed "1s/\"source\":\"[^\"]*\"/\"source\":\"${pair%%|*}\"/" > in
-		[[ $(tq-advise in) = *"Record later, or longer, with ${pair#*|}"* ]]
+# later SOURCE FROM [N]: what tq-advise says of N operations from then on
+later() {
+	{
+		call 0 5000 cudaMalloc
+		work "${3-60}" "$2"
+	} | in_order | sed "1s/\"source\":\"[^\"]*\"/\"source\":\"$1\"/" > in
+	tq-advise in
+}
+
+@test "the command to record later is that of the source, and begins no later than the work" {
+	for pair in 'nsys|nsys profile --delay=90 --duration=10.' \
+	    'kineto|torch.profiler.schedule(' \
+	    'rocpd|rocprofv3 --collection-period 90700:10000:1 --collection-period-unit msec.'; do
+		[[ $(later "${pair%%|*}" 90700000000) = *"Record later, or longer, with ${pair#*|}"* ]]
 	done
+	# nsys has no delay of less than a second
+	[[ $(later nsys 700000000) = *'with nsys profile --capture-range=cudaProfilerApi, and cudaProfilerStart() behind the start-up.'* ]]
+	[[ $(later tq-capture 700000000) = *'with tq-capture --delay 700ms --duration 10s.'* ]]
+}
+
+@test "where too little is recorded behind the start-up, to record later is no advice" {
+	later nsys 90000000000 49 > said
+	grep -F 'Record more of its work: what is recorded of it behind the start-up is too little.' said
+	! grep -F 'Record later' said || return 1
 }
 
 # ---- how much is start-up ----
@@ -322,7 +337,7 @@ os() {
 	[[ $(tq-advise -f ndjson --time 1ms: in) != *long-way* ]]
 }
 
-@test "what is after the last operation leads where it is longer, and nothing is said of a twentieth" {
+@test "what is after the last operation leads where it is longer, and less than a tenth is no long way" {
 	{
 		work 60 1000000
 		mark 90000000
@@ -331,10 +346,37 @@ os() {
 	    .title == "The recording goes on long after the last operation" and
 	    (.why | test("^83[.]0 ms of 89[.]0 ms recorded [(]93[.]3 %[)] pass after the last GPU operation, 2[.]00 us before the first[.]$")) or error(.why)'
 	{
-		work 60 0
-		mark 3100000
+		mark 0
+		work 60 600000
+		mark 7200000
 	} | in_order > in
 	[[ $(tq-advise -f ndjson in) != *long-way* ]]
+}
+
+@test "the command of what is after the last operation shows calls, OS calls or ranges from then on" {
+	{
+		work 60 1000000
+		os 5000000 1000000 write
+		os 20000000 60000000 poll
+		mark 90000000
+	} | in_order > in
+	look() {
+		tq-advise -f ndjson in | jq -r 'select(.finding == "long-way").look'
+	}
+	[[ $(look) = 'tq-stats -r osrt_sum --filter-time=6.9ms/ in' ]]
+	[[ $($(look)) = *poll* && $($(look)) != *write* ]]
+	work 60 1000000 | (cat; mark 90000000) | in_order > in
+	[[ $(look) = 'tq-stats -r run in' ]]
+}
+
+@test "the span of the profiler of PyTorch is nothing that the host does" {
+	{
+		echo '{"kind":"range","ts":0,"dur":200000000,"pid":9,"tid":9,"name":"PyTorch Profiler (0)","category":"Trace"}'
+		echo '{"kind":"range","ts":1000000,"dur":20000000,"pid":1,"tid":1,"name":"aten::empty"}'
+		work 60 50000000
+	} | in_order > in
+	tq-stats -f json in | jq -r '.next[].Evidence' > said
+	grep -F 'Before the first the host is 20.0 ms in aten::empty.' said
 }
 
 @test "a call that lasts into the first operation counts until then, and not beyond" {

@@ -138,7 +138,7 @@ numbers() {
 	[[ ${lines[0]} = 'diagnostics note CPU samples were not recorded. '* ]]
 	[[ ${lines[1]} = 'long-way note It is a long way to the first operation. '`
 	    `'31.4 s of 46.7 s recorded (67.2 %) pass before the first GPU operation, '`
-	    `'6.09 s after the last. '*'Record later, or longer, with nsys profile --delay=37 --duration=10.' ]]
+	    `'6.09 s after the last. '*'Record later, or longer, with nsys profile --delay=36 --duration=10.' ]]
 	[[ ${lines[2]} = 'loading 56.8 294 copies before the first kernels load data. '`
 	    `'At most 5.25 s. '*'Most is 13.6 GB HtoD pageable at 3.06 GB/s. Nearly all '`
 	    `'in the first 5.02 s, before the kernels: loading (likely). Load '* ]]
@@ -343,7 +343,6 @@ numbers() {
 		echo '{"kind":"api","ts":0,"dur":5000,"pid":1,"tid":1,"name":"cudaMalloc",'`
 		    `'"api":"cuda-runtime"}'
 		late 60 | jq -c '.ts += 5000000 | .api_ts += 5000000'
-		echo '{"kind":"mark","ts":30000000,"pid":1,"tid":1,"name":"a"}'
 	} | stream > in
 	[[ $(found in) = *'long-way note '* ]]
 	command=$(page in | sed -n 's/^ *\$ \(.*--filter-time.*\)/\1/p')

@@ -336,5 +336,8 @@ finding_text_add_do(struct text *t, const struct engine *e,
 		start_up_add_do(t, f->start_up);
 		text_add_char(t, ' ');
 	}
-	finding_text_add(t, e, f, f->rule->to_do, file);
+	finding_text_add(t, e, f,
+	    f->fact != NULL && f->fact->to_do.len > 0 ? f->fact->to_do
+						      : f->rule->to_do,
+	    file);
 }

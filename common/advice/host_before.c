@@ -96,6 +96,22 @@ thread_of(struct host_before *h, const struct event *ev, int64_t ts)
 	return t;
 }
 
+static bool
+is_of_host(const struct event *ev)
+{
+	return ev->kind == KIND_api || ev->kind == KIND_osrt ||
+	       ev->kind == KIND_range;
+}
+
+/* "PyTorch Profiler (0)" is as long as the recording, and on no thread. */
+static bool
+is_profiler(struct host_before *h, const struct event *ev)
+{
+	h->scratch.len = 0;
+	return ev->kind == KIND_range &&
+	       span_eq(event_str(ev, KEY_category, &h->scratch), SPAN("Trace"));
+}
+
 static void
 add_record(struct host_before *h, const struct event *ev)
 {
@@ -112,8 +128,7 @@ add_record(struct host_before *h, const struct event *ev)
 		thread_of(h, ev, ts);
 		cpu_samples_event(&h->samples, ev);
 	}
-	if (ev->kind != KIND_api && ev->kind != KIND_osrt &&
-	    ev->kind != KIND_range)
+	if (!is_of_host(ev) || is_profiler(h, ev))
 		return;
 	h->scratch.len = 0;
 	name = event_str(ev, KEY_name, &h->scratch);
@@ -185,6 +200,7 @@ host_before_keys(struct keyset *want)
 	keyset_add_all(&want[KIND_api], keys);
 	keyset_add_all(&want[KIND_osrt], keys);
 	keyset_add_all(&want[KIND_range], keys);
+	keyset_add(&want[KIND_range], KEY_category);
 	keyset_add_all(&want[KIND_trace], cpu_samples_keys);
 	keyset_add_all(&want[KIND_sample], cpu_samples_keys);
 	keyset_add(&want[KIND_stack], KEY_id);
@@ -196,6 +212,8 @@ host_before_event(struct host_before *h, const struct event *ev)
 {
 	enum device_class c;
 
+	if (is_of_host(ev) && (ev->kind != KIND_api || api_call_is_of_gpu(ev)))
+		h->last[ev->kind] = event_int(ev, KEY_ts, 0);
 	if (h->over)
 		return;
 	if (ev->kind == KIND_trace)

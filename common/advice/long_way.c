@@ -7,7 +7,7 @@
 
 #include "tq/advice/long_way.h"
 
-enum { FEW_SAMPLES = 10 };
+enum { FEW_SAMPLES = 10, LONG_WAY_PART = 100 };
 
 /* True if it is so many thousandths of the whole, or more. */
 static bool
@@ -20,7 +20,7 @@ is_part(int64_t part, int64_t whole, int thousandths)
 
 /* Add up the sections; the number of those with records. */
 static size_t
-add_sections(struct long_way *w, const struct survey *s, int64_t *active)
+add_sections(struct long_way *w, const struct survey *s)
 {
 	size_t sections = 0;
 
@@ -35,7 +35,6 @@ add_sections(struct long_way *w, const struct survey *s, int64_t *active)
 		    w->recorded, time_between(x->wall.from, x->wall.to));
 		if (x->first == INT64_MAX)
 			continue;
-		*active = time_end(*active, time_between(x->first, until));
 		w->before =
 		    time_end(w->before, time_between(x->wall.from, x->first));
 		w->after = time_end(w->after, time_between(until, x->wall.to));
@@ -109,9 +108,10 @@ add_functions(struct long_way *w, const struct host_before *h)
 	text_add_str(&w->text, n > 0 ? "." : "");
 }
 
-/* "/31.4s": up to the first operation, or a little later */
+/* "/31.4s": up to the first operation, or a little later; "40.6s/": from the
+   last one on, or a little earlier */
 static void
-add_until(struct text *t, int64_t ts)
+add_window(struct text *t, int64_t ts, bool first)
 {
 	static const char *const units[] = {"us", "ms", "s"};
 	int64_t tenth = 100;
@@ -119,26 +119,39 @@ add_until(struct text *t, int64_t ts)
 
 	for (; i < 2 && ts >= tenth * 10000; i++)
 		tenth *= 1000;
-	ts = ts / tenth + (ts % tenth > 0);
-	text_printf(
-	    t, "/%" PRId64 ".%" PRId64 "%s", ts / 10, ts % 10, units[i]);
+	ts = ts / tenth + (first && ts % tenth > 0);
+	text_printf(t, "%s%" PRId64 ".%" PRId64 "%s%s", first ? "/" : "",
+	    ts / 10, ts % 10, units[i], first ? "" : "/");
 }
 
-/* A command for the word FILE: what of the host is in the time before, where
-   that shows rows. */
-static void
-add_look(struct text *t, const struct host_before *h, int64_t first)
+static bool
+has_kind(const struct host_before *h, enum kind k, bool first, int64_t last)
 {
-	bool calls = (h->kinds >> KIND_api & 1) != 0;
-	bool os = (h->kinds >> KIND_osrt & 1) != 0;
+	return first ? (h->kinds >> k & 1) != 0 : h->last[k] > last;
+}
 
+/* A command for the word FILE: what of the host is in the time before, or
+   after, where that shows rows. */
+static void
+add_look(struct text *t, const struct survey *s, const struct host_before *h,
+    bool first)
+{
+	int64_t ts = first ? s->sections[0].first : s->sections[0].until;
+	bool calls = has_kind(h, KIND_api, first, ts);
+	bool os = has_kind(h, KIND_osrt, first, ts);
+
+	if (s->section > 1 || ts <= 0 ||
+	    !(calls || os || has_kind(h, KIND_range, first, ts))) {
+		text_add_str(t, "tq-stats -r run FILE");
+		return;
+	}
 	text_printf(t,
 	    "tq-stats -r %s%s%s --filter-time=", calls ? "cuda_api_sum" : "",
 	    calls && os ? "," : "",
 	    os       ? "osrt_sum"
 	    : !calls ? "nvtx_sum:folded"
 		     : "");
-	add_until(t, first);
+	add_window(t, ts, first);
 	text_add_str(t, " FILE");
 }
 
@@ -148,21 +161,14 @@ static void
 describe(struct long_way *w, const struct survey *s,
     const struct host_before *h, size_t sections)
 {
-	const uint64_t host = (uint64_t)1 << KIND_api |
-			      (uint64_t)1 << KIND_osrt |
-			      (uint64_t)1 << KIND_range;
 	bool first = w->leads || w->before >= w->after;
-	int64_t begin = s->sections[0].first;
 
 	add_edges(w, first);
 	if (sections == 1 && is_part(w->before, w->recorded, 10)) {
 		add_names(w, h);
 		add_functions(w, h);
 	}
-	if (s->section == 1 && begin > 0 && (h->kinds & host) != 0)
-		add_look(&w->look, h, begin);
-	else
-		text_add_str(&w->look, "tq-stats -r run FILE");
+	add_look(&w->look, s, h, first);
 	text_add_char(&w->look, '\0');
 	w->fact = (struct evidence_fact){.check = EVIDENCE_CHECKS,
 	    .count = 1,
@@ -179,14 +185,14 @@ long_way_find(struct long_way *w, const struct engine *e,
     const struct start_up *start_up, const struct host_before *h)
 {
 	const struct survey *s = e->survey;
-	int64_t active = 0;
 	size_t sections;
 
 	if (!engine_has_devices(e) || s->chosen ||
 	    s->window.from != WINDOW_OPEN || s->window.to != WINDOW_OPEN)
 		return false;
-	sections = add_sections(w, s, &active);
-	if (is_part(active, w->recorded, 950))
+	sections = add_sections(w, s);
+	if (!is_part(w->before, w->recorded, LONG_WAY_PART) &&
+	    !is_part(w->after, w->recorded, LONG_WAY_PART))
 		return false;
 	w->leads =
 	    start_up_leads(start_up) && start_up->once <= start_up->before;

@@ -7,6 +7,8 @@
 
 #include "tq/advice/start_up.h"
 
+enum { FEW_OPERATIONS = 50 }; /* as of the rule not-steady */
+
 /* The device of the section with most; NULL: there is none. */
 static const struct engine_device *
 find_worst(const struct engine *e, size_t section, const int64_t *once)
@@ -67,8 +69,9 @@ start_up_find(struct start_up *s, const struct engine *e,
 	const unsigned verdict = EVIDENCE_TAKES_ADVICE |
 				 EVIDENCE_TAKES_VERDICT | EVIDENCE_TAKES_SHARES;
 
-	*s = (struct start_up){
-	    .until = NO_ID, .source = text_span(&survey->source)};
+	*s = (struct start_up){.until = NO_ID,
+	    .few = survey->ops < FEW_OPERATIONS,
+	    .source = text_span(&survey->source)};
 	if (survey->chosen || survey->window.from != WINDOW_OPEN ||
 	    survey->window.to != WINDOW_OPEN || !engine_has_devices(e) ||
 	    (evidence_takes_any(evidence) & verdict) != 0)
@@ -88,31 +91,52 @@ start_up_add(struct text *t, const struct start_up *s)
 	text_add_str(t, " recorded is start-up");
 }
 
-/* Whole seconds from which on it is over. */
-static int64_t
-seconds(const struct start_up *s)
+/* "37s", "90ms": when it is over, or a little earlier */
+static void
+add_delay(struct text *t, int64_t ns)
 {
-	int64_t ns = s->until != NO_ID ? s->until : start_up_all(s);
+	bool whole = ns >= 1000000000;
 
-	return ns < 0 ? 1 : ns / 1000000000 + 1;
+	text_printf(t, "%" PRId64 "%s", ns / (whole ? 1000000000 : 1000000),
+	    whole ? "s" : "ms");
+}
+
+/* Whole seconds, as nsys takes them. */
+static void
+add_nsys(struct text *t, int64_t ns)
+{
+	if (ns >= 1000000000)
+		text_printf(t, "nsys profile --delay=%" PRId64 " --duration=10",
+		    ns / 1000000000);
+	else
+		text_add_str(t, "nsys profile --capture-range=cudaProfilerApi, "
+				"and cudaProfilerStart() behind the start-up");
 }
 
 void
 start_up_add_do(struct text *t, const struct start_up *s)
 {
+	if (s->until == NO_ID || s->few) {
+		text_add_str(t, "Record more of its work: what is recorded of "
+				"it behind the start-up is too little.");
+		return;
+	}
 	text_add_str(t, "Record later, or longer, with ");
 	if (span_begins(s->source, SPAN("nsys")))
-		text_printf(t, "nsys profile --delay=%" PRId64 " --duration=10",
-		    seconds(s));
+		add_nsys(t, s->until);
 	else if (span_eq(s->source, SPAN("kineto")))
 		text_add_str(
 		    t, "torch.profiler.schedule(wait=5, warmup=5, active=5)");
 	else if (span_eq(s->source, SPAN("rocpd")))
-		text_printf(t, "rocprofv3 --collection-period %" PRId64 ":10:1",
-		    seconds(s));
-	else
-		text_printf(t, "tq-capture --delay %" PRId64 "s --duration 10s",
-		    seconds(s));
+		text_printf(t,
+		    "rocprofv3 --collection-period %" PRId64 ":10000:1 "
+		    "--collection-period-unit msec",
+		    s->until / 1000000);
+	else {
+		text_add_str(t, "tq-capture --delay ");
+		add_delay(t, s->until);
+		text_add_str(t, " --duration 10s");
+	}
 	text_add_char(t, '.');
 }
 

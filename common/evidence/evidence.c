@@ -806,6 +806,7 @@ evidence_event(struct recording_evidence *x, const struct event *ev)
 		x->begun = true;
 		x->wsl |= names_wsl(ev, KEY_os) || names_wsl(ev, KEY_args);
 		x->xprof = event_is(ev, KEY_source, SPAN("xprof"));
+		x->rocpd = event_is(ev, KEY_source, SPAN("rocpd"));
 		break;
 	case KIND_end:
 		x->ended = true;

@@ -24,7 +24,7 @@ static const int64_t HANG_LEAST = 1000000000; /* ns */
 /* while facts are made */
 struct fact_draft {
 	struct recording_evidence *x;
-	struct text title, text;
+	struct text title, text, to_do;
 };
 
 static bool
@@ -139,6 +139,18 @@ add_fact(struct fact_draft *d, const struct evidence_fact *fact)
 	*f = *fact;
 	f->title = keep(d->x, &d->title);
 	f->text = keep(d->x, &d->text);
+	f->to_do = keep(d->x, &d->to_do);
+}
+
+/* A blank before it, where it is not the first; NULL: nothing. */
+static void
+add_sentence(struct text *t, const char *sentence)
+{
+	if (sentence == NULL)
+		return;
+	if (t->len > 0)
+		text_add_char(t, ' ');
+	text_add_str(t, sentence);
 }
 
 static void
@@ -321,6 +333,22 @@ add_reasons(struct fact_draft *d)
 		    &d->text, "The profiler is older than the driver. ");
 }
 
+/* Of the first reason that is known. */
+static const char *
+without_remedy(const struct recording_evidence *x, const int64_t without[])
+{
+	if (x->ended_early)
+		return "Let the recording go on until the GPU is done: wait "
+		       "for it (cudaDeviceSynchronize) before it ends.";
+	if (x->began_later)
+		return "Begin to record before the first launch.";
+	if (x->full)
+		return "Record fewer steps.";
+	if (x->rocpd && without[EVIDENCE_LAUNCH] == 0)
+		return "rocprofv3 records copies with --memory-copy-trace.";
+	return NULL;
+}
+
 static void
 find_without_operation(struct fact_draft *d)
 {
@@ -354,6 +382,7 @@ find_without_operation(struct fact_draft *d)
 	text_add_str(&d->text, "The calls succeeded. ");
 	add_first(d, f.ts);
 	add_reasons(d);
+	add_sentence(&d->to_do, without_remedy(x, without));
 	text_add_str(&d->text,
 	    f.takes != 0 ? "The recording knows a part of what the GPU did: "
 			   "there is no verdict, no cause of idle time and no "
@@ -606,6 +635,7 @@ find_messages(struct fact_draft *d)
 		}
 		text_add_str(&d->text, message_reason((enum message)m));
 		text_add_char(&d->text, ' ');
+		add_sentence(&d->to_do, message_remedy((enum message)m));
 		if (m == MESSAGE_ERROR) {
 			text_add_span(&d->text, x->error);
 			text_add_char(&d->text, ' ');
@@ -637,4 +667,5 @@ evidence_facts_make(struct recording_evidence *x)
 		find[c](&d);
 	text_free(&d.title);
 	text_free(&d.text);
+	text_free(&d.to_do);
 }

@@ -60,20 +60,27 @@ message_of(struct span text, bool error, int64_t *count)
 }
 
 static const struct {
-	const char *title, *reason;
+	const char *title, *reason, *remedy;
 } texts[MESSAGES] = {
     [MESSAGE_NO_SAMPLES] = {"CPU samples were not recorded",
 	"The profiler may not read the processor's events: "
 	"/proc/sys/kernel/perf_event_paranoid is too high, or a container "
-	"forbids it."},
+	"forbids it.",
+	"Lower /proc/sys/kernel/perf_event_paranoid to 1, or leave out CPU "
+	"samples."},
     [MESSAGE_NO_MIGRATIONS] = {"Migrations of unified memory were not recorded",
-	"The profiler can't trace them on these devices."},
+	"The profiler can't trace them on these devices.",
+	"Record on a machine where it can: it can't in WSL2, nor where devices "
+	"can't reach each other's memory."},
     [MESSAGE_OLD_PROFILER] = {"The profiler is older than the driver",
 	"It records with libraries for an older driver, and may miss "
-	"operations."},
+	"operations.",
+	"Record with a profiler that is as new as the driver."},
     [MESSAGE_NO_PERMISSION] = {"The profiler has no permission for all it "
 			       "records",
-	"The driver restricts performance counters to administrators."},
+	"The driver restricts performance counters to administrators.",
+	"Record as root, or load the driver with "
+	"NVreg_RestrictProfilingToAdminUsers=0."},
     [MESSAGE_ERROR] = {"The profiler reports errors", "The first one:"},
 };
 
@@ -87,4 +94,10 @@ const char *
 message_reason(enum message m)
 {
 	return texts[m].reason;
+}
+
+const char *
+message_remedy(enum message m)
+{
+	return texts[m].remedy;
 }

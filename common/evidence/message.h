@@ -24,4 +24,7 @@ enum message message_of(struct span text, bool error, int64_t *count);
 const char *message_title(enum message m);
 const char *message_reason(enum message m);
 
+/* What to do; NULL: nothing that would hold of all of them. */
+const char *message_remedy(enum message m);
+
 #endif

@@ -52,7 +52,8 @@ struct host_before {
 	KEYED(struct before_name) all;
 	struct cpu_samples samples;
 	struct names stacks;
-	uint64_t kinds; /* of records of the host, a bit each */
+	uint64_t kinds; /* of records of the host before, a bit each */
+	int64_t last[KIND_COUNT]; /* begin of the last one, before or after */
 	struct intern texts;
 	size_t bytes; /* of texts */
 	struct text scratch;

@@ -20,9 +20,9 @@ struct long_way {
 };
 
 /*
- * True if 5 % of the recording or more pass before the first and after the last
- * operation: then *w is filled.  Nothing is known of a window or of steps that
- * were chosen.
+ * True if 10 % of the recording or more pass before the first operation, or
+ * after the last one: then *w is filled.  Nothing is known of a window or of
+ * steps that were chosen.
  */
 bool long_way_find(struct long_way *w, const struct engine *e,
     const struct start_up *s, const struct host_before *h);

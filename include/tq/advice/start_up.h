@@ -21,6 +21,7 @@ struct start_up {
 	int64_t until;      /* when it is over, as the records of the section
 			     * count; NO_ID: nothing is behind it, or there are
 			     * several sections */
+	bool few;           /* too few operations that anything repeats */
 	struct span source; /* that recorded it: nsys */
 };
 

@@ -67,6 +67,7 @@ struct evidence_fact {
 	struct span title; /* without a period */
 	struct span text;  /* sentences */
 	const char *look;  /* a command, where that of its rule shows nothing */
+	struct span to_do; /* where it is not that of its rule; or empty */
 };
 
 enum evidence_launch_kind {
@@ -141,7 +142,7 @@ struct recording_evidence {
 	size_t from;    /* the first process of the section */
 	bool begun, ended;
 	bool counting; /* calls have the number of their operations */
-	bool wsl, xprof;
+	bool wsl, xprof, rocpd;
 	int64_t records;  /* of the section */
 	int64_t left_out; /* operations of the section that have no time */
 	uint32_t last;    /* the process of the last record; 0: none yet */
