@@ -236,6 +236,46 @@ D:lib,50.0,30.0,17.6,5.0
 ,0.0,,11.8,' ]]
 }
 
+@test ":folded: names that differ in numbers are one row of range_self and key_averages" {
+	local i
+
+	{
+		range 1 0 1000 'loop, op_id = 1'
+		for i in {1..9}; do
+			range $((1 + i)) $((i * 100)) 50 "step $i, op_id = $i"
+		done
+		for i in {1..9}; do
+			kernel $((2000 + i * 100)) $i k $((1 + i))
+		done
+		kernel 3000 7 k 1
+	} | stream > in
+	tq-stats -f csv -r range_self:folded in | cut -d, -f 2,3,9 > got
+	diff got - <<< $'Total Time (ns),Ops,Range\n45,9,step *\n7,1,loop'
+	tq-stats -f csv -r range_self:path:folded in | cut -d, -f 2,3,9 > got
+	diff got - <<< $'Total Time (ns),Ops,Range\n45,9,step *\n7,1,loop'
+	rows key_averages:folded '.Name, .Calls, ."CPU Total (ns)",
+	    ."Self CPU (ns)", ."Device Total (ns)", ."Self Device (ns)"' in > got
+	diff got - <<< '["step *",9,450,450,45,45]
+["loop",1,1000,550,52,7]'
+}
+
+@test "a table that is cut offers :folded where it has at most half of the rows" {
+	local i
+
+	for i in {1..9}; do
+		range $i $((i * 100)) 50 "op, op_id = $i"
+	done | stream > in
+	run -0 tq-stats -r key_averages --top 2 in
+	[ "${lines[-1]}" = ' ... 7 more; names that differ in numbers as one row: -r key_averages:folded' ]
+	run -0 tq-stats -r nvtx_sum --top 2 in
+	[ "${lines[-1]}" = ' ... 7 more; names that differ in numbers as one row: -r nvtx_sum:folded' ]
+	run -0 tq-stats -r nvtx_sum:folded --top 2 in
+	[[ $output != *more* ]]
+	{ range 1 0 5 a; range 2 10 5 b; range 3 20 5 c; } | stream > in
+	run -0 tq-stats -r nvtx_sum --top 2 in
+	[ "${lines[-1]}" = ' ... 1 more' ]
+}
+
 @test "key_averages: what is within its own name counts once" {
 	{
 		range 1 0 100 f

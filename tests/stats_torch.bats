@@ -120,6 +120,52 @@ inner\t1\t5\t5\t0\t0'
 	tq-stats -f csv -r torch_ops two | cmp - merged
 }
 
+# nvtx ID TS DUR NAME: a range of emit_nvtx(), which has no domain
+nvtx() {
+	echo '{"kind":"range","ts":'"$2"',"dur":'"$3"',"pid":1,"tid":1,"name":"'"$4"'","id":'"$1"',"mode":"push"}'
+}
+
+@test "torch_ops: NVTX ranges of emit_nvtx are operators, those beside them annotations" {
+	{
+		nvtx 1 0 100 'train'
+		nvtx 2 10 40 'aten::mm, seq = 3, op_id = 5'
+		call 5 20 10 launch
+		nvtx 3 60 20 'aten::mm, seq = 4, op_id = 6'
+		nvtx 4 85 5 'my::op, op_id = 7, sizes = [[2, 3], []]'
+		echo '{"kind":"range","ts":95,"dur":2,"pid":1,"tid":1,"name":"other","domain":"x"}'
+		kernel 300 40 '"corr":5'
+	} | jq -sc 'sort_by(.ts, -.dur)[]' | stream > in
+	rows torch_ops '.name, .calls, .self_cpu_ns, .cpu_total_ns,
+	    .self_device_ns, .device_total_ns, .type' in > got
+	diff got - <<< $'aten::mm\t2\t50\t60\t40\t40\toperator
+train\t1\t35\t100\t0\t40\tannotation
+launch\t1\t10\t10\t0\t0\truntime call
+my::op\t1\t5\t5\t0\t0\toperator'
+	# without an operator they are no ranges of PyTorch
+	{ nvtx 1 0 100 train; call 5 20 10 launch; } | stream > in
+	rows torch_ops '.name, .type' in > got
+	diff got - <<< $'launch\truntime call'
+}
+
+@test "torch_ops:folded: names that differ in numbers are one row, counted once within itself" {
+	{
+		range 1 1 0 100 'layer 1'
+		range 2 2 10 60 'layer 2'
+		range 3 3 100 30 'layer 3'
+		range 4 4 140 5 '/blocks.0/x'
+		call 5 20 10 launch
+		kernel 300 40 '"corr":5'
+	} | jq -sc 'sort_by(.ts, -.dur)[]' | stream > in
+	rows torch_ops:folded '.name, .calls, .self_cpu_ns, .cpu_total_ns,
+	    .self_device_ns, .device_total_ns, .type' in > got
+	diff got - <<< $'layer *\t3\t120\t130\t40\t40\toperator
+launch\t1\t10\t10\t0\t0\truntime call
+/blocks.0/x\t1\t5\t5\t0\t0\toperator'
+	tq-stats -f csv -r torch_ops:folded in > whole
+	tq-stats --partial -r torch_ops:folded in > part
+	tq-stats --merge -f csv part | cmp - whole
+}
+
 @test "torch_ops: a call of the same time as a range is inside of it" {
 	{ call 1 10 5 launch; range 1 1 10 5 op; kernel 20 3 '"corr":1'; } |
 	    stream > in

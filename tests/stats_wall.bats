@@ -205,7 +205,7 @@ shared() {
 
 @test "a GPU that processes share has a row of its own in device_time" {
 	shared
-	table device_time in | cut -d, -f 1-4,7,8,12,14- |
+	table device_time in | cut -d, -f 1-4,7,8,12,14,15 |
 	    is "1,0,100,65,35,65.0,3,3,A
 1,1,100,40,60,40.0,1,,B
 2,0,100,20,80,20.0,1,3,A

@@ -253,6 +253,8 @@ make_table(struct report *r, bool whole)
 	report_table(r, &r->made);
 	r->made.title = report_title(r, &r->title);
 	r->made.kernels = r->page ? r->kind->kernels : NULL;
+	if (!r->page && r->limit > 0 && table_rows(&r->made) > r->limit)
+		r->made.folded = report_folded(r);
 }
 
 /* by number; processes without a rank come last */

@@ -6,6 +6,7 @@
 #include "tq/line/json.h"
 #include "tq/base/mem.h"
 #include "tq/base/units.h"
+#include "tq/names/fold_name.h"
 
 #include "sums/sums.h"
 #include "report.h"
@@ -317,7 +318,56 @@ report_wants_mangled(const struct report *r)
 bool
 report_wants_folded(const struct report *r)
 {
-	return r->arg != NULL && strcmp(r->arg, "folded") == 0;
+	return same_word(r->arg, "folded") || same_word(r->more, "folded");
+}
+
+/* True if it can have folded names, and has not. */
+static bool
+may_fold(const struct report *r)
+{
+	char *word = NULL, *more = NULL;
+	bool may;
+
+	if (report_wants_folded(r))
+		return false;
+	if (r->arg == NULL)
+		word = find_arg(r->kind->args, SPAN("folded"));
+	more = find_arg(r->kind->more, SPAN("folded"));
+	may = word != NULL || more != NULL;
+	free(word);
+	free(more);
+	return may;
+}
+
+/* How many rows the groups would have; names are folded with their keys. */
+static size_t
+count_folded(struct report *r)
+{
+	struct intern names = {0};
+	size_t count;
+
+	for (size_t i = 0; i < r->groups.count; i++) {
+		r->key.len = 0;
+		text_add_span(&r->key, r->groups.all[i]->key);
+		r->key.len = fold_name_always(r->key.p, r->key.len);
+		r->key.len = fold_name_numbers(r->key.p, r->key.len);
+		intern_get(&names, text_span(&r->key));
+	}
+	count = names.count;
+	intern_free(&names);
+	return count;
+}
+
+const char *
+report_folded(struct report *r)
+{
+	if (!may_fold(r) || r->settings->compat ||
+	    count_folded(r) * 2 > r->groups.count)
+		return NULL;
+	r->folded.len = 0;
+	text_printf(&r->folded, "%s:folded", r->name);
+	text_add_char(&r->folded, '\0');
+	return r->folded.p;
 }
 
 void
@@ -367,6 +417,7 @@ report_free(struct report *r)
 	r->page = false;
 	report_close(r);
 	text_free(&r->title);
+	text_free(&r->folded);
 	free(r->name);
 	free(r->arg);
 	free(r->more);

@@ -151,6 +151,7 @@ struct report {
 	/* the result */
 	const char *missing; /* instead of the message of the kind, or NULL */
 	struct text title;   /* of the table, if not the title of the kind */
+	struct text folded;  /* of report_folded() */
 	struct table made;   /* the table, for reports behind it */
 };
 
@@ -221,6 +222,12 @@ void report_begin(struct report *r, const struct reports *set);
 
 /* *r becomes an open report with the command line of another. */
 void report_copy(struct report *r, const struct report *of);
+
+/*
+ * The report with folded names, where that has at most half of the rows and
+ * this is another; or NULL.
+ */
+const char *report_folded(struct report *r);
 
 /* Free the state of a written report, unless reports of its page read it. */
 void report_close(struct report *r);

@@ -214,6 +214,10 @@ pretty_table(struct output *o, const struct format_options *f, struct table *t,
 		text_printf(
 		    b, " ... %zu more: -r %s\n", table_hidden(t), t->report);
 	else if (table_hidden(t) > 0)
-		text_printf(b, " ... %zu more\n", table_hidden(t));
+		text_printf(b, " ... %zu more%s%s\n", table_hidden(t),
+		    t->folded != NULL
+			? "; names that differ in numbers as one row: -r "
+			: "",
+		    t->folded != NULL ? t->folded : "");
 	look_close(&l);
 }

@@ -54,9 +54,28 @@ move_dist(struct dist *to, struct dist *from)
 	from->approx = to->approx;
 }
 
-static void
-move_values(const struct groups *gs, struct group *to, struct group *from)
+/* Of a group that stands for a family: not 0 if it has all values. */
+static int64_t *
+is_whole(const struct groups *gs, const struct group *all)
 {
+	return &all->numbers[gs->numbers - 1];
+}
+
+bool
+families_is_one(const struct groups *gs, const struct group *all)
+{
+	return *is_whole(gs, all) > 0;
+}
+
+static void
+move_values(const struct families *f, const struct groups *gs, struct group *to,
+    struct group *from)
+{
+	for (size_t i = 0; i + 1 < gs->numbers; i++)
+		if (f->moved >> i & 1) {
+			groups_number(to, i, from->numbers[i]);
+			from->numbers[i] = 0;
+		}
 	move_dist(&to->values, &from->values);
 	for (size_t i = 0; i < gs->more; i++)
 		move_dist(&to->more[i], &from->more[i]);
@@ -80,10 +99,10 @@ add_member(struct families *f, struct groups *gs, struct span key)
 static void
 fold_family(struct families *f, struct groups *gs, uint32_t all)
 {
-	groups_number(gs->all[all], 0, 1);
+	*is_whole(gs, gs->all[all]) = 1;
 	for (uint32_t n = f->members[all].next; n != NONE;
 	     n = f->members[n].next)
-		move_values(gs, gs->all[all], gs->all[n]);
+		move_values(f, gs, gs->all[all], gs->all[n]);
 }
 
 /* The group of a name that has none. */
@@ -95,10 +114,10 @@ add_name(struct families *f, struct groups *gs, struct span key)
 
 	if (all == INTERN_NONE)
 		all = add_member(f, gs, family);
-	if (gs->all[all]->numbers[0] == 0 &&
+	if (!families_is_one(gs, gs->all[all]) &&
 	    f->members[all].names == FAMILIES_NAMES)
 		fold_family(f, gs, all);
-	if (gs->all[all]->numbers[0] > 0)
+	if (families_is_one(gs, gs->all[all]))
 		return all;
 	n = add_member(f, gs, key);
 	f->members[n] =
@@ -118,7 +137,7 @@ families_get(struct families *f, struct groups *gs, struct text *key)
 	if (n == INTERN_NONE)
 		n = add_name(f, gs, text_span(key));
 	f->all = gs->all[f->members[n].all];
-	return f->all->numbers[0] > 0 ? f->all : gs->all[n];
+	return families_is_one(gs, f->all) ? f->all : gs->all[n];
 }
 
 void
@@ -139,11 +158,18 @@ struct family_tally {
 };
 
 static bool
-is_one(const struct family_tally *t)
+becomes_one(const struct groups *gs, const struct family_tally *t)
 {
-	return t->all->numbers[0] > 0 || t->names > FAMILIES_NAMES ||
+	return families_is_one(gs, t->all) || t->names > FAMILIES_NAMES ||
 	       (t->names > 1 && t->names * 2 >= t->values) ||
 	       (t->names > 8 && t->names * 8 >= t->values);
+}
+
+static uint64_t
+values_of(const struct families *f, const struct group *g)
+{
+	return f->counted > 0 ? (uint64_t)g->numbers[f->counted - 1]
+			      : g->values.count;
 }
 
 /* The families, and their keys, which have the same numbers. */
@@ -164,16 +190,16 @@ tally_families(struct families *f, const struct groups *gs, struct intern *keys)
 		const struct group *g = gs->all[i];
 		uint32_t n;
 
-		if (stands_for_family(g->key) || g->values.count == 0)
+		if (stands_for_family(g->key) || values_of(f, g) == 0)
 			continue;
 		n = intern_find(keys, family_key(f, g->key));
 		if (n == INTERN_NONE || all == NULL)
 			continue; /* settled before */
 		all[n].names++;
-		all[n].values += g->values.count;
+		all[n].values += values_of(f, g);
 	}
 	for (size_t i = 0; i < count; i++)
-		all[i].all->numbers[0] = is_one(&all[i]);
+		*is_whole(gs, all[i].all) = becomes_one(gs, &all[i]);
 	return all;
 }
 
@@ -185,11 +211,11 @@ has_row(struct families *f, const struct groups *gs, struct group *g,
 	uint32_t n;
 
 	if (stands_for_family(g->key))
-		return g->numbers[0] > 0;
+		return families_is_one(gs, g);
 	n = intern_find(keys, family_key(f, g->key));
-	if (n == INTERN_NONE || families[n].all->numbers[0] == 0)
+	if (n == INTERN_NONE || !families_is_one(gs, families[n].all))
 		return true;
-	move_values(gs, families[n].all, g);
+	move_values(f, gs, families[n].all, g);
 	return false;
 }
 

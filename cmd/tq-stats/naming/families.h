@@ -6,9 +6,10 @@
  * least half as many names as values, or more than 8 and an eighth as many, or
  * more than FAMILIES_NAMES.  So a family never has more than that many groups.
  *
- * All are in one struct groups, with one number each.  The key of a group has
- * one part more than the report: it is empty, and "*" in the group that stands
- * for the family.  The number of the latter is not 0 once it has all values.
+ * All are in one struct groups, with one number more than the report, the last.
+ * The key of a group has one part more than the report: it is empty, and "*" in
+ * the group that stands for the family.  The last number of the latter is not 0
+ * once it has all values.
  */
 #ifndef FAMILIES_H
 #define FAMILIES_H
@@ -21,6 +22,10 @@ enum { FAMILIES_NAMES = 64 };
 struct families {
 	unsigned parts;    /* of a key that are names: a bit each; 0: nothing
 			    * is folded */
+	unsigned moved;    /* numbers of a name that are a part of its
+			    * family's: a bit each */
+	unsigned counted;  /* number + 1 that has how many values there are; 0:
+			    * groups have the values */
 	struct group *all; /* stands for the family of the last group */
 	struct family_member *members; /* by number of a group */
 	size_t count, cap;
@@ -33,6 +38,9 @@ struct families {
  */
 struct group *families_get(
     struct families *f, struct groups *gs, struct text *key);
+
+/* True if the group, which stands for a family, has all values of its names. */
+bool families_is_one(const struct groups *gs, const struct group *all);
 
 /* An interval of that group; f->all is busy, too. */
 void families_interval(

@@ -11,12 +11,18 @@
  * around its call, or for the call where that is in no range; if its call is
  * not in the stream, for the operator that the profiler names.  So the stream
  * need not have gone through tq-correlate.
+ *
+ * Its ranges are those of PyTorch's profiler, in the domain torch, or NVTX
+ * ranges of emit_nvtx(), which have no domain, and arguments in their names:
+ * "aten::add, seq = 3, op_id = 5".  Beside these, other NVTX ranges without a
+ * domain are annotations.
  */
 
 #include <stdlib.h>
 
 #include "tq/base/array.h"
 #include "tq/base/keyed.h"
+#include "tq/names/fold_name.h"
 
 #include "sums/sums.h"
 #include "tq/show/col.h"
@@ -42,7 +48,13 @@ struct averages_works {
 
 struct averages_name {
 	struct group *g;
+	struct group *all; /* of the family of folded names, or NULL */
 	uint64_t until; /* ranges visited before are within one of the name */
+};
+
+/* the same of a family, by its group */
+struct averages_family {
+	uint64_t until;
 };
 
 /* the sums of a range */
@@ -62,9 +74,11 @@ struct averages {
 	struct averages_works operators; /* and (pid, ext) */
 	struct averages_name *all;       /* by name of ranges */
 	size_t cap;
+	KEYED(struct averages_family) families;
 	uint64_t visited; /* ranges of the sections before */
 	bool correlated;
 	bool torch; /* it is torch_ops */
+	bool nvtx;  /* the section has operators of emit_nvtx() */
 	bool over;  /* the page has device operations */
 };
 
@@ -73,7 +87,15 @@ averages_open(struct report *r)
 {
 	struct averages *s = r->state;
 
+	s->torch = !r->kind->correlated;
 	tree_init(&s->ranges, &self_settings, TREE_ACROSS);
+	s->ranges.short_names = report_wants_folded(r);
+	if (!report_wants_folded(r))
+		return;
+	r->families.parts = 1;
+	r->families.counted = AVERAGES_CALLS + 1;
+	r->families.moved = 1u << AVERAGES_SELF_CPU |
+			    1u << AVERAGES_SELF_DEVICE | 1u << AVERAGES_CALLS;
 }
 
 /* ---- the stream ---- */
@@ -124,17 +146,100 @@ is_call(const struct tree_range *r)
 	return r->style == RANGE_NONE;
 }
 
+/* the style of an annotation that counts beside operators of emit_nvtx() */
+#define STYLE_BESIDE (RANGE_NONE + 1)
+
+enum torch_type { TORCH_NONE, TORCH_OPERATOR, TORCH_ANNOTATION, TORCH_CALL };
+
+static const char *const types[] = {
+    "", "operator", "annotation", "runtime call"};
+
+static bool
+has_text(struct span s, const char *word)
+{
+	return memmem(s.p, s.len, word, strlen(word)) != NULL;
+}
+
+/* An operator as emit_nvtx() of PyTorch names its range. */
+static bool
+is_nvtx_operator(struct span name)
+{
+	return has_text(name, ", op_id = ") || has_text(name, ", seq = ") ||
+	       (name.len > 6 && memcmp(name.p, "aten::", 6) == 0);
+}
+
+/* The type of a range without a domain, whose name is in *name. */
+static enum torch_type
+nvtx_type(struct averages *s, struct tree_range *r, struct text *name)
+{
+	if (!is_nvtx_operator(text_span(name))) {
+		r->style = STYLE_BESIDE;
+		return TORCH_ANNOTATION;
+	}
+	name->len = fold_name_always(name->p, name->len);
+	s->nvtx = true;
+	return TORCH_OPERATOR;
+}
+
+/* An annotation is of the user. */
+static enum torch_type
+kineto_type(const struct event *ev, struct text *t)
+{
+	t->len = 0;
+	return span_eq(event_str(ev, KEY_category, t), SPAN("user_annotation"))
+		   ? TORCH_ANNOTATION
+		   : TORCH_OPERATOR;
+}
+
+/* TORCH_NONE if it is no range of PyTorch. */
+static enum torch_type
+find_type(struct averages *s, const struct event *ev)
+{
+	struct text *t = &s->ranges.scratch;
+
+	if (ev->kind == KIND_api)
+		return TORCH_CALL;
+	if (!event_has(ev, KEY_domain))
+		return TORCH_ANNOTATION; /* see nvtx_type() */
+	t->len = 0;
+	if (!span_eq(event_str(ev, KEY_domain, t), SPAN("torch")))
+		return TORCH_NONE;
+	return kineto_type(ev, t);
+}
+
+/* The name and, behind a NUL, the type as text: see add_key(). */
+static void
+name_torch(struct averages *s, struct tree_range *r, const struct event *ev,
+    enum torch_type type)
+{
+	struct tree *tree = &s->ranges;
+	struct text *t = &tree->scratch;
+	struct span name;
+
+	t->len = 0;
+	name = event_str(ev, KEY_name, t);
+	if (name.p != t->p) {
+		t->len = 0;
+		text_add_span(t, name);
+	}
+	if (ev->kind == KIND_range && !event_has(ev, KEY_domain))
+		type = nvtx_type(s, r, t);
+	if (tree->short_names)
+		t->len = fold_name_always(t->p, t->len);
+	text_add_char(t, '\0');
+	text_add_str(t, types[type]);
+	r->name = numbered_texts_get(&tree->names, text_span(t));
+}
+
 static void
 add_torch(struct averages *s, const struct event *ev)
 {
 	struct tree *tree = &s->ranges;
 	bool call = ev->kind == KIND_api;
+	enum torch_type type = find_type(s, ev);
 	struct tree_range *r;
 
-	s->torch = true;
-	tree->scratch.len = 0;
-	if (!call &&
-	    !span_eq(event_str(ev, KEY_domain, &tree->scratch), SPAN("torch")))
+	if (type == TORCH_NONE)
 		return;
 	r = tree_add_unnamed(tree, ev);
 	r->id = event_int(ev, call ? KEY_corr : KEY_ext, NO_ID);
@@ -142,9 +247,26 @@ add_torch(struct averages *s, const struct event *ev)
 		r->style = RANGE_NONE;
 		r->order |= CALL_ORDER;
 	}
-	tree->scratch.len = 0;
-	r->name = numbered_texts_get(
-	    &tree->names, event_str(ev, KEY_name, &tree->scratch));
+	name_torch(s, r, ev, type);
+}
+
+/* Annotations in NVTX count beside operators in NVTX only: others go. */
+static void
+settle_annotations(struct averages *s)
+{
+	struct tree *tree = &s->ranges;
+	size_t n = 0;
+
+	for (size_t i = 0; i < tree->count; i++) {
+		if (tree->all[i].style == STYLE_BESIDE) {
+			if (!s->nvtx)
+				continue;
+			tree->all[i].style = RANGE_PUSH;
+		}
+		tree->all[n++] = tree->all[i];
+	}
+	tree->count = n;
+	s->nvtx = false;
 }
 
 static void
@@ -308,17 +430,26 @@ is_twin(const struct averages *s, const struct averages_node *nodes, size_t i)
 	       s->ranges.all[parent - 1].name == s->ranges.all[i].name;
 }
 
+/* The group that has the values of a name: its own, or its family's. */
+static struct group *
+group_of(const struct report *r, const struct averages_name *a)
+{
+	return a->all != NULL && families_is_one(&r->groups, a->all) ? a->all
+								     : a->g;
+}
+
 /* the own work of each range */
 static void
-add_self(struct averages *s, struct averages_node *nodes)
+add_self(struct report *report, struct averages_node *nodes)
 {
+	struct averages *s = report->state;
 	struct tree *tree = &s->ranges;
 
 	init_nodes(s, nodes);
 	take_all_work(s, nodes);
 	for (size_t i = 0; i < tree->count; i++) {
 		const struct tree_range *r = &tree->all[i];
-		struct group *g = s->all[r->name].g;
+		struct group *g = group_of(report, &s->all[r->name]);
 
 		nodes[i].device = nodes[i].own;
 		groups_number(g, AVERAGES_CALLS, !is_twin(s, nodes, i));
@@ -360,6 +491,32 @@ number_ranges(struct averages *s, struct averages_node *nodes)
 	return at;
 }
 
+/* The time of a range, unless one of the group is around it. */
+static void
+add_total(struct group *g, uint64_t *until, uint64_t number,
+    const struct tree_range *r, const struct averages_node *node)
+{
+	if (number < *until)
+		return;
+	*until = number + node->size;
+	groups_number(g, AVERAGES_CPU, time_between(r->ts, r->end));
+	groups_number(
+	    g, AVERAGES_DEVICE, shorten(is_call(r) ? node->own : node->device));
+}
+
+/* Where the range numbered last of a family of names ends. */
+static uint64_t *
+family_until(struct averages *s, const struct group *all)
+{
+	bool fresh;
+	struct averages_family *f =
+	    keyed_get(&s->families, 0, (uint64_t)(uintptr_t)all, &fresh);
+
+	if (fresh)
+		*f = (struct averages_family){0};
+	return &f->until;
+}
+
 static void
 add_totals(struct averages *s, struct averages_node *nodes)
 {
@@ -370,17 +527,33 @@ add_totals(struct averages *s, struct averages_node *nodes)
 		const struct averages_node *node = &nodes[at[k]];
 		struct averages_name *a = &s->all[r->name];
 
-		if (s->visited + k < a->until)
-			continue;
-		a->until = s->visited + k + node->size;
-		groups_number(a->g, AVERAGES_CPU, time_between(r->ts, r->end));
-		groups_number(a->g, AVERAGES_DEVICE,
-		    shorten(is_call(r) ? node->own : node->device));
+		if (a->all != NULL)
+			add_total(a->all, family_until(s, a->all),
+			    s->visited + k, r, node);
+		if (a->g != a->all)
+			add_total(a->g, &a->until, s->visited + k, r, node);
 	}
 	s->visited += s->ranges.count;
 	free(at);
 }
 
+/* The parts of a key: the name, and in torch_ops the type behind it. */
+static void
+add_key(struct text *key, const struct averages *s, struct span name)
+{
+	const char *type = s->torch ? memrchr(name.p, '\0', name.len) : NULL;
+	const char *end = name.p + name.len;
+
+	key->len = 0;
+	if (type == NULL) {
+		groups_part(key, name);
+		return;
+	}
+	groups_part(key, (struct span){name.p, (size_t)(type - name.p)});
+	groups_part(key, (struct span){type + 1, (size_t)(end - type - 1)});
+}
+
+/* Names of ranges of the section have groups. */
 static void
 add_names(struct report *r)
 {
@@ -388,12 +561,26 @@ add_names(struct report *r)
 	size_t names = s->ranges.names.count;
 
 	s->all = mem_resize(s->all, names + 1, sizeof(*s->all));
-	for (; s->cap < names; s->cap++) {
-		r->key.len = 0;
-		groups_part(&r->key,
-		    numbered_texts_text(&s->ranges.names, (uint32_t)s->cap));
-		s->all[s->cap] = (struct averages_name){.g = sums_group(r)};
+	for (; s->cap < names; s->cap++)
+		s->all[s->cap] = (struct averages_name){0};
+	for (size_t i = 0; i < s->ranges.count; i++) {
+		uint32_t name = s->ranges.all[i].name;
+
+		if (s->all[name].g != NULL)
+			continue;
+		add_key(
+		    &r->key, s, numbered_texts_text(&s->ranges.names, name));
+		s->all[name].g = sums_group(r);
+		s->all[name].all = r->families.all;
 	}
+}
+
+/* True for the group of operations in no range. */
+static bool
+is_outside(const struct group *g)
+{
+	return g->key.len >= OUTSIDE.len &&
+	       memcmp(g->key.p, OUTSIDE.p, OUTSIDE.len) == 0;
 }
 
 /* the work for no range of the section */
@@ -406,7 +593,9 @@ add_outside(struct report *r, struct averages_works *all)
 
 		if (all->by.all[i].ops == 0)
 			continue;
-		g = groups_get(&r->groups, OUTSIDE);
+		r->key.len = 0;
+		text_add_span(&r->key, OUTSIDE);
+		g = sums_group(r);
 		groups_number(g, AVERAGES_DEVICE, time);
 		groups_number(g, AVERAGES_SELF_DEVICE, time);
 	}
@@ -419,10 +608,11 @@ averages_section_end(struct report *r)
 	struct averages *s = r->state;
 	struct averages_node *nodes;
 
+	settle_annotations(s);
 	tree_finish(&s->ranges);
 	nodes = mem_resize(NULL, s->ranges.count + 1, sizeof(*nodes));
 	add_names(r);
-	add_self(s, nodes);
+	add_self(r, nodes);
 	add_totals(s, nodes);
 	free(nodes);
 	add_outside(r, &s->work);
@@ -435,6 +625,7 @@ page_section_end(struct report *r)
 {
 	struct averages *s = r->state;
 
+	settle_annotations(s);
 	for (size_t i = 0; i < s->ranges.count; i++)
 		if (!is_call(&s->ranges.all[i])) {
 			averages_section_end(r);
@@ -468,9 +659,10 @@ col_percent(struct table *t, const char *name, int64_t part, dist_wide all)
 	    all > 0 ? 100 * (long double)part / (long double)all : 0, 1);
 }
 
+/* type: in torch_ops; else p is NULL */
 static void
-averages_row(struct table *t, struct span name, const int64_t *n, dist_wide cpu,
-    dist_wide device)
+averages_row(struct table *t, struct span name, struct span type,
+    const int64_t *n, dist_wide cpu, dist_wide device)
 {
 	col_text(t, "Name", name);
 	col_percent(t, "Self CPU", n[AVERAGES_SELF_CPU], cpu);
@@ -485,6 +677,16 @@ averages_row(struct table *t, struct span name, const int64_t *n, dist_wide cpu,
 	col_ratio(t, "Device Avg", UNIT_TIME, n[AVERAGES_DEVICE],
 	    n[AVERAGES_CALLS], 1);
 	col_int(t, "Calls", UNIT_NONE, n[AVERAGES_CALLS]);
+	if (type.p != NULL)
+		col_text(t, "Type", type);
+}
+
+static struct span
+type_of(const struct averages *s, const struct group *g)
+{
+	if (!s->torch)
+		return (struct span){NULL, 0};
+	return g == NULL || is_outside(g) ? SPAN("") : groups_key(g, 1);
 }
 
 static void
@@ -495,20 +697,20 @@ averages_table(struct report *r, struct table *t)
 	dist_wide cpu = 0, device = 0;
 	size_t ranges = 0;
 
-	col_heading(
-	    t, averages_row, SPAN(""), (int64_t[AVERAGES_NUMBERS]){0}, 0, 0);
+	col_heading(t, averages_row, SPAN(""), type_of(s, NULL),
+	    (int64_t[AVERAGES_NUMBERS]){0}, 0, 0);
 	for (size_t i = 0; i < gs->count; i++) {
 		cpu += gs->all[i]->numbers[AVERAGES_SELF_CPU];
 		device += gs->all[i]->numbers[AVERAGES_SELF_DEVICE];
-		ranges += !span_eq(gs->all[i]->key, OUTSIDE);
+		ranges += !is_outside(gs->all[i]);
 	}
 	if (ranges == 0 || s->over ||
 	    (r->kind->correlated && !s->correlated && !r->correlated))
 		return;
 	groups_sort(gs, averages_by_self);
 	for (size_t i = 0; i < gs->count; i++)
-		averages_row(t, groups_key(gs->all[i], 0), gs->all[i]->numbers,
-		    cpu, device);
+		averages_row(t, groups_key(gs->all[i], 0),
+		    type_of(s, gs->all[i]), gs->all[i]->numbers, cpu, device);
 }
 
 static void
@@ -520,6 +722,7 @@ averages_close(struct report *r)
 	keyed_free(&s->work.by);
 	keyed_free(&s->calls.by);
 	keyed_free(&s->operators.by);
+	keyed_free(&s->families);
 	free(s->all);
 }
 
@@ -528,9 +731,16 @@ static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,
     KEY_resolved, KEY_stack, KEY_NONE};
 static const enum key work_keys[] = {KEY_api_ts, KEY_range, KEY_NONE};
 
+static void
+torch_wanted(struct keyset *want)
+{
+	keyset_add(&want[KIND_range], KEY_category);
+}
+
 #define AVERAGES \
-	.size = sizeof(struct averages), .open = averages_open, \
-	.table = averages_table, .close = averages_close, \
+	.args = "folded", .size = sizeof(struct averages), \
+	.open = averages_open, .table = averages_table, \
+	.close = averages_close, \
 	.sum = SUM(KEY_dur, .numbers = AVERAGES_NUMBERS)
 
 #define TORCH \
@@ -541,7 +751,7 @@ static const enum key work_keys[] = {KEY_api_ts, KEY_range, KEY_NONE};
 		 KINDS(memset) | KINDS(graph), \
 	.keys = KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_corr, \
 	    KEY_ext, KEY_domain, KEY_open, KEY_end_tid), \
-	AVERAGES
+	.wanted = torch_wanted, AVERAGES
 
 const struct report_kind averages_page = {
     TORCH, .event = page_event, .section_end = page_section_end};

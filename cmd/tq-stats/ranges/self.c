@@ -7,6 +7,7 @@
 
 #include "tq/line/json.h"
 #include "tq/base/array.h"
+#include "tq/names/fold_name.h"
 #include "tq/show/escape.h"
 
 #include "sums/sums.h"
@@ -53,6 +54,15 @@ add_name(struct self_ops *s, struct span name, bool first)
 		text_add_span(&s->path, name);
 }
 
+/* The name of a range in s->scratch, in the style. */
+static struct span
+styled_name(struct self_ops *s)
+{
+	if (s->style.short_names)
+		s->scratch.len = fold_name_always(s->scratch.p, s->scratch.len);
+	return text_span(&s->scratch);
+}
+
 /* The key path of an operation: a number + 1, or 0. */
 static uint32_t
 given_path(struct self_ops *s, const struct event *ev)
@@ -68,7 +78,7 @@ given_path(struct self_ops *s, const struct event *ev)
 	while (json_next_element(&j, &name)) {
 		s->scratch.len = 0;
 		json_decode(&s->scratch, name);
-		add_name(s, text_span(&s->scratch), first);
+		add_name(s, styled_name(s), first);
 		first = false;
 	}
 	return 1 + numbered_texts_get(&s->paths, text_span(&s->path));
@@ -146,8 +156,7 @@ add_range(struct self_ops *s, const struct event *ev)
 	if (id == NO_ID)
 		return; /* nothing refers to it */
 	range_name(&s->scratch, &self_settings, ev);
-	self_add_range(
-	    s, id, event_int(ev, KEY_parent, NO_ID), text_span(&s->scratch));
+	self_add_range(s, id, event_int(ev, KEY_parent, NO_ID), styled_name(s));
 }
 
 struct self_op *
@@ -204,6 +213,8 @@ range_self_open(struct report *r)
 	struct range_self *s = r->state;
 
 	s->ops.style.separator = r->arg != NULL ? " / " : NULL;
+	s->ops.style.short_names = report_wants_folded(r);
+	r->families.parts = report_wants_folded(r);
 }
 
 static void
@@ -225,7 +236,7 @@ range_self_section_end(struct report *r)
 
 		r->key.len = 0;
 		groups_part(&r->key, numbered_texts_text(&s->ops.paths, path));
-		groups_interval(sums_group(r), op->ts, op->dur);
+		sums_interval(r, sums_group(r), op->ts, op->dur);
 	}
 	self_reset(&s->ops);
 }
@@ -259,6 +270,7 @@ const struct report_kind self_reports[] = {
 	.rows = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph),
 	.title = "Operations by their innermost Range",
 	.args = "path",
+	.more = "folded",
 	.missing = "no operation of a device in the stream",
 	.correlated = true,
 	.kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph) |

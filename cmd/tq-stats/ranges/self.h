@@ -17,6 +17,7 @@
 struct self_style {
 	const char *separator; /* of a path; NULL: the innermost alone */
 	bool folded;           /* no ';' within a name, and no name is empty */
+	bool short_names;      /* see fold_name_always() */
 };
 
 struct self_op {

@@ -11,6 +11,7 @@
 
 #include "tq/base/array.h"
 #include "tq/base/lower_bound.h"
+#include "tq/names/fold_name.h"
 
 #include "compat/twins.h"
 #include "tree.h"
@@ -53,6 +54,8 @@ tree_add(struct tree *t, const struct event *ev)
 		r->domain = 1 + numbered_texts_get(&t->names,
 				    event_str(ev, KEY_domain, &t->scratch));
 	r->named = range_name(&t->scratch, t->settings, ev);
+	if (t->short_names)
+		t->scratch.len = fold_name_always(t->scratch.p, t->scratch.len);
 	r->name = numbered_texts_get(&t->names, text_span(&t->scratch));
 }
 

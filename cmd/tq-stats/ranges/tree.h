@@ -38,6 +38,7 @@ enum tree_how {
 struct tree {
 	const struct report_settings *settings;
 	enum tree_how how;
+	bool short_names; /* see fold_name_always() */
 	struct tree_range *all;
 	size_t count, cap;
 	struct numbered_texts names; /* of all sections */

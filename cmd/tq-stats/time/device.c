@@ -127,6 +127,7 @@ time_row(struct table *t, const struct device_lane *l, const struct device *d)
 	col_text(t, "Wall Is", span_of(d->wall_is));
 	col_id(t, "Shared GPU", l->gpu);
 	col_text(t, "Name", d->name);
+	col_share(t, "Idle of Wall", d->wall - busy, d->wall);
 }
 
 static void

@@ -77,6 +77,8 @@ struct table {
 	bool heading;   /* true while col_heading() makes columns, see col.h */
 	bool saturated; /* a sum did not fit its cell */
 	bool part;      /* of a page: alone it has all rows */
+	const char *folded; /* the report with fewer rows, names folded; or
+			     * NULL */
 };
 
 /* Names are borrowed, and have to be static. */
