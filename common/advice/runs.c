@@ -198,6 +198,12 @@ add_launch(struct runs *r, const struct event *ev)
 	struct run_stream *s = &r->streams.all[stream];
 	int64_t waits;
 
+	if (r->from == r->to)
+		r->from = r->to = stream;
+	if (r->from > stream)
+		r->from = stream;
+	if (r->to <= stream)
+		r->to = stream + 1;
 	if (is_launch(ev)) {
 		waits = waits_before(r, ev);
 		if (s->row > 0 && s->waits != waits)
@@ -225,6 +231,7 @@ void
 runs_second_pass(struct runs *r)
 {
 	numbered_clear(&r->threads);
+	r->from = r->to = 0;
 	for (size_t i = 0; i < r->streams.count; i++)
 		r->streams.all[i] =
 		    (struct run_stream){.first = -1, .until = -1};
@@ -286,8 +293,9 @@ runs_length(const struct runs *r, size_t stream, int64_t launch)
 void
 runs_break(struct runs *r)
 {
-	for (size_t i = 0; i < r->streams.count; i++)
+	for (size_t i = r->from; i < r->to; i++)
 		break_stream(&r->streams.all[i]);
+	r->from = r->to = 0;
 }
 
 void

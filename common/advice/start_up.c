@@ -9,16 +9,21 @@
 
 enum { FEW_OPERATIONS = 50 }; /* as of the rule not-steady */
 
-/* The device of the section with most; NULL: there is none. */
+/*
+ * The device of the section with most; NULL: there is none.  Devices come
+ * section by section: *i is the first one of it, and of the next one
+ * afterwards.
+ */
 static const struct engine_device *
-find_worst(const struct engine *e, size_t section, const int64_t *once)
+find_worst(
+    const struct engine *e, size_t section, const int64_t *once, size_t *i)
 {
 	size_t worst = SIZE_MAX;
 
-	for (size_t i = 0; i < e->device_count; i++)
-		if (e->devices[i].section == section &&
-		    (worst == SIZE_MAX || once[i] > once[worst]))
-			worst = i;
+	for (; *i < e->device_count && e->devices[*i].section <= section; ++*i)
+		if (e->devices[*i].section == section &&
+		    (worst == SIZE_MAX || once[*i] > once[worst]))
+			worst = *i;
 	return worst != SIZE_MAX ? &e->devices[worst] : NULL;
 }
 
@@ -39,10 +44,10 @@ find_until(const struct engine_device *d)
 
 static void
 add_section(struct start_up *s, const struct engine *e, size_t section,
-    const int64_t *once)
+    const int64_t *once, size_t *device)
 {
 	const struct survey_section *x = &e->survey->sections[section - 1];
-	const struct engine_device *d = find_worst(e, section, once);
+	const struct engine_device *d = find_worst(e, section, once, device);
 	int64_t recorded = time_between(x->wall.from, x->wall.to), before;
 
 	if (!x->wall.any)
@@ -68,6 +73,7 @@ start_up_find(struct start_up *s, const struct engine *e,
 	const struct survey *survey = e->survey;
 	const unsigned verdict = EVIDENCE_TAKES_ADVICE |
 				 EVIDENCE_TAKES_VERDICT | EVIDENCE_TAKES_SHARES;
+	size_t device = 0;
 
 	*s = (struct start_up){.until = NO_ID,
 	    .few = survey->ops < FEW_OPERATIONS,
@@ -77,7 +83,7 @@ start_up_find(struct start_up *s, const struct engine *e,
 	    (evidence_takes_any(evidence) & verdict) != 0)
 		return;
 	for (size_t i = 1; i <= survey->section; i++)
-		add_section(s, e, i, once);
+		add_section(s, e, i, once, &device);
 	if (survey->section > 1)
 		s->until = NO_ID;
 }

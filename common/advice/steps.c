@@ -514,18 +514,22 @@ compare_step(struct balance *b, int64_t number)
 	of->slowest = slowest->device->device;
 }
 
+/* The devices of a section, whose first one is that. */
 static void
-compare_devices(struct step_table *s, size_t section)
+compare_devices(struct step_table *s, size_t first)
 {
+	const size_t section = s->devices.all[first].section;
 	struct balance b = {0};
 	int64_t number;
 
-	for (size_t i = 0; i < s->devices.count; i++) {
+	for (size_t i = first;
+	     i < s->devices.count && s->devices.all[i].section == section;
+	     i++) {
 		const struct device_steps *d = &s->devices.all[i];
 		struct process_steps *p =
 		    numbered_find(&s->processes, d->process);
 
-		if (p != NULL && d->section == section)
+		if (p != NULL)
 			*array_add(&b.all, &b.count, &b.cap) =
 			    (struct device_place){d, p, 0};
 	}
@@ -545,7 +549,7 @@ find_imbalance(struct step_table *s)
 	for (size_t i = 0; i < s->devices.count; i++)
 		if (s->devices.all[i].section != section) {
 			section = s->devices.all[i].section;
-			compare_devices(s, section);
+			compare_devices(s, i);
 		}
 }
 

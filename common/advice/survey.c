@@ -114,7 +114,35 @@ survey_section(struct survey *s)
 		.wall = {.after = INT64_MIN, .before = INT64_MAX},
 		.end = INT64_MIN,
 		.first = INT64_MAX,
-		.until = INT64_MIN};
+		.until = INT64_MIN,
+		.devices = s->device.count};
+}
+
+/* Devices of a process are a list, the last one first. */
+static size_t
+join_process(struct survey *s, uint32_t process)
+{
+	bool fresh;
+	size_t *last = numbered_get(&s->devices_of, process, &fresh);
+	size_t next = fresh ? 0 : *last;
+
+	*last = s->device.count;
+	return next;
+}
+
+/* The first device of a process, and the one behind another; or NULL. */
+static const struct survey_device *
+first_device(const struct survey *s, uint32_t process)
+{
+	const size_t *last = numbered_find(&s->devices_of, process);
+
+	return last != NULL ? &s->device.all[*last - 1] : NULL;
+}
+
+static const struct survey_device *
+next_device(const struct survey *s, const struct survey_device *d)
+{
+	return d->next > 0 ? &s->device.all[d->next - 1] : NULL;
 }
 
 static struct survey_device *
@@ -127,6 +155,7 @@ get_device(struct survey *s, const struct event *ev)
 	if (fresh)
 		*d = (struct survey_device){.section = s->section,
 		    .process = model_process(ev),
+		    .next = join_process(s, model_process(ev)),
 		    .pid = event_int(ev, KEY_pid, NO_ID),
 		    .device = event_int(ev, KEY_device, 0),
 		    .first = INT64_MAX,
@@ -192,10 +221,13 @@ survey_runs(const struct survey *s, size_t section, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0);
 
-	for (size_t i = 0; i < s->device.count; i++) {
+	if (section > s->section) /* the file is not what it was before */
+		return false;
+	for (size_t i = s->sections[section - 1].devices;
+	     i < s->device.count && s->device.all[i].section == section; i++) {
 		const struct survey_device *d = &s->device.all[i];
 
-		if (d->section == section && ts < d->runs_until &&
+		if (ts < d->runs_until &&
 		    d->device == event_int(ev, KEY_device, NO_ID) &&
 		    (!event_has(ev, KEY_pid) ||
 			d->pid == event_int(ev, KEY_pid, 0)))
@@ -489,11 +521,8 @@ survey_scope(const struct survey *s, size_t section, uint32_t process,
 		*to = steps != NULL ? steps->until : INT64_MIN;
 	}
 	cut_to_window(s, section, from, to);
-	for (size_t i = 0; i < s->device.count; i++) {
-		const struct survey_device *d = &s->device.all[i];
-
-		if (d->process != process)
-			continue;
+	for (const struct survey_device *d = first_device(s, process);
+	     d != NULL; d = next_device(s, d)) {
 		if (*from > d->first)
 			*from = d->first;
 		if (*to < d->until)
@@ -551,11 +580,8 @@ survey_steady_from(const struct survey *s, uint32_t process)
 
 	if (x != NULL && x->second != NO_ID)
 		return x->second;
-	for (size_t i = 0; i < s->device.count; i++) {
-		const struct survey_device *d = &s->device.all[i];
-
-		if (d->process != process)
-			continue;
+	for (const struct survey_device *d = first_device(s, process);
+	     d != NULL; d = next_device(s, d)) {
 		first = first < d->first ? first : d->first;
 		until = until > d->until ? until : d->until;
 	}
@@ -579,6 +605,7 @@ survey_free(struct survey *s)
 	free(s->sections);
 	text_free(&s->source);
 	numbered_free(&s->device);
+	numbered_free(&s->devices_of);
 	numbered_free(&s->step_list);
 	numbered_free(&s->watched);
 	numbered_free(&s->watched_names);

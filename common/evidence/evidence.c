@@ -4,8 +4,8 @@
 
 #include "tq/base/array.h"
 #include "tq/base/hash.h"
+#include "tq/base/lower_bound.h"
 #include "tq/base/time.h"
-#include "tq/evidence/evidence.h"
 #include "tq/evidence/evidence.h"
 #include "tq/line/json.h"
 #include "tq/line/record_args.h"
@@ -829,12 +829,15 @@ unsigned
 evidence_takes(const struct recording_evidence *x, size_t section, int64_t pid)
 {
 	unsigned takes = 0;
+	size_t i; /* processes come section by section */
 
-	for (size_t i = 0; i < x->processes.count; i++) {
+	LOWER_BOUND(
+	    i, 0, x->processes.count, x->processes.all[i].section < section);
+	for (; i < x->processes.count && x->processes.all[i].section == section;
+	     i++) {
 		const struct evidence_process *p = &x->processes.all[i];
 
-		if (p->section == section &&
-		    (p->pid == pid || pid == NO_ID || p->pid == NO_ID))
+		if (p->pid == pid || pid == NO_ID || p->pid == NO_ID)
 			takes |= p->takes;
 	}
 	return takes;

@@ -19,17 +19,26 @@ enum {
 };
 
 struct class_bins {
-	int64_t from;    /* begin of the first bin */
-	uint64_t width;  /* of a bin, in ns */
-	uint64_t length; /* up to the end of the last segment */
-	uint64_t bins[STRIP_CLASSES][STRIP_BINS]; /* ns */
+	int64_t from;                  /* begin of the first bin */
+	uint64_t width;                /* of a bin, in ns */
+	uint64_t length;               /* up to the end of the last segment */
+	uint64_t *bins[STRIP_CLASSES]; /* ns; NULL: none of the class */
 };
 
 /* An empty strip: nothing is added that ends before from. */
 void class_bins_begin(struct class_bins *s, int64_t from);
 
+void class_bins_free(struct class_bins *s);
+
 /* The device is of class c in [from, to); the part before the begin is cut. */
 void class_bins_add(struct class_bins *s, unsigned c, int64_t from, int64_t to);
+
+/* The time of class c in bin i, in ns. */
+static inline uint64_t
+class_bins_get(const struct class_bins *s, unsigned c, size_t i)
+{
+	return s->bins[c] != NULL ? s->bins[c][i] : 0;
+}
 
 /* The number of bins up to the last segment. */
 static inline size_t

@@ -283,6 +283,7 @@ account_close(struct report *r)
 
 	for (size_t i = 0; i < s->gpu_count; i++) {
 		free(s->gpus[i]->progress);
+		class_bins_free(s->gpus[i]->gpu.strip);
 		if (s->gpus[i]->gpu.lane != NULL)
 			thread_intervals_free(s->gpus[i]->gpu.lane);
 		free(s->gpus[i]->gpu.lane);

@@ -136,36 +136,39 @@ by_number(const void *pa, const void *pb, void *account)
 	return (a->pid > b->pid) - (a->pid < b->pid);
 }
 
-/* The label that distinguishes the GPUs of ranks or of traces. */
-static void
-add_origin(struct page_draft *f, const struct account_gpu *g)
-{
-	const struct gpu_account *s = f->account;
-	bool ranks = false, traces = false;
+/* what the GPUs of the page differ by */
+struct gpu_origins {
+	bool ranks, traces;
+};
 
-	for (size_t i = 0; i < s->gpu_count; i++) {
-		ranks |= s->gpus[i]->rank != s->gpus[0]->rank;
-		traces |= s->gpus[i]->trace != s->gpus[0]->trace;
+static struct gpu_origins
+find_origins(const struct gpu_account *s)
+{
+	struct gpu_origins differ = {false, false};
+
+	for (size_t i = 1; i < s->gpu_count; i++) {
+		differ.ranks |= s->gpus[i]->rank != s->gpus[0]->rank;
+		differ.traces |= s->gpus[i]->trace != s->gpus[0]->trace;
 	}
-	if (ranks && g->rank != NO_ID)
-		text_printf(&f->text, "rank %" PRId64 " ", g->rank);
-	else if (traces)
-		text_printf(&f->text, "trace %zu ", g->trace);
+	return differ;
+}
+
+/* Two that are neighbours by_number() have one name but for the process. */
+static bool
+named_alike(const struct account_gpu *a, const struct account_gpu *b)
+{
+	return a->trace == b->trace && a->number == b->number &&
+	       a->rank == b->rank;
 }
 
 static struct span
-gpu_name(struct page_draft *f, const struct account_gpu *g)
+gpu_name(struct page_draft *f, const struct account_gpu *g,
+    struct gpu_origins differ, bool twice)
 {
-	const struct gpu_account *s = f->account;
-	bool twice = false;
-
-	for (size_t i = 0; i < s->gpu_count; i++) {
-		const struct account_gpu *o = s->gpus[i];
-
-		twice |= o != g && o->trace == g->trace &&
-			 o->number == g->number && o->rank == g->rank;
-	}
-	add_origin(f, g);
+	if (differ.ranks && g->rank != NO_ID)
+		text_printf(&f->text, "rank %" PRId64 " ", g->rank);
+	else if (differ.traces)
+		text_printf(&f->text, "trace %zu ", g->trace);
 	text_printf(&f->text, "GPU %" PRId64, g->number);
 	if (twice)
 		text_printf(&f->text, " of process %" PRId64, g->pid);
@@ -242,6 +245,7 @@ fill_gpus(struct page_draft *f)
 	const struct gpu_account *s = f->account;
 	struct page *p = f->p;
 	const struct span *names = range_names(f);
+	const struct gpu_origins differ = find_origins(s);
 	size_t *order =
 	    region_get(&p->life, (s->gpu_count + 1) * sizeof(*order));
 
@@ -257,10 +261,14 @@ fill_gpus(struct page_draft *f)
 	for (size_t i = 0; i < p->gpu_count; i++) {
 		const struct account_gpu *of = s->gpus[order[i]];
 		struct page_gpu *g = &p->gpus[i];
+		bool twice =
+		    (i > 0 && named_alike(s->gpus[order[i - 1]], of)) ||
+		    (i + 1 < p->gpu_count &&
+			named_alike(of, s->gpus[order[i + 1]]));
 
 		f->gpu_of[order[i]] = i;
 		fill_gpu_time(f, g, of);
-		g->name = gpu_name(f, of);
+		g->name = gpu_name(f, of, differ, twice);
 		g->lane_names = names;
 		for (size_t c = 0; c < PAGE_CLASSES; c++)
 			p->time[c] = time_end(p->time[c], g->time[c]);

@@ -55,6 +55,7 @@ struct run_thread {
 struct runs {
 	struct run_window *table;            /* NULL: none was seen */
 	NUMBERED(struct run_stream) streams; /* see names/model.h */
+	size_t from, to; /* those with operations since runs_break() */
 	NUMBERED(struct run_thread) threads;
 	int64_t launches, covered; /* of the second pass: all, and in runs */
 	int64_t longest;

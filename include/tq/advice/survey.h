@@ -44,12 +44,14 @@ struct survey_section {
 	int64_t end;      /* the latest time; INT64_MIN: none */
 	int64_t first;    /* the start of the first operation; INT64_MAX */
 	int64_t until;    /* the end of the last one; INT64_MIN */
+	size_t devices;   /* index of its first device, if it has one */
 };
 
 /* a device of a process in a section */
 struct survey_device {
 	size_t section;
 	uint32_t process; /* its number, see names/model.h */
+	size_t next;      /* device of the process, from 1; 0: there is none */
 	int64_t pid, device;
 	int64_t first, until;           /* the active span; of the scope, after
 					 * survey_finish() */
@@ -102,6 +104,7 @@ struct survey {
 	struct names defined; /* its processes and devices */
 	struct gpu_numbers gpu_numbers;
 	NUMBERED(struct survey_device) device;
+	NUMBERED(size_t) devices_of; /* a process: the last one, from 1 */
 	NUMBERED(struct survey_steps) step_list; /* by process */
 	struct map step_ends;                    /* see range_spec_is_part() */
 	struct step_table by_step;               /* of processes */

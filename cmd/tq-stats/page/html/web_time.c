@@ -95,10 +95,11 @@ stack_classes(
 		uint64_t whole = s->width * h->each, sum = 0;
 
 		h->below[0][i] = WEB_HEIGHT;
-		for (size_t c = 0; c < PAGE_CLASSES; c++) {
+		for (unsigned c = 0; c < PAGE_CLASSES; c++) {
 			for (size_t k = 0; k < h->each; k++)
 				if (i * h->each + k < STRIP_BINS)
-					sum += s->bins[c][i * h->each + k];
+					sum += class_bins_get(
+					    s, c, i * h->each + k);
 			h->below[c + 1][i] =
 			    (unsigned char)(WEB_HEIGHT -
 					    percent(
