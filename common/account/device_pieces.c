@@ -80,16 +80,31 @@ add_gap(void *pieces, const struct lane_gap *gap)
 
 /* ---- operations ---- */
 
-/* Drop the operations that are over; the order stays. */
+/* The operation that counts is the first that is not over. */
 static void
-drop_ended(struct part_device *d)
+drop_first(struct part_device *d)
+{
+	while (d->first < d->count && d->running[d->first].end <= d->now)
+		d->first++;
+	if (d->first == d->count)
+		d->first = d->count = 0;
+}
+
+/* Drop the operations that are over; the order stays.  Half of the room is free
+   then, so that it takes no time per operation. */
+static void
+make_room(struct part_device *d)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < d->count; i++)
+	for (size_t i = d->first; i < d->count; i++)
 		if (d->running[i].end > d->now)
 			d->running[n++] = d->running[i];
+	d->first = 0;
 	d->count = n;
+	if (n >= d->cap / 2)
+		d->running =
+		    mem_more(d->running, n, &d->cap, sizeof(*d->running));
 }
 
 void
@@ -98,7 +113,7 @@ device_pieces_advance(struct device_pieces *p, size_t device, int64_t ts)
 	struct part_device *d = &p->devices[device];
 
 	while (d->now < ts && d->count > 0) {
-		const struct part_operation *o = d->running;
+		const struct part_operation *o = &d->running[d->first];
 		int64_t to = o->end < ts ? o->end : ts;
 
 		if (to > d->now)
@@ -110,7 +125,19 @@ device_pieces_advance(struct device_pieces *p, size_t device, int64_t ts)
 					.operation = o});
 		d->now = to > d->now ? to : d->now;
 		if (o->end <= d->now)
-			drop_ended(d);
+			drop_first(d);
+	}
+}
+
+static void
+add_latest(struct part_device *d, const struct part_operation *o)
+{
+	if (o->group == DEVICE_COPY || o->end <= d->latest[1].end)
+		return;
+	d->latest[1] = *o;
+	if (o->end > d->latest[0].end) {
+		d->latest[1] = d->latest[0];
+		d->latest[0] = *o;
 	}
 }
 
@@ -122,10 +149,9 @@ add_running(struct part_device *d, struct part_operation o)
 	size_t at;
 
 	if (d->count == d->cap)
-		drop_ended(d);
-	array_add(&d->running, &d->count, &d->cap);
-	for (at = d->count - 1; at > 0 && d->running[at - 1].group > o.group;
-	     at--)
+		make_room(d);
+	for (at = d->count++;
+	     at > d->first && d->running[at - 1].group > o.group; at--)
 		d->running[at] = d->running[at - 1];
 	d->running[at] = o;
 }
@@ -137,7 +163,9 @@ device_pieces_device(struct device_pieces *p, const struct event *ev)
 
 	while (i >= p->device_count)
 		*array_add(&p->devices, &p->device_count, &p->device_cap) =
-		    (struct part_device){.now = p->lanes.begin};
+		    (struct part_device){.now = p->lanes.begin,
+			.latest = {{.end = INT64_MIN, .order = -1},
+			    {.end = INT64_MIN, .order = -1}}};
 	return i;
 }
 
@@ -159,6 +187,7 @@ add_operation(
 	d = &p->devices[device];
 	if (o.end > d->now)
 		add_running(d, o);
+	add_latest(d, &o);
 }
 
 /* ---- records ---- */
@@ -198,6 +227,13 @@ device_pieces_event(
 	}
 }
 
+static void
+end_open(const struct device_pieces *p, struct part_operation *o)
+{
+	if (o->end == INT64_MAX)
+		o->end = p->last;
+}
+
 void
 device_pieces_end_open(struct device_pieces *p)
 {
@@ -205,9 +241,10 @@ device_pieces_end_open(struct device_pieces *p)
 	for (size_t i = 0; i < p->device_count; i++) {
 		struct part_device *d = &p->devices[i];
 
-		for (size_t n = 0; n < d->count; n++)
-			if (d->running[n].end == INT64_MAX)
-				d->running[n].end = p->last;
+		for (size_t n = d->first; n < d->count; n++)
+			end_open(p, &d->running[n]);
+		for (size_t n = 0; n < 2; n++)
+			end_open(p, &d->latest[n]);
 	}
 }
 

@@ -125,7 +125,7 @@ add_running(struct work_units *s, struct work_unit *u, size_t device)
 {
 	const struct part_device *p = &s->pieces->devices[device];
 
-	for (size_t i = 0; i < p->count; i++) {
+	for (size_t i = p->first; i < p->count; i++) {
 		const struct part_operation *o = &p->running[i];
 		struct launch_sum *l;
 
@@ -248,7 +248,7 @@ end_launched(
 {
 	const struct part_device *p = &s->pieces->devices[device];
 
-	for (size_t n = 0; n < p->count; n++) {
+	for (size_t n = p->first; n < p->count; n++) {
 		const struct part_operation *o = &p->running[n];
 		const struct work_unit *u = launcher_of(g, o->tag);
 
@@ -293,7 +293,7 @@ move_running(struct work_units *s, struct work_unit *from, struct work_unit *to,
 	int64_t ops = device_pieces_lane(s->pieces, device)->ops;
 	uint32_t n = s->devices[device].device;
 
-	for (size_t i = 0; i < p->count; i++) {
+	for (size_t i = p->first; i < p->count; i++) {
 		const struct part_operation *o = &p->running[i];
 		int64_t rest = time_between(ts, o->end);
 		struct launch_sum *l;

@@ -452,15 +452,10 @@ add_devices(struct engine *e, size_t index)
 static int64_t
 time_alone(const struct engine *e, const struct piece *p)
 {
-	const struct part_device *d = &e->pieces.devices[p->device];
-	int64_t from = p->ts;
+	int64_t other = device_pieces_others_end(
+	    &e->pieces.devices[p->device], p->operation);
 
-	for (size_t i = 0; i < d->count; i++)
-		if (&d->running[i] != p->operation &&
-		    d->running[i].group != DEVICE_COPY &&
-		    d->running[i].end > from)
-			from = d->running[i].end;
-	return time_between(from, p->end);
+	return time_between(other > p->ts ? other : p->ts, p->end);
 }
 
 /* exposed time of an operation that is divided */

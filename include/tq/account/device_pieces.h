@@ -53,8 +53,12 @@ struct piece {
 /* what runs on a device */
 struct part_device {
 	int64_t now;                    /* pieces were handed out up to here */
-	struct part_operation *running; /* the one that counts is the first */
-	size_t count, cap;
+	struct part_operation *running; /* [first, count), by class; the one
+					 * that counts is the first.  Others may
+					 * be over. */
+	size_t first, count, cap;
+	struct part_operation latest[2]; /* the kernels so far that end last;
+					  * end INT64_MIN: there is none */
 };
 
 /* set piece, arg and calls; all else is 0 at first */
@@ -106,6 +110,15 @@ void device_pieces_advance(struct device_pieces *p, size_t device, int64_t ts);
  * the last of them.  device_pieces_section_end() does it, too.
  */
 void device_pieces_end_open(struct device_pieces *p);
+
+/* The end of the kernel that runs longest but for an operation; INT64_MIN:
+   there is none. */
+static inline int64_t
+device_pieces_others_end(
+    const struct part_device *d, const struct part_operation *but)
+{
+	return d->latest[d->latest[0].order == but->order].end;
+}
 
 /* Hand out the rest, and forget the devices and calls. */
 void device_pieces_section_end(struct device_pieces *p);
