@@ -10,6 +10,8 @@
 # crossing		each range crosses all others, and one encloses them all
 # kernels		operations of a stream, each of which crosses all others
 # corr			the same of calls, all with one correlation id
+# streams		each kernel on a stream of its own
+# sections		each call and its kernel in a section of its own
 #
 # In each range but the crossing ones is a call, and the kernel that it launches.
 
@@ -28,12 +30,21 @@ function call(i, ts, dur, corr) {
 	lines++
 }
 
-function kernel(i, ts, dur, corr) {
+function kernel(i, ts, dur, corr, stream) {
 	printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":%d,\"pid\":1," \
 	    "\"corr\":%d,\"name\":\"kernel\",\"device\":0,\"context\":1," \
-	    "\"stream\":7,\"grid\":[1,1,1],\"block\":[256,1,1]}\n", ts, dur,
-	    corr
+	    "\"stream\":%d,\"grid\":[1,1,1],\"block\":[256,1,1]}\n", ts, dur,
+	    corr, stream == "" ? 7 : stream
 	lines++
+}
+
+function section() {
+	print "{\"kind\":\"trace\",\"version\":1,\"source\":\"shapes\"}"
+	lines = 0
+}
+
+function section_end() {
+	printf "{\"kind\":\"end\",\"events\":%d,\"dropped\":0}\n", lines
 }
 
 function at(i) {
@@ -48,9 +59,10 @@ function step(i, dur, more) {
 }
 
 BEGIN {
-	steps = records / (shape ~ /crossing|kernels/ ? 1 : shape == "corr" ? 2 : 3)
+	steps = records / (shape ~ /crossing|kernels/ ? 1 : \
+	    shape ~ /corr|streams/ ? 2 : shape == "sections" ? 4 : 3)
 	long = at(steps)
-	print "{\"kind\":\"trace\",\"version\":1,\"source\":\"shapes\"}"
+	section()
 	for (i = 0; i < steps; i++)
 		if (shape == "touching")
 			step(i, 10)
@@ -69,9 +81,19 @@ BEGIN {
 		else if (shape == "corr") {
 			call(i, at(i), long, 1)
 			kernel(i, at(i) + 1, 2, 1)
+		} else if (shape == "streams") {
+			call(i, at(i), 3, i + 1)
+			kernel(i, at(i) + 5, 2, i + 1, i + 1)
+		} else if (shape == "sections") {
+			if (i > 0) {
+				section_end()
+				section()
+			}
+			call(i, at(i), 3, 1)
+			kernel(i, at(i) + 5, 2, 1)
 		} else {
 			print "shapes.awk: no shape " shape >"/dev/stderr"
 			exit 2
 		}
-	printf "{\"kind\":\"end\",\"events\":%d,\"dropped\":0}\n", lines
+	section_end()
 }

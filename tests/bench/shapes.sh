@@ -15,8 +15,9 @@ set -eu
 
 : "${BUILD:?is not set}"
 SIZES=${SIZES:-10000 40000 160000}
-SHAPES=${SHAPES:-touching overlapping nested open domains crossing kernels corr}
-TOOLS=${TOOLS:-filter depth correlate path chrome perfetto stats}
+SHAPES=${SHAPES:-touching overlapping nested open domains crossing kernels corr\
+    streams sections}
+TOOLS=${TOOLS:-filter depth correlate path chrome perfetto stats page advise}
 LC_ALL=C
 export LC_ALL
 
@@ -73,6 +74,12 @@ measure()
 		;;
 	stats)
 		count "$BUILD/tq-stats" -q --step range -r "$reports" "$3"
+		;;
+	page)
+		count "$BUILD/tq-stats" -q "$3"
+		;;
+	advise)
+		count "$BUILD/tq-advise" "$3"
 		;;
 	esac
 }
