@@ -161,6 +161,44 @@ MIXTURE="-n 500 -t 2 -s 3 -c 31 -p 3 -f 11 -a 10 -g 5 -k 4 -q 10 -d 7 -N"
 	done
 }
 
+# open_calls FILE: calls of CUDA that never returned
+open_calls() {
+	jq -c 'select(.kind == "api" and .open) |
+	    [.name, .api, .tid == .pid, has("dur"), .stack > 0]' "$1"
+}
+
+@test "a call that waits for the device when the program is killed is open" {
+	local spin
+
+	# the thread sleeps, or asks the device again and again
+	for spin in 0 1; do
+		FAKECUDA_SPIN=$spin FAKECUDA_KERNEL_NS=60000000000 fake 13.0 \
+		    tq-capture -q -d 2 --kill sigkill -o x.tq \
+		    "$FAKE/storm" -n 3 || true
+		whole x.tq
+		open_calls x.tq |
+		    grep -E '^[[]"cudaEventSynchronize","cuda-runtime",false,false,'
+	done
+	# one that sleeps has the stack, too
+	FAKECUDA_KERNEL_NS=60000000000 fake 13.0 tq-capture -q -t cuda,osrt \
+	    -d 2 --kill sigkill -o x.tq "$FAKE/storm" -n 3 -t 3 || true
+	[ "$(open_calls x.tq | grep -c true)" = 3 ]
+	jq -c 'select(.kind == "stack").frames' x.tq |
+	    grep '"cudaEventSynchronize (libcudart.so.13)","work_round (storm)"'
+	tq-stats -r waits x.tq | grep -c cudaEventSynchronize | grep -x 3
+	tq-correlate x.tq | tq-advise > advice
+	grep -E '3 threads in cudaEventSynchronize at work_round [(]storm[)]' \
+	    advice
+}
+
+@test "and none that returned in time" {
+	FAKECUDA_KERNEL_NS=100000000 fake 13.0 tq-capture -q -d 0.5 -o x.tq \
+	    "$FAKE/storm" -n 10
+	whole x.tq
+	[ "$(open_calls x.tq)" = "" ]
+	[ "$(grep -c '"name":"cudaEventSynchronize"' x.tq)" -gt 0 ]
+}
+
 @test "nor does one with more work than fits into a buffer" {
 	storm 13.0 "" -n 20000 -t 2 -e kill || true
 	whole

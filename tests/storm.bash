@@ -22,6 +22,9 @@ records() {
 	memcpy) grep '^{"kind":"memcpy"' "$tq" | grep -vc '"src_device"' ;;
 	memcpy2) grep '^{"kind":"memcpy"' "$tq" | grep -c '"src_device"' ;;
 	memory) grep '^{"kind":"alloc"' "$tq" | grep -c '"op":"\(alloc\|free\)"' ;;
+	# one whose name comes late is defined again
+	stream) grep '^{"kind":"stream"' "$tq" | sed 's/"name":"[^"]*",//' |
+	    sort -u | wc -l ;;
 	pool) grep '^{"kind":"alloc"' "$tq" | grep -vc '"op":"\(alloc\|free\)"' ;;
 	overhead) grep '^{"kind":"overhead"' "$tq" |
 	    grep -vc '"name":"tq-capture"' ;;

@@ -692,6 +692,7 @@ add_hang(struct recording_evidence *x, const struct event *ev)
 	    (struct evidence_hang){.pid = event_int(ev, KEY_pid, NO_ID),
 		.tid = event_int(ev, KEY_tid, NO_ID),
 		.owner = owner_of(ev),
+		.api = ev->kind == KIND_api,
 		.ts = event_int(ev, KEY_ts, 0),
 		.name = region_copy(&x->life, event_str(ev, KEY_name, &name)),
 		.at = region_copy(&x->life, place_of(x, ev))};
@@ -787,6 +788,8 @@ evidence_event(struct recording_evidence *x, const struct event *ev)
 	case KIND_api:
 		if (event_has(ev, KEY_name))
 			add_call(x, ev);
+		if (event_true(ev, KEY_open) && event_has(ev, KEY_name))
+			add_hang(x, ev);
 		break;
 	case KIND_osrt:
 		if (event_true(ev, KEY_open) && event_has(ev, KEY_name))

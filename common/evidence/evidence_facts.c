@@ -16,7 +16,7 @@ enum {
 	FEW = 3,              /* ids, at least, that two ranks share */
 	XPROF_MOST = 1000000, /* events that JAX writes */
 	MOST_FAILURES = 3,    /* that are named */
-	MOST_HANGS = 4        /* likewise */
+	MOST_HANGS = 4        /* groups of threads */
 };
 
 static const int64_t HANG_LEAST = 1000000000; /* ns */
@@ -533,15 +533,18 @@ is_idle(struct span name)
 	return span_eq(name, SPAN("wait"));
 }
 
-/* True of the first thread of a process, in a call that should return. */
+/*
+ * True of a thread in a call that should return: the first one of its process,
+ * or any that waits for a device or another rank.
+ */
 static bool
 is_hung(const struct evidence_hang *h)
 {
-	return h->tid == h->pid && !is_idle(h->name) &&
+	return (h->tid == h->pid || h->api) && !is_idle(h->name) &&
 	       time_between(h->ts, h->end) >= HANG_LEAST;
 }
 
-/* True if the first thread of the process of h hangs. */
+/* True if the process of h hangs. */
 static bool
 is_of_hung(const struct recording_evidence *x, const struct evidence_hang *h)
 {
@@ -563,11 +566,23 @@ add_thread(struct text *t, const struct evidence_hang *h, int64_t tid)
 		text_printf(t, "thread %" PRId64, tid);
 }
 
-/* "the main thread in read at f (a.c), held by thread 12" */
-static void
-add_hang(struct text *t, const struct evidence_hang *h)
+/* True if they wait in the same place, for the same. */
+static bool
+are_equal(const struct evidence_hang *a, const struct evidence_hang *b)
 {
-	add_thread(t, h, h->tid);
+	return span_eq(a->name, b->name) && span_eq(a->at, b->at) &&
+	       a->owner == b->owner && (a->tid == a->pid) == (b->tid == b->pid);
+}
+
+/* "the main thread in read at f (a.c), held by thread 12", "3 threads in ..."
+ */
+static void
+add_hang(struct text *t, const struct evidence_hang *h, int64_t threads)
+{
+	if (threads > 1)
+		text_printf(t, "%" PRId64 " threads", threads);
+	else
+		add_thread(t, h, h->tid);
 	text_add_str(t, " in ");
 	text_add_span(t, h->name);
 	if (h->at.len > 0) {
@@ -577,10 +592,44 @@ add_hang(struct text *t, const struct evidence_hang *h)
 	if (h->owner == NO_ID)
 		return;
 	text_add_str(t, ", held by ");
-	if (h->owner == h->tid)
+	if (h->owner == h->tid && threads == 1)
 		text_add_str(t, "itself");
 	else
 		add_thread(t, h, h->owner);
+}
+
+/* threads that wait in one place */
+struct hang_group {
+	const struct evidence_hang *first;
+	int64_t threads;
+};
+
+static struct hang_group *
+group_of(struct hang_group *groups, size_t *n, const struct evidence_hang *h)
+{
+	for (size_t i = 0; i < *n; i++)
+		if (are_equal(groups[i].first, h))
+			return &groups[i];
+	if (*n == MOST_HANGS)
+		return NULL;
+	groups[*n].first = h;
+	return &groups[(*n)++];
+}
+
+static void
+add_groups(
+    struct text *t, const struct hang_group *groups, size_t n, int64_t threads)
+{
+	for (size_t i = 0; i < n; i++) {
+		text_add_str(t, i > 0 ? "; " : "");
+		add_hang(t, groups[i].first, groups[i].threads);
+		threads -= groups[i].threads;
+	}
+	if (threads > 0)
+		text_printf(t, "; and %" PRId64 " more", threads);
+	text_add_char(t, '.');
+	if (t->p[0] == 't')
+		t->p[0] = 'T'; /* of "the" or "thread" */
 }
 
 static void
@@ -588,17 +637,17 @@ find_hangs(struct fact_draft *d)
 {
 	const struct recording_evidence *x = d->x;
 	struct evidence_fact f = {.check = EVIDENCE_HANGS, .ts = NO_ID};
+	struct hang_group groups[MOST_HANGS] = {0}, *g;
 	int64_t longest = 0;
+	size_t n = 0;
 
 	for (size_t i = 0; i < x->hang_count; i++) {
 		const struct evidence_hang *h = &x->hangs[i];
 
 		if (!is_of_hung(x, h))
 			continue;
-		if (f.count < MOST_HANGS) {
-			text_add_str(&d->text, f.count > 0 ? "; " : "");
-			add_hang(&d->text, h);
-		}
+		if ((g = group_of(groups, &n, h)) != NULL)
+			g->threads++;
 		if (f.count++ == 0 || h->ts < f.ts)
 			f.ts = h->ts;
 		if (longest < time_between(h->ts, h->end))
@@ -606,11 +655,7 @@ find_hangs(struct fact_draft *d)
 	}
 	if (f.count == 0)
 		return;
-	if (f.count > MOST_HANGS)
-		text_printf(
-		    &d->text, "; and %" PRId64 " more", f.count - MOST_HANGS);
-	text_add_char(&d->text, '.');
-	d->text.p[0] = 'T'; /* of "the" or "thread" */
+	add_groups(&d->text, groups, n, f.count);
 	text_printf(&d->title, "%" PRId64 " thread%s wait%s since ", f.count,
 	    f.count > 1 ? "s" : "", f.count > 1 ? "" : "s");
 	amount_time(&d->title, longest);

@@ -14,6 +14,7 @@
  *	FAKECUDA_DEVICES=N	this many GPUs (1)
  *	FAKECUDA_KERNEL_NS=N	a kernel takes this long (1000)
  *	FAKECUDA_COPY_NS=N	so does a copy or a fill (500)
+ *	FAKECUDA_SPIN=1		a thread that waits for it runs meanwhile
  *	FAKECUDA_CORRELATION=N	the first correlation id (1); they are 32 bits
  *				wide, wrap, and leave out 0
  *	FAKECUDA_FORK=1		a child whose parent has used CUDA makes records

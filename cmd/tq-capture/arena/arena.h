@@ -32,8 +32,8 @@
  * the record is there, however long the thread stands still in between.
  *
  * A thread also publishes the call of the C library that it is in, in a slot of
- * its own: when the process ends, in whatever way, the launcher sees where its
- * threads were.
+ * its own, and in another one the call of CUDA in which it waits: when the
+ * process ends, in whatever way, the launcher sees where its threads were.
  *
  * Neither side trusts the other more than it must.  Of the members that the
  * launcher may write, the agent reads only `on`, `free`, `high`, `space` and
@@ -129,8 +129,8 @@ enum arena_subject {
 };
 
 /*
- * The call of the C library that a thread is in.  The thread stores `call` last
- * as the call begins, and 0 when it has returned.
+ * The call of the C library, or of CUDA, that a thread is in.  The thread
+ * stores `call` last as the call begins, and 0 when it has returned.
  */
 struct arena_thread {
 	_Atomic int32_t tid;   /* 0: nobody has this slot */
@@ -141,14 +141,27 @@ struct arena_thread {
 	uint64_t unused[3];     /* two threads share no line of a cache */
 };
 
-enum { ARENA_CALL_BITS = 14, ARENA_FRAME_SHIFT = 16 };
+enum {
+	ARENA_CALL_BITS = 14,
+	ARENA_FRAME_SHIFT = 16,
+	ARENA_CALL_CUDA = 1 << 13,   /* bit of the number of a call of CUDA */
+	ARENA_CALL_RUNTIME = 1 << 12 /* bit of one of the runtime */
+};
 
-/* frame: of the caller, the lower the deeper; call: enum osrt_number */
+/* frame: of the caller, the lower the deeper; call: enum osrt_number, or an
+   arena_cuda_call */
 static inline uint64_t
 arena_call(uint64_t frame, enum arena_subject subject, unsigned call)
 {
 	return frame << ARENA_FRAME_SHIFT |
 	       (uint64_t)subject << ARENA_CALL_BITS | call;
+}
+
+/* of the runtime, or of the driver; callback: its number in CUPTI */
+static inline unsigned
+arena_cuda_call(_Bool runtime, unsigned callback)
+{
+	return ARENA_CALL_CUDA | (runtime ? ARENA_CALL_RUNTIME : 0u) | callback;
 }
 
 /*

@@ -808,13 +808,16 @@ look_at_silent(struct capture *c, bool at_once)
 static void
 look(struct capture *c, bool at_once)
 {
-	if (!(c->options.on & ARENA_OSRT))
+	bool all = (c->options.on & ARENA_OSRT) != 0;
+
+	if (!all && !(c->options.on & ARENA_CUDA))
 		return;
 	for (size_t i = 0; i < c->count; i++)
 		if (!c->processes[i]->ended)
 			open_calls_look(&c->processes[i]->lines,
-			    c->processes[i]->arena, at_once);
-	look_at_silent(c, at_once);
+			    c->processes[i]->arena, all, at_once);
+	if (all)
+		look_at_silent(c, at_once);
 }
 
 void
@@ -826,12 +829,12 @@ capture_look(struct capture *c)
 void
 capture_write_open(struct capture *c)
 {
+	capture_look(c);
 	if (!(c->options.on & ARENA_OSRT))
 		return;
-	capture_look(c);
 	for (size_t i = 0; i < c->count; i++)
 		if (!c->processes[i]->ended)
-			open_calls_write(&c->processes[i]->lines);
+			open_calls_write(&c->processes[i]->lines, false);
 	unrecorded_processes_write(&c->unrecorded);
 }
 

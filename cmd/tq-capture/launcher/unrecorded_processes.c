@@ -31,7 +31,7 @@ unrecorded_processes_look(struct unrecorded_processes *s, int pid,
 		p->lines.name = p->name[0] != '\0' ? p->name : NULL;
 		*array_add(&s->all, &s->count, &s->cap) = p;
 	}
-	open_calls_look(&p->lines, NULL, at_once);
+	open_calls_look(&p->lines, NULL, true, at_once);
 }
 
 static void
@@ -41,7 +41,7 @@ write_open(struct unrecorded_process *p)
 		lines_define(&p->lines);
 		p->defined = true;
 	}
-	open_calls_write(&p->lines);
+	open_calls_write(&p->lines, false);
 }
 
 void

@@ -401,25 +401,36 @@ write_symbol(struct lines *l, const struct record_kernel *k)
 	}
 }
 
+static const struct named_id *
+find_function(const struct lines *l, uint32_t source, uint32_t callback)
+{
+	return dictionary_find(
+	    &l->names, RECORD_FUNCTION, 0, (uint64_t)source << 32 | callback);
+}
+
+struct span
+gpu_call_name(const struct lines *l, enum api_source source, uint32_t callback,
+    char to[GPU_CALL_NAME])
+{
+	const struct named_id *n = find_function(l, source, callback);
+
+	if (n != NULL)
+		return cuda_words_function(n->text);
+	snprintf(to, GPU_CALL_NAME, "call %" PRIu32, callback);
+	return span_of(to);
+}
+
 static void
 write_call(struct lines *l, const struct record_api *a)
 {
 	struct output *o = &l->out->line;
-	const struct named_id *n = dictionary_find(&l->names, RECORD_FUNCTION,
-	    0, (uint64_t)a->source << 32 | a->callback);
+	const struct named_id *n = find_function(l, a->source, a->callback);
 	int64_t python = l->gpu.stacks[CALL_PYTHON];
 	int64_t native = l->gpu.stacks[CALL_NATIVE];
-	struct span name = {NULL, 0};
-	char unknown[32];
+	char unknown[GPU_CALL_NAME];
+	struct span name = gpu_call_name(l, a->source, a->callback, unknown);
 
-	if (n != NULL) {
-		name = cuda_words_function(n->text);
-		emit_str(o, KEY_name, name);
-	} else {
-		snprintf(
-		    unknown, sizeof(unknown), "call %" PRIu32, a->callback);
-		emit_str(o, KEY_name, span_of(unknown));
-	}
+	emit_str(o, KEY_name, name);
 	put_word(o, KEY_api,
 	    a->source == API_RUNTIME ? "cuda-runtime" : "cuda-driver");
 	emit_int(o, KEY_ret, a->ret);

@@ -37,6 +37,11 @@ struct gpu {
  */
 int gpu_record(struct lines *l, const struct record *r);
 
+/* The name of a function of CUDA by its number in CUPTI, perhaps in to. */
+enum { GPU_CALL_NAME = 32 };
+struct span gpu_call_name(const struct lines *l, enum api_source source,
+    uint32_t callback, char to[GPU_CALL_NAME]);
+
 /* All records that were there at a moment have been read: write the calls that
    waited for their stacks, and return how many. */
 int gpu_settle(struct lines *l);

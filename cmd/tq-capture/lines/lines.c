@@ -209,7 +209,7 @@ lines_finish(struct lines *l)
 	l->latest = clock_now(l->clock);
 	l->counts[COUNT_OTHER] += gpu_finish(l);
 	l->counts[COUNT_RANGES] += nvtx_lines_finish(l);
-	l->counts[COUNT_OTHER] += open_calls_write(l);
+	l->counts[COUNT_OTHER] += open_calls_write(l, true);
 	l->counts[COUNT_OTHER] += gil_lines_open(l);
 	l->counts[COUNT_MPI] += mpi_lines_open(l);
 	l->counts[COUNT_NCCL] += nccl_lines_open(l);

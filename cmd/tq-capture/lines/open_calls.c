@@ -92,6 +92,19 @@ thread_of(struct open_calls *o, int32_t tid)
 
 /* ---- what threads publish ---- */
 
+static unsigned
+number_of(const struct published_call *p)
+{
+	return (unsigned)p->call & ((1u << ARENA_CALL_BITS) - 1);
+}
+
+/* It makes calls of the C library, which are published too. */
+static bool
+is_of_cuda(const struct published_call *p)
+{
+	return (number_of(p) & ARENA_CALL_CUDA) != 0;
+}
+
 void
 open_calls_read(struct open_calls *o, const struct arena *a)
 {
@@ -106,15 +119,10 @@ open_calls_read(struct open_calls *o, const struct arena *a)
 
 		/* not one that is over by now, with the times of the next */
 		if (tid > 0 && p.call != 0 && t->call == p.call &&
-		    p.from >= o->start)
+		    p.from >= o->start &&
+		    !is_of_cuda(&thread_of(o, tid)->published))
 			thread_of(o, tid)->published = p;
 	}
-}
-
-static unsigned
-number_of(const struct published_call *p)
-{
-	return (unsigned)p->call & ((1u << ARENA_CALL_BITS) - 1);
 }
 
 static enum arena_subject
@@ -231,9 +239,11 @@ look_closely(struct lines *l, struct open_call *c, bool *code)
 	}
 	*code = true;
 	s->looked = true;
-	find_file(l, c);
-	if (c->published.call != 0)
-		s->owner = owner_of(c);
+	if (!is_of_cuda(&c->published)) {
+		find_file(l, c);
+		if (c->published.call != 0)
+			s->owner = owner_of(c);
+	}
 	s->stack = stack_of(l, c);
 	s->python = stack_lines_id(l->stacks, l->out,
 	    python_look_stack(&l->python, c->tid, &l->stacks->names));
@@ -244,15 +254,17 @@ look_closely(struct lines *l, struct open_call *c, bool *code)
 static bool
 is_same(const struct open_call *c, const struct thread_call *now)
 {
-	return !c->over && c->seen.within == c->published.from &&
-	       thread_look_same(&c->seen.call, now);
+	if (c->seen.within != c->published.from)
+		return false;
+	return is_of_cuda(&c->published) ||
+	       (!c->over && thread_look_same(&c->seen.call, now));
 }
 
-/* true of a system call that was looked at, and did not return */
+/* true of a call that was looked at, and did not return */
 static bool
 is_seen(const struct open_call *c)
 {
-	return !c->over && c->seen.looked;
+	return c->seen.looked && (!c->over || is_of_cuda(&c->published));
 }
 
 static void
@@ -263,7 +275,8 @@ look_at(
 	bool same;
 
 	c->round = l->open_calls.round;
-	if (!thread_look_call(&call, l->pid, c->tid)) {
+	if (!thread_look_call(&call, l->pid, c->tid) &&
+	    !is_of_cuda(&c->published)) {
 		if (call.runs &&
 		    !(is_seen(c) && thread_look_dies(l->pid, c->tid)))
 			open_calls_over(&l->open_calls, c->tid, now);
@@ -298,8 +311,22 @@ forget_ended(struct open_calls *o)
 	*o = kept;
 }
 
+static void
+look_at_published(struct lines *l, bool at_once)
+{
+	struct open_calls *o = &l->open_calls;
+	bool code = false;
+
+	o->round++;
+	for (size_t i = 0; i < o->threads.count; i++)
+		if (o->threads.all[i].published.call != 0)
+			look_at(l, &o->threads.all[i], clock_now(l->clock),
+			    at_once, &code);
+	forget_ended(o);
+}
+
 void
-open_calls_look(struct lines *l, const struct arena *a, bool at_once)
+open_calls_look(struct lines *l, const struct arena *a, bool all, bool at_once)
 {
 	struct open_calls *o = &l->open_calls;
 	int64_t now = clock_now(l->clock);
@@ -311,6 +338,10 @@ open_calls_look(struct lines *l, const struct arena *a, bool at_once)
 
 	if (a != NULL)
 		open_calls_read(o, a);
+	if (!all) {
+		look_at_published(l, at_once);
+		return;
+	}
 	snprintf(path, sizeof(path), "/proc/%d/task", l->pid);
 	if ((tasks = opendir(path)) == NULL)
 		return;
@@ -358,20 +389,23 @@ open_calls_any(const struct open_calls *o)
 	return false;
 }
 
-/* the members of both kinds of lines; seen NULL: nobody looked at the call */
+/* the members of all lines; api: of a call of CUDA, else NULL; seen NULL:
+   nobody looked at the call */
 static void
 begin_line(struct lines *l, const struct open_call *c, int64_t ts,
-    struct span name, const struct seen_call *seen)
+    struct span name, const char *api, const struct seen_call *seen)
 {
 	struct output *o = &l->out->line;
 
 	nvtx_lines_define_as(l, c->tid, c->comm);
 	out_stream_begin(l->out, LINE_EVENT, l->process, 0);
-	emit_open(o, KIND_osrt);
+	emit_open(o, api != NULL ? KIND_api : KIND_osrt);
 	emit_int(o, KEY_ts, ts);
 	emit_int(o, KEY_pid, l->pid);
 	emit_int(o, KEY_tid, c->tid);
 	emit_str(o, KEY_name, name);
+	if (api != NULL)
+		emit_str(o, KEY_api, span_of(api));
 	emit_bool(o, KEY_open, true);
 	if (seen != NULL && seen->file[0] != '\0')
 		emit_str(o, KEY_file, span_of(seen->file));
@@ -396,11 +430,22 @@ write_published(struct lines *l, const struct open_call *c, int64_t ts)
 	const struct seen_call *seen =
 	    is_seen(c) && c->seen.within == p->from ? &c->seen : NULL;
 	struct output *o = &l->out->line;
-	char name[OSRT_LINES_NAME];
+	unsigned number = number_of(p);
+	bool runtime = (number & ARENA_CALL_RUNTIME) != 0;
+	const char *api = runtime ? "cuda-runtime" : "cuda-driver";
+	char text[OSRT_LINES_NAME], number_text[GPU_CALL_NAME];
+	struct span name;
 
 	if (seen != NULL && !focus_wants(l->focus, ts))
 		ts = focus_last(l->focus, seen->ts);
-	begin_line(l, c, ts, osrt_lines_name(number_of(p), name), seen);
+	if (is_of_cuda(p)) {
+		name = gpu_call_name(l, runtime ? API_RUNTIME : API_DRIVER,
+		    number & (ARENA_CALL_RUNTIME - 1), number_text);
+	} else {
+		name = osrt_lines_name(number, text);
+		api = NULL;
+	}
+	begin_line(l, c, ts, name, api, seen);
 	if (subject == SUBJECT_IS_LOCK)
 		osrt_lines_address(o, p->subject);
 	osrt_lines_args(o,
@@ -426,8 +471,8 @@ write_seen(struct lines *l, const struct open_call *c)
 
 	if (row == CALLS)
 		snprintf(name, sizeof(name), "syscall %" PRIu64, call->number);
-	begin_line(
-	    l, c, ts, span_of(row < CALLS ? calls[row].name : name), &c->seen);
+	begin_line(l, c, ts, span_of(row < CALLS ? calls[row].name : name),
+	    NULL, &c->seen);
 	osrt_lines_args(
 	    o, &(struct osrt_args){.fd = row < CALLS && calls[row].descriptor
 					     ? (int)call->first
@@ -439,15 +484,17 @@ write_seen(struct lines *l, const struct open_call *c)
 }
 
 static bool
-write_call(struct lines *l, struct open_call *c, int64_t now)
+write_call(struct lines *l, struct open_call *c, int64_t now, bool ended)
 {
 	const struct published_call *p = &c->published;
 	int64_t ts = p->call != 0 ? clock_ns(l->clock, p->from) : 0;
 	bool wrote = false;
 
 	if (p->call != 0) {
-		if (number_of(p) >= OSRT_CALLS || ts > now)
+		if ((number_of(p) >= OSRT_CALLS && !is_of_cuda(p)) || ts > now)
 			l->garbage++;
+		else if (is_of_cuda(p) && !ended)
+			return false;
 		else if (p->from != c->written && now - ts >= l->open_least) {
 			write_published(l, c, ts);
 			c->written = p->from;
@@ -462,13 +509,13 @@ write_call(struct lines *l, struct open_call *c, int64_t now)
 }
 
 int
-open_calls_write(struct lines *l)
+open_calls_write(struct lines *l, bool ended)
 {
 	int64_t now = clock_now(l->clock);
 	int n = 0;
 
 	for (size_t i = 0; i < l->open_calls.threads.count; i++)
-		n += write_call(l, &l->open_calls.threads.all[i], now);
+		n += write_call(l, &l->open_calls.threads.all[i], now, ended);
 	return n;
 }
 

@@ -1,9 +1,11 @@
 /*
  * open_calls.h - calls in which threads of a process are: where it hangs
  *
- * The wrappers of the C library record a call when it is over.  One that never
- * is over is published in the arena, which outlives the process, and is seen
- * from outside, in /proc/PID/task/TID/syscall, with its stack.
+ * The wrappers of the C library record a call when it is over, and so does
+ * CUPTI.  One that never is over is published in the arena, which outlives the
+ * process, and is seen from outside, in /proc/PID/task/TID/syscall, with its
+ * stack.  A thread that is in a call of CUDA may run, and ask the device again
+ * and again: then it has a stack of Python only.
  */
 #ifndef TQ_CAPTURE_OPEN_CALLS_H
 #define TQ_CAPTURE_OPEN_CALLS_H
@@ -57,9 +59,10 @@ void open_calls_read(struct open_calls *o, const struct arena *a);
  * Look at the threads of a running process, 4096 at most; a: its arena, or
  * NULL. The stacks, native and of Python, are taken of those that are in a
  * call; unless `at_once`, only where they were in the same call at the last
- * look.
+ * look.  `all`: also at threads that publish none.
  */
-void open_calls_look(struct lines *l, const struct arena *a, bool at_once);
+void open_calls_look(
+    struct lines *l, const struct arena *a, bool all, bool at_once);
 
 /* A record came of a call of a thread that was over at that time, ns. */
 void open_calls_over(struct open_calls *o, int32_t tid, int64_t end);
@@ -67,9 +70,12 @@ void open_calls_over(struct open_calls *o, int32_t tid, int64_t end);
 /* True if open_calls_write has a call to write. */
 bool open_calls_any(const struct open_calls *o);
 
-/* Write a line with open for each call that did not return, and forget them;
-   returns how many. */
-int open_calls_write(struct lines *l);
+/*
+ * Write a line with open for each call that did not return, and forget them;
+ * returns how many.  Unless the process has `ended`, calls of CUDA are left
+ * out: CUPTI may record them yet.
+ */
+int open_calls_write(struct lines *l, bool ended);
 
 void open_calls_free(struct open_calls *o);
 

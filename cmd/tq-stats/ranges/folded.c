@@ -382,12 +382,14 @@ waits_event(struct report *r, const struct event *ev)
 		s->last = ts;
 	/* overhead is written when a process has ended */
 	if (ev->kind == KIND_overhead ||
-	    (ev->kind == KIND_osrt && !event_true(ev, KEY_open)))
+	    ((ev->kind == KIND_osrt || ev->kind == KIND_api) &&
+		!event_true(ev, KEY_open)))
 		return;
 	w = numbered_get(&s->waits, model_thread(ev), &fresh);
 	if (fresh)
 		*w = (struct folded_wait){.since = NO_ID};
 	switch (ev->kind) {
+	case KIND_api:
 	case KIND_osrt:
 		add_open(r, w, ev);
 		break;
@@ -660,7 +662,7 @@ static const struct report_kind other_kinds[] = {
 	.missing = "no wait in the stream has a stack and context switches",
 	.wall = true,
 	.kinds = KINDS(stack) | KINDS(sample) | KINDS(sched) | KINDS(osrt) |
-		 KINDS(overhead),
+		 KINDS(api) | KINDS(overhead),
 	.keys = KEYS(KEY_ts, KEY_pid, KEY_tid, KEY_stack, KEY_count, KEY_on,
 	    KEY_name, KEY_open, KEY_state),
 	.profile = waits_profile, .event = waits_event,

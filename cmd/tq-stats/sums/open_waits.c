@@ -103,6 +103,7 @@ waits_event(struct report *r, const struct event *ev)
 	if (s->last < ts)
 		s->last = ts;
 	switch (ev->kind) {
+	case KIND_api:
 	case KIND_osrt:
 		if (event_true(ev, KEY_open))
 			add_call(r, thread_of(s, ev), ev);
@@ -228,7 +229,8 @@ const struct report_kind open_waits_reports[] = {
 	.missing = "no call in the stream is open, and no thread was seen to "
 		   "wait only",
 	.wall = true,
-	.kinds = KINDS(osrt) | KINDS(sample) | KINDS(sched) | KINDS(overhead),
+	.kinds = KINDS(api) | KINDS(osrt) | KINDS(sample) | KINDS(sched) |
+		 KINDS(overhead),
 	.keys = KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_open,
 	    KEY_file, KEY_stack, KEY_address, KEY_count, KEY_state, KEY_args),
 	.stacks = true,

@@ -132,6 +132,7 @@ struct evidence_hang {
 	int64_t ts, end; /* end: of the section */
 	struct span name;
 	struct span at; /* where, "f (a.py:3) < g (b.py:7)"; "": unknown */
+	bool api;       /* a call of CUDA or MPI, not of the C library */
 };
 
 struct evidence_launch; /* a call or an operation that waits for the other */

@@ -24,6 +24,7 @@
 #include "cupti_raw.h"
 #include "cupti_stacks.h"
 #include "cupti_stream.h"
+#include "cupti_waits.h"
 #include "agent/functions/functions_module.h"
 #include "agent/settings.h"
 #include "agent/agent.h"
@@ -145,6 +146,7 @@ callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
 	} else {
 		if (domain == CUPTI_CB_DOMAIN_DRIVER_API)
 			cupti_launches_called(id, data);
+		cupti_waits_called(domain, id, data);
 		cupti_stacks_called(domain, id, data);
 	}
 	errno = saved;
@@ -246,6 +248,7 @@ start_cupti(struct arena *a, uint32_t bits)
 	cupti_stream_use(&cupti);
 	enable_callbacks();
 	cupti_launches_start(&cupti, subscriber);
+	cupti_waits_start(&cupti, subscriber);
 	if (settings_get()->on & (ARENA_PYTHON_CUDA | ARENA_CUDA_STACKS))
 		cupti_stacks_start(&cupti, subscriber);
 	if (cupti_kinds_follow(&cupti, bits, false) == KINDS_REFUSED)
