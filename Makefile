@@ -357,7 +357,7 @@ gpu-kit: programs
 	ldd $(BUILD)/tq-capture | \
 	    sed -n 's/.* => \([^ ]*lib\(pcre2\|zstd\|z\)[-.0-9]*so[^ ]*\) .*/\1/p' | \
 	    xargs -I '{}' cp -L '{}' $(KIT)/lib
-	for p in storm graph copies risks; do \
+	for p in storm graph copies risks memory; do \
 	    $(NVCC) -O2 -arch=all-major -o $(KIT)/programs/$$p \
 	        tests/gpu/$$p.cu || exit 1; done
 	strip $(KIT)/programs/* $(KIT)/tq-* $(KIT)/libtq-*.so

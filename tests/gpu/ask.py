@@ -35,7 +35,8 @@ def main():
     names = {"all": records, "kind": kind, "frames": frames,
              "counter": counter, "median": median, "json": json,
              "any": any, "sum": sum, "len": len, "min": min, "max": max,
-             "sorted": sorted, "set": set, "str": str, "__builtins__": {}}
+             "sorted": sorted, "set": set, "str": str, "int": int,
+             "__builtins__": {}}
     answer = eval("(" + sys.argv[1] + ")", names)
     print(int(answer) if isinstance(answer, bool) else answer)
 

@@ -152,7 +152,8 @@ same()
 build()
 {
 	[ "$programs" = "$work" ] || return 0
-	for source in storm graph copies risks; do
+	for source in storm graph copies risks ${FAKE:-memory}; do
+		[ -f "$here/$source.cu" ] || continue
 		if [ -n "$FAKE" ]; then
 			"$NVCC" -DFAKE -cudart none -o "$work/$source" \
 			    "$here/$source.cu" \
@@ -475,6 +476,7 @@ keep_corpus()
 }
 
 . "$here/host.sh"
+. "$here/frameworks.sh"
 
 mkdir -p "$work"
 : >"$report"
@@ -489,7 +491,9 @@ for check in ${CHECKS:-check_counts check_graphs check_death check_times \
     check_clocks check_buffers check_rest check_taken check_torch keep_corpus \
     measure_cost record check_environment check_everything check_counters \
     check_keep check_attach check_attach_torch check_python_stacks check_train \
-    check_nccl measure_host_cost}; do
+    check_nccl check_memory check_order check_limits check_launches \
+    check_model check_workers check_hang measure_host_cost \
+    measure_training}; do
 	$check
 done
 exit "$failed"
