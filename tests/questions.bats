@@ -120,3 +120,10 @@ row() {
 	ask tq stats -r gaps_sum -f csv --timeunit ms "$file"
 	row '^9946,0,host,89,652\.6247,36\.0,.*,IO \*,627\.37'
 }
+
+@test "11: which MPI calls take the time?" {
+	of nsys/2022.2.1-nonlazy-mpi.sqlite
+	ask tq stats -r mpi_event_sum --timeunit ms "$file"
+	row ' 645\.6790 +1 ' 'nvtx +MPI_Init$'
+	row ' 136\.3430 +10 ' 'nvtx +MPI_Send$'
+}

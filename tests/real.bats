@@ -37,8 +37,7 @@ counted_in_stream() {
 	run tq-extract --check "$data"
 	[[ "$output" =~ CUDA_UM_CPU_PAGE_FAULT_EVENTS\ +fault\ +0 ]]
 	[[ "$output" =~ CUDA_UM_GPU_PAGE_FAULT_EVENTS\ +fault\ +0 ]]
-	for report in mpi_event_sum mpi_event_trace mpi_msg_size_sum um_sum \
-	    um_total_sum um_cpu_page_faults_sum; do
+	for report in um_sum um_total_sum um_cpu_page_faults_sum; do
 		run tq-stats -r $report <(tq-extract "$data")
 		[ "$status" -eq 1 ]
 		[[ "$output" = "tq-stats: $report: no "*" in the stream" ]]

@@ -133,6 +133,22 @@ sums() {
 	[[ $(table mpi_msg_size_sum | cut -d, -f1,8-) == 5,p2p,x ]]
 }
 
+@test "NVTX ranges of the domain MPI are calls, without sizes; not with --compat" {
+	stream '{"kind":"range","ts":0,"dur":5,"pid":1,"tid":1,"name":"MPI_Send","domain":"MPI","id":1}' \
+	    '{"kind":"range","ts":6,"dur":5,"pid":1,"tid":1,"name":"MPI_Send","domain":"mine","id":2}' \
+	    '{"kind":"range","ts":12,"dur":7,"pid":1,"tid":1,"name":"MPI_Send","domain":"MPI","id":3}' \
+	    '{"kind":"range","ts":20,"dur":5,"pid":1,"tid":1,"name":"phase","domain":"MPI","id":4}' > in
+	tq-stats -f csv -r mpi_event_sum in | tail -n 1 > got
+	diff got - <<< '100.0,12,2,6.0,6.0,5,7,1.4,nvtx,MPI_Send'
+	tq-stats -f csv -r mpi_event_trace in | cut -d , -f 1-4 > got
+	diff got - <<< $'Start (ns),End (ns),Duration (ns),Event
+0,5,5,MPI_Send\n12,19,7,MPI_Send'
+	run -1 tq-stats -r mpi_msg_size_sum in
+	[ "$output" = 'tq-stats: mpi_msg_size_sum: MPI calls are NVTX ranges here, which have no sizes' ]
+	run -1 tq-stats --compat 2024.6 -r mpi_event_sum in
+	[ "$output" = 'tq-stats: mpi_event_sum: no MPI call in the stream' ]
+}
+
 @test "calls whose class is not known are told by what they have" {
 	tq-filter --redact --key k "$in" > redacted
 	! grep -F '"class":"p2p"' redacted || return 1

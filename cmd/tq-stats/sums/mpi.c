@@ -18,7 +18,7 @@ static const char *const members[MEMBERS] = {
     "tag", "remoteRank", "rootRank", "size", "recvTag", "recvSize", "class"};
 
 static const char *const classes[MPI_CLASSES] = {
-    "p2p", "collectives", "start-wait", "other"};
+    "p2p", "collectives", "start-wait", "other", "nvtx"};
 
 /* Without a class, as --redact leaves it, the numbers decide. */
 static enum mpi_class
@@ -32,11 +32,30 @@ class_of(const struct mpi_call *c, struct span name)
 	return c->has[MPI_PEER] || c->has[MPI_TAG] ? MPI_P2P : MPI_OTHER;
 }
 
-bool
-mpi_read(struct mpi_call *c, const struct event *ev, struct text *scratch)
+/* True for a call that is an NVTX range. */
+static bool
+is_nvtx(const struct event *ev, struct text *scratch)
 {
+	struct span name;
+
+	scratch->len = 0;
+	if (!span_eq(event_str(ev, KEY_domain, scratch), SPAN("MPI")))
+		return false;
+	scratch->len = 0;
+	name = event_str(ev, KEY_name, scratch);
+	return name.len > 4 && memcmp(name.p, "MPI_", 4) == 0;
+}
+
+bool
+mpi_read(struct mpi_call *c, struct report *r, const struct event *ev)
+{
+	struct text *scratch = &r->scratch;
 	struct span values[MEMBERS];
 
+	if (ev->kind == KIND_range) {
+		*c = (struct mpi_call){.mpi_class = MPI_NVTX};
+		return !r->settings->compat && is_nvtx(ev, scratch);
+	}
 	scratch->len = 0;
 	if (!span_eq(event_str(ev, KEY_api, scratch), SPAN("mpi")))
 		return false;
@@ -106,7 +125,7 @@ is_call(struct report *r, const struct event *ev)
 {
 	struct mpi_sum *s = r->state;
 
-	return mpi_read(&s->call, ev, &r->scratch) &&
+	return mpi_read(&s->call, r, ev) &&
 	       !(s->call.mpi_class == MPI_P2P && !r->settings->compat &&
 		   is_sendrecv(r, ev) && is_second_half(s, ev));
 }
@@ -155,9 +174,12 @@ size_event(struct report *r, const struct event *ev)
 {
 	struct mpi_call c;
 
-	if (!mpi_read(&c, ev, &r->scratch))
+	if (!mpi_read(&c, r, ev))
 		return;
-	if (c.mpi_class == MPI_P2P) {
+	if (c.mpi_class == MPI_NVTX) {
+		r->missing = "MPI calls are NVTX ranges here, which have no "
+			     "sizes";
+	} else if (c.mpi_class == MPI_P2P) {
 		add_size(r, ev, &c, MPI_SIZE, "p2p");
 		if (mpi_has_halves(&c))
 			add_size(r, ev, &c,
@@ -210,8 +232,9 @@ size_table(struct report *r, struct table *t)
 /* ---- the reports ---- */
 
 #define CALLS \
-	.kinds = KINDS(api), .keys = KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_tid, \
-				 KEY_name, KEY_api, KEY_args)
+	.kinds = KINDS(api) | KINDS(range), \
+	.keys = KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_api, \
+	    KEY_domain, KEY_args)
 
 const struct report_kind mpi_reports[] = {
     {.name = "mpi_event_sum",

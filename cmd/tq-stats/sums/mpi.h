@@ -26,6 +26,7 @@ enum mpi_class {
 	MPI_COLLECTIVES,
 	MPI_START_WAIT,
 	MPI_OTHER,
+	MPI_NVTX, /* a range of the domain MPI, without numbers */
 	MPI_CLASSES
 };
 
@@ -35,8 +36,12 @@ struct mpi_call {
 	int64_t number[MPI_NUMBERS];
 };
 
-/* False if the record is no MPI call; scratch is overwritten. */
-bool mpi_read(struct mpi_call *c, const struct event *ev, struct text *scratch);
+/*
+ * False if the record is no MPI call; overwrites r->scratch.  Nsight Systems
+ * recorded calls as NVTX ranges of a domain MPI before it had tables of them;
+ * the reports of nsys, and so those with --compat, do not read these.
+ */
+bool mpi_read(struct mpi_call *c, struct report *r, const struct event *ev);
 
 /* True if the record has both halves of a Sendrecv, and they differ. */
 bool mpi_has_halves(const struct mpi_call *c);

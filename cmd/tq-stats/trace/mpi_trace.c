@@ -60,7 +60,7 @@ mpi_trace_event(struct report *r, const struct event *ev)
 {
 	struct mpi_call c;
 
-	if (!mpi_read(&c, ev, &r->scratch))
+	if (!mpi_read(&c, r, ev))
 		return;
 	trace_row(&r->rows, r, ev, &c);
 	if (!mpi_has_halves(&c))
