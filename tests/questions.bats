@@ -127,3 +127,9 @@ row() {
 	row ' 645\.6790 +1 ' 'nvtx +MPI_Init$'
 	row ' 136\.3430 +10 ' 'nvtx +MPI_Send$'
 }
+
+@test "12: how much memory is allocated at most, and when?" {
+	of kineto/cuda12.4-h100-qwen-stacks-memory.json.zst
+	ask tq stats -r torch_memory -f ndjson "$file"
+	row '[:,]2088508416[,}]' '[:,]46587553[,}]' '"Device"'
+}

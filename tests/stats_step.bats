@@ -275,8 +275,8 @@ alloc() { # OP TS BYTES ADDRESS [MEM]
 		echo '{"kind":"alloc","ts":7,"pid":1,"device":0,"address":"0x99","op":"pool created"}'
 	)
 	((${#lines[@]} == 2))
-	[[ ${lines[0]} == "1,0,4.000,2,1.000,3,2,Device" ]]
-	[[ ${lines[1]} == "1,0,7.000,5,7.000,1,0,Managed" ]]
+	[[ ${lines[0]} == "1,0,4.000,2,1.000,3,2,Device," ]]
+	[[ ${lines[1]} == "1,0,7.000,5,7.000,1,0,Managed," ]]
 }
 
 @test "a free of what the stream did not see allocated is only counted" {
@@ -286,12 +286,12 @@ alloc() { # OP TS BYTES ADDRESS [MEM]
 		alloc free 3 1000000 0x10
 		alloc free 4 1000000 0x10
 	)
-	[[ ${lines[0]} == "1,0,1.000,1,0.000,1,3,Device" ]]
+	[[ ${lines[0]} == "1,0,1.000,1,0.000,1,3,Device," ]]
 }
 
 @test "a free before any allocation is only counted" {
 	run -0 rows alloc < <(alloc free 1 1000000 0x10)
-	[[ ${lines[0]} == "1,0,0.000,,0.000,0,1,Device" ]]
+	[[ ${lines[0]} == "1,0,0.000,,0.000,0,1,Device," ]]
 }
 
 @test "alloc of the demo is what jq makes of it" {

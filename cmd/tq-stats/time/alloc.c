@@ -2,10 +2,11 @@
  * alloc.c - how much memory is allocated at most: alloc, and torch_memory for
  * the allocator of PyTorch
  *
- * In alloc an allocation from before the stream began does not count, and a
- * free has the size of the allocation at its address.  In torch_memory a record
- * has the freed bytes: the running sum begins with 0 and may fall below.  There
- * records may have the allocator's own totals.
+ * In alloc a free has the size of the allocation at its address.  In
+ * torch_memory a record has the freed bytes: the running sum begins with 0 and
+ * may fall below.  Records may have the allocator's own totals, from which what
+ * was allocated before the stream began is known: peak and last value count it.
+ * Else that does not count.
  */
 
 #include <stdlib.h>
@@ -24,6 +25,8 @@ struct alloc_owner {
 	int64_t bytes, peak, peak_ts, allocs, frees;
 	dist_wide allocated, freed;    /* bytes of all of them */
 	int64_t most_total, most_kept; /* of torch, or 0 */
+	int64_t most_total_ts;
+	int64_t before; /* allocated before the stream began, or NO_ID */
 };
 
 struct alloc {
@@ -38,7 +41,8 @@ find_owner(struct report *r, const struct event *ev)
 {
 	struct alloc *a = r->state;
 	struct alloc_owner o = {.pid = event_int(ev, KEY_pid, NO_ID),
-	    .device = event_int(ev, KEY_device, NO_ID)};
+	    .device = event_int(ev, KEY_device, NO_ID),
+	    .before = NO_ID};
 
 	r->scratch.len = 0;
 	o.mem = intern_get(&a->kinds, event_str(ev, KEY_mem, &r->scratch));
@@ -57,6 +61,30 @@ address(const struct event *ev)
 	return strtoull(ev->value[KEY_address].p + 1, NULL, 16);
 }
 
+/* The allocator's own totals, after the record has counted. */
+static void
+add_totals(struct report *r, struct alloc_owner *o, const struct event *ev)
+{
+	static const char *const names[] = {
+	    "Total Allocated", "Total Reserved"};
+	struct span values[2];
+	int64_t total, kept;
+
+	if (!event_has(ev, KEY_args))
+		return;
+	record_args_find(ev, names, 2, values, &r->scratch);
+	if (record_args_int(values[1], &kept) && o->most_kept < kept)
+		o->most_kept = kept;
+	if (!record_args_int(values[0], &total))
+		return;
+	if (o->before == NO_ID)
+		o->before = total > o->bytes ? total - o->bytes : 0;
+	if (o->most_total < total) {
+		o->most_total = total;
+		o->most_total_ts = event_int(ev, KEY_ts, 0);
+	}
+}
+
 static void
 add_alloc(struct report *r, const struct event *ev)
 {
@@ -72,6 +100,7 @@ add_alloc(struct report *r, const struct event *ev)
 		o->peak = o->bytes;
 		o->peak_ts = event_int(ev, KEY_ts, 0);
 	}
+	add_totals(r, o, ev);
 	if (event_has(ev, KEY_address)) {
 		*map_get(&a->owners, pid, address(ev)) = owner + 1;
 		*map_get(&a->sizes, pid, address(ev)) = (uint64_t)bytes;
@@ -97,6 +126,7 @@ add_free(struct report *r, const struct event *ev)
 		map_remove(&a->owners, pid, address(ev));
 	o->frees++;
 	o->bytes -= bytes < o->bytes ? bytes : o->bytes;
+	add_totals(r, o, ev);
 }
 
 static bool
@@ -118,20 +148,6 @@ alloc_event(struct report *r, const struct event *ev)
 }
 
 /* ---- torch_memory ---- */
-
-static void
-add_totals(struct report *r, struct alloc_owner *o, const struct event *ev)
-{
-	static const char *const names[] = {
-	    "Total Allocated", "Total Reserved"};
-	int64_t *const most[] = {&o->most_total, &o->most_kept}, v;
-	struct span values[2];
-
-	record_args_find(ev, names, 2, values, &r->scratch);
-	for (size_t i = 0; i < 2; i++)
-		if (record_args_int(values[i], &v) && *most[i] < v)
-			*most[i] = v;
-}
 
 static void
 torch_event(struct report *r, const struct event *ev)
@@ -172,17 +188,30 @@ alloc_section_end(struct report *r)
 	a->first = a->count;
 }
 
+/* The most that is allocated at one time, that time, and what is left. */
+static void
+col_peak(struct table *t, const struct alloc_owner *o)
+{
+	bool totals = o->before != NO_ID;
+	int64_t peak = totals ? o->most_total : o->peak;
+	int64_t ts = totals ? o->most_total_ts : o->peak_ts;
+	int64_t before = totals ? o->before : 0;
+
+	col_int(t, "Peak", UNIT_SIZE, peak);
+	col_int_if(t, "Peak Start", UNIT_TIME, peak > 0, ts);
+	col_int(t, "Last", UNIT_SIZE, time_end(o->bytes, before));
+}
+
 static void
 alloc_row(struct table *t, const struct alloc_owner *o, struct span mem)
 {
 	col_id(t, "PID", o->pid);
 	col_id(t, "Device", o->device);
-	col_int(t, "Peak", UNIT_SIZE, o->peak);
-	col_int_if(t, "Peak Start", UNIT_TIME, o->allocs > 0, o->peak_ts);
-	col_int(t, "Last", UNIT_SIZE, o->bytes);
+	col_peak(t, o);
 	col_int(t, "Allocs", UNIT_NONE, o->allocs);
 	col_int(t, "Frees", UNIT_NONE, o->frees);
 	col_text(t, "Mem", mem);
+	col_int_if(t, "Held Before", UNIT_SIZE, o->before != NO_ID, o->before);
 }
 
 static void
@@ -204,14 +233,11 @@ torch_row(struct table *t, const struct alloc_owner *o, struct span mem)
 	col_int(t, "Frees", UNIT_NONE, o->frees);
 	col_sum(t, "Allocated", UNIT_SIZE, o->allocated);
 	col_sum(t, "Freed", UNIT_SIZE, o->freed);
-	col_int(t, "Peak", UNIT_SIZE, o->peak);
-	col_int_if(t, "Peak Start", UNIT_TIME, o->peak > 0, o->peak_ts);
-	col_int(t, "Last", UNIT_SIZE, o->bytes);
-	col_int_if(t, "Max Total Allocated", UNIT_SIZE, o->most_total > 0,
-	    o->most_total);
+	col_peak(t, o);
 	col_int_if(
 	    t, "Max Total Reserved", UNIT_SIZE, o->most_kept > 0, o->most_kept);
 	col_text(t, "Mem", mem);
+	col_int_if(t, "Held Before", UNIT_SIZE, o->before != NO_ID, o->before);
 }
 
 static void
@@ -242,7 +268,7 @@ const struct report_kind alloc_reports[] = {
 	.missing = "nothing is allocated in the stream",
 	.kinds = KINDS(alloc),
 	.keys = KEYS(KEY_ts, KEY_pid, KEY_device, KEY_bytes, KEY_mem,
-	    KEY_address, KEY_op),
+	    KEY_address, KEY_op, KEY_args),
 	.size = sizeof(struct alloc),
 	.event = alloc_event,
 	.section_end = alloc_section_end,
