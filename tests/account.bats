@@ -159,8 +159,114 @@ lines() {
 		op kernel 130 10 '"name":"k"'
 	) > in
 	run -0 tq-stats -f csv -r account in
-	[[ ${lines[1]} == '1,0,span,1,unknown,50.0,20.0,20,0,0,' ]]
-	[[ ${lines[2]} == '1,0,span,1,compute,50.0,20.0,20,0,2,k' ]]
+	[[ ${lines[1]} == '1,0,span,1,unknown,50.0,20.0,20,0,0,,unknown,20' ]]
+	[[ ${lines[2]} == '1,0,span,1,compute,50.0,20.0,20,0,2,k,,' ]]
+}
+
+# Two kernels at 0 and 1000 ns, of 100 ns each.  Thread 1 launches the second
+# from 900 to 950; before that it reads a file from 200 to 500, allocates
+# from 500 to 620, and waits from 700 to 800.
+idle_time() {
+	op kernel 0 100 '"name":"k","tid":1,"api_ts":-20,"api_dur":10'
+	osrt read 200 300
+	call cudaMalloc 500 120
+	call cudaStreamSynchronize 700 100
+	op kernel 1000 100 '"name":"k","tid":1,"api_ts":900,"api_dur":50'
+}
+
+# osrt NAME TS DUR
+osrt() {
+	echo '{"kind":"osrt","ts":'"$2"',"dur":'"$3"',"pid":1,"tid":1,"name":"'"$1"'"}'
+}
+
+@test "a cause of idle time has the finer cause that most of it is of, and account:cause a row for each" {
+	idle_time | stream > in
+	# host: [100, 200) [620, 700) [800, 900) no record, 280 in all; io 300
+	run -0 tq-stats -q -f csv -r account in
+	[[ $(grep host <<< "$output") == '1,0,span,1,host,63.6,700.0,700,0,0,,io,300' ]]
+	[[ $(awk -F, '{ n += $8 } END { print n }' <<< "$output") == 1100 ]]
+	run -0 tq-stats -q -f csv -r account:cause in
+	[[ $(cut -d, -f5,8,12,13 <<< "$output") == 'Part,Exposed (ns),Finer Cause,Finer Time (ns)
+host,300,io,300
+host,280,host,280
+compute,200,,
+host,120,alloc,120
+sync,100,sync,100
+launch,100,launch,100' ]]
+}
+
+@test "a step has the finer causes of the gaps that its operations end" {
+	stream < <(
+		step iteration_0 0 400
+		op kernel 10 10 '"name":"k","tid":1,"api_ts":5,"api_dur":2'
+		osrt read 100 200
+		step iteration_1 400 500
+		op kernel 420 10 '"name":"k","tid":1,"api_ts":405,"api_dur":2'
+		osrt nanosleep 450 300
+		op kernel 800 10 '"name":"k","tid":1,"api_ts":790,"api_dur":2'
+	) > in
+	# step 0 is left out, but the gap with its read ends with a kernel of step 1:
+	# [20, 405) without the read, and [430, 790) without the sleep
+	run -0 tq-stats -q -f csv -r account:cause in
+	[[ $(cut -d, -f3,5,8,12 <<< "$output" | grep ,host,) == 'step,host,300,sleep
+step,host,245,host
+step,host,200,io' ]]
+}
+
+@test "an account file has the finer causes of each device, and a wrong one is an error" {
+	idle_time | account > a
+	run -0 jq -c 'select(.device) | .idle' a
+	[[ $output == '["sync","sync",100,"host","host",280,"host","io",300,"host","alloc",120,"launch","launch",100]' ]]
+	tq-diff a a > /dev/null
+	sed 's/"host","io",300/"compute","io",300/' a > bad
+	run -1 tq-diff bad a
+	[[ $output == *"not a line of an account"* ]]
+}
+
+# finer REPORT VALUES [OPTION ...] STREAM: cause, finer cause and ns of each device
+finer() {
+	tq-stats -q -f json -r "$1" "${@:3}" | jq -c "[.[] |
+	    select(.[\"Finer Cause\"] != null and .PID != null) |
+	    [.PID, .Device, $2]] | group_by(.[:4])[] |
+	    .[0][:4] + [map(.[4]) | add]" | sort
+}
+
+@test "finer causes are those of gaps_sum:thing to the ns: account, device_time, and the file of an account" {
+	local name f
+	data nsys/2021-sched-sampling.sqlite
+	idle_time | stream > small
+	for name in small 2021-sched-sampling 2021.2.1-osrt-callchains \
+	    2024.5.1-cloverleaf 2026.2.1-mfu-2gpu 2026.2.1-h100-2gpu \
+	    2025.3.1-cupy-nvtx 2024.6.2-cuda-graphs; do
+		f=$name
+		[[ $name == small ]] || f=$(correlated "$name")
+		finer gaps_sum:thing '.Cause, .["Finer Cause"], .["Total (ns)"]' "$f" > gaps
+		[[ -s gaps ]]
+		finer account:cause '.Part, .["Finer Cause"], .["Exposed (ns)"]' --per span "$f" |
+		    cmp - gaps
+		finer device_time:cause '.Part, .["Finer Cause"], .["Time (ns)"]' "$f" |
+		    cmp - gaps
+		tq-stats --partial -r account --per span "$f" | jq -c 'select(.device) |
+		    .device[1:3] as $d | .idle as $i | range(0; $i | length; 3) |
+		    $d + $i[.:. + 3]' | sort | cmp - gaps
+	done
+}
+
+@test "the rows of device_time:cause are the wall of each device" {
+	data nsys/2026.2.1-mfu-2gpu.sqlite
+	run -0 tq-stats -q -f json -r device_time:cause "$(correlated 2026.2.1-mfu-2gpu)"
+	[[ $(jq -c 'group_by(.PID)[] | [.[0]["Wall (ns)"],
+	    (map(.["Time (ns)"]) | add)]' <<< "$output") == '[299986072,299986072]
+[299986072,299986072]' ]]
+	idle_time | stream > in
+	run -0 tq-stats -q -f csv -r device_time:cause in
+	[[ $(cut -d, -f4-6 <<< "$output") == 'Part,Finer Cause,Time (ns)
+compute,,200
+host,host,280
+host,io,300
+host,alloc,120
+sync,sync,100
+launch,launch,100' ]]
 }
 
 @test "account stands alone with --partial, and a wrong unit is shown" {

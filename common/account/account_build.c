@@ -514,6 +514,7 @@ account_build_keys(struct keyset *want)
 	keyset_add(&want[KIND_counter], KEY_value);
 	keyset_add(&want[KIND_overhead], KEY_what);
 	keyset_add(&want[KIND_diagnostic], KEY_severity);
+	idle_cuts_keys(want);
 	evidence_keys(want);
 }
 
@@ -528,6 +529,7 @@ account_build_new(const struct account_units *units, const struct names *names,
 	b->accounts = all;
 	b->pieces.piece = piece_seen;
 	b->pieces.arg = b;
+	b->pieces.causes = true;
 	device_pieces_open(&b->pieces);
 	b->work.pieces = &b->pieces;
 	b->work.ledger = &b->ledger;

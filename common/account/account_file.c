@@ -7,7 +7,8 @@
  *	           [,"memory":BYTES][,"period":[NAME,EVERY,FIT,EQUAL]]}
  *	           { line } {"end":LINES}
  *	line     = {"fact":[NAME,VALUE]}
- *	         | {"device":[RANK,PID,DEVICE,NAME,SMS,FIRST,UNTIL,OPS]}
+ *	         | {"device":[RANK,PID,DEVICE,NAME,SMS,FIRST,UNTIL,OPS]
+ *	           [,"idle":[{PART,CAUSE,NS}]]}
  *	         | {"row":[KIND,GROUP,NAME,FULL],"on":[{DEVICE,SUM}],
  *	           "times":[{BUCKET,N}][,"graph":true]
  *	           [,"shapes":[{GRID,SUM}]][,"shapeless":N]}
@@ -98,6 +99,29 @@ write_header(struct text *t, const struct account *a)
 	text_add_str(t, "}\n");
 }
 
+/* The finer causes of idle time. */
+static void
+write_idle(struct text *t, const struct account_device *d)
+{
+	static const char begin[] = ",\"idle\":[";
+	const char *before = begin;
+
+	for (enum account_part p = PART_SYNC; p < ACCOUNT_PARTS; p++)
+		for (enum idle_cause c = 0; c < IDLE_CAUSES; c++) {
+			int64_t ns = account_idle(d, p)[c];
+
+			if (ns == 0)
+				continue;
+			text_add_str(t, before);
+			add_word(t, account_part_name(p));
+			text_add_char(t, ',');
+			add_word(t, idle_cause_name(c));
+			ADD_INTS(t, ns);
+			before = ",";
+		}
+	text_add_str(t, before != begin ? "]" : "");
+}
+
 static void
 write_devices(struct text *t, const struct account *a)
 {
@@ -117,7 +141,9 @@ write_devices(struct text *t, const struct account *a)
 		text_add_char(t, ',');
 		add_text(t, d->name);
 		ADD_INTS(t, d->sms, d->first, d->until, d->ops);
-		text_add_str(t, "]}\n");
+		text_add_char(t, ']');
+		write_idle(t, d);
+		text_add_str(t, "}\n");
 	}
 }
 

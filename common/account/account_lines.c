@@ -126,18 +126,55 @@ read_device(struct account_file *f, struct account_values *v)
 	*array_add(&a->devices, &a->device_count, &f->cap.devices) = d;
 }
 
+static enum account_part
+next_part(struct account_values *v)
+{
+	struct span word = next_text(v);
+
+	for (enum account_part p = 0; p < ACCOUNT_PARTS; p++)
+		if (span_eq(word, span_of(account_part_name(p))))
+			return p;
+	v->bad = true;
+	return PART_UNKNOWN;
+}
+
+/* A cause that this version does not know is the one without a name. */
+static enum idle_cause
+next_cause(struct account_values *v)
+{
+	struct span word = next_text(v);
+
+	for (enum idle_cause c = 0; c < IDLE_CAUSES; c++)
+		if (span_eq(word, span_of(idle_cause_name(c))))
+			return c;
+	return IDLE_UNKNOWN;
+}
+
+/* The finer causes of the idle time of a device follow it. */
+static void
+read_idle(struct account_device *d, struct account_values *v)
+{
+	while (!at_end(v)) {
+		enum account_part part = next_part(v);
+		enum idle_cause cause = next_cause(v);
+		int64_t ns = next_count(v), *to;
+
+		v->bad |= part < PART_SYNC;
+		if (v->bad)
+			return;
+		to = &d->idle[part - PART_SYNC][cause];
+		*to = time_end(*to, ns);
+	}
+}
+
 static void
 read_row(struct account_file *f, struct account_values *v)
 {
 	struct account *a = f->a;
 	struct account_row r = {.kind = next_kind(v)};
-	struct span group = next_text(v);
 
-	while ((int)r.group < DEVICE_CLASSES &&
-	       !span_eq(group,
-		   span_of(account_part_name((enum account_part)r.group))))
-		r.group++;
-	v->bad |= (int)r.group == DEVICE_CLASSES;
+	r.group = (enum device_class)next_part(v);
+	v->bad |= (int)r.group >= DEVICE_CLASSES;
 	r.name = r.full = next_text(v);
 	if (!at_end(v))
 		r.full = next_text(v);
@@ -288,16 +325,20 @@ read_unit(struct account_file *f, struct account_values *v)
 
 /* ---- members ---- */
 
-/* Members of a row follow it. */
+/* Members of a device or row follow it. */
 static bool
-read_of_row(struct account_file *f, struct span key, struct account_values *v)
+read_of_line(struct account_file *f, struct span key, struct account_values *v)
 {
 	struct account *a = f->a;
 	struct account_row *r =
 	    a->row_count > 0 ? &a->rows[a->row_count - 1] : NULL;
 
-	if (r == NULL)
-		return false;
+	if (r == NULL) {
+		if (a->device_count == 0 || !span_eq(key, SPAN("idle")))
+			return false;
+		read_idle(&a->devices[a->device_count - 1], v);
+		return true;
+	}
 	if (span_eq(key, SPAN("on")))
 		read_on(a, r, v);
 	else if (span_eq(key, SPAN("times")))
@@ -327,7 +368,7 @@ read_line(struct account_file *f, struct span key, struct account_values *v)
 			f->lines++;
 			return true;
 		}
-	return read_of_row(f, key, v);
+	return read_of_line(f, key, v);
 }
 
 /* ---- the header ---- */

@@ -417,6 +417,18 @@ arrange_units(struct arrangement *x)
 	qsort(a->units, a->unit_count, sizeof(*a->units), by_device_and_time);
 }
 
+/* The finer causes of idle time. */
+static void
+add_idle(struct arrangement *x)
+{
+	for (size_t i = 0; i < x->r->sums.idle.count; i++) {
+		const struct idle_sum *s = &x->r->sums.idle.all[i];
+		struct account_device *d = &x->a->devices[x->device[s->device]];
+
+		d->idle[s->part - PART_SYNC][s->cause] = s->dur;
+	}
+}
+
 static void
 arrange_facts(struct arrangement *x)
 {
@@ -451,6 +463,7 @@ account_order_account(const struct account_draft *r)
 	drop_copies(x.a);
 	arrange_sequences(&x);
 	arrange_units(&x);
+	add_idle(&x);
 	arrange_facts(&x);
 	x.a->unsequenced = r->unsequenced;
 	x.a->left_out = r->left_out;

@@ -16,6 +16,26 @@ struct idle {
 	bool first_use;
 };
 
+/* The cause of a piece that nothing but its operation decides. */
+static enum idle_cause
+cause_of(enum account_part part, bool first_use)
+{
+	switch (part) {
+	case PART_HOST:
+		return IDLE_HOST;
+	case PART_SYNC:
+		return IDLE_SYNC;
+	case PART_LAUNCH:
+		return first_use ? IDLE_FIRST_USE : IDLE_LAUNCH;
+	case PART_NEXT:
+		return IDLE_NEXT;
+	case PART_QUEUE:
+		return IDLE_QUEUE;
+	default:
+		return IDLE_UNKNOWN;
+	}
+}
+
 static void
 add_idle(const struct device_pieces *p, const struct idle *idle,
     enum account_part part, int64_t from, int64_t to)
@@ -26,6 +46,7 @@ add_idle(const struct device_pieces *p, const struct idle *idle,
 			.ts = from,
 			.end = to,
 			.part = part,
+			.cause = cause_of(part, idle->first_use),
 			.ev = idle->ev,
 			.tag = idle->tag,
 			.first_use = idle->first_use && part == PART_LAUNCH});
@@ -51,6 +72,10 @@ static enum account_part
 part_of(enum gap_cause cause)
 {
 	switch (cause) {
+	case GAP_HOST:
+		return PART_HOST;
+	case GAP_SYNC:
+		return PART_SYNC;
 	case GAP_LAUNCH:
 		return PART_LAUNCH;
 	case GAP_NEXT:
@@ -60,6 +85,31 @@ part_of(enum gap_cause cause)
 	default:
 		return PART_UNKNOWN;
 	}
+}
+
+static void
+add_cut(void *pieces, const struct idle_part *cut)
+{
+	struct device_pieces *p = pieces;
+	enum account_part part = part_of(cut->group);
+
+	p->piece(p->arg, &(struct piece){.device = p->gap->lane,
+			     .ts = cut->from,
+			     .end = cut->to,
+			     .part = part,
+			     .cause = cut->cause,
+			     .ev = p->gap->ev,
+			     .tag = p->tag,
+			     .first_use = p->first_use && part == PART_LAUNCH});
+}
+
+/* Cut the gap by what the host did in it. */
+static void
+add_causes(struct device_pieces *p, const struct lane_gap *gap)
+{
+	p->gap = gap;
+	idle_cuts_divide(&p->cuts, gap);
+	p->gap = NULL;
 }
 
 /* An operation ends the idle time of its device. */
@@ -72,9 +122,14 @@ add_gap(void *pieces, const struct lane_gap *gap)
 	    .tag = p->tag,
 	    .first_use = p->first_use};
 
-	add_host_time(
-	    p, &idle, model_thread(gap->ev), gap->from, gap->parts.call);
-	add_idle(p, &idle, part_of(gap->parts.cause), gap->parts.call, gap->to);
+	if (p->causes) {
+		add_causes(p, gap);
+	} else {
+		add_host_time(p, &idle, model_thread(gap->ev), gap->from,
+		    gap->parts.call);
+		add_idle(p, &idle, part_of(gap->parts.cause), gap->parts.call,
+		    gap->to);
+	}
 	p->devices[gap->lane].now = gap->to;
 }
 
@@ -183,6 +238,8 @@ add_operation(
 	o.order = device_pieces_lane(p, device)->ops;
 	device_pieces_advance(p, device, ts);
 	p->first_use = first_uses_add(&p->uses, ev);
+	if (p->causes)
+		idle_cuts_operation(&p->cuts, ev, p->first_use);
 	device_lanes_add(&p->lanes, device, ev, ts, end);
 	d = &p->devices[device];
 	if (o.end > d->now)
@@ -198,6 +255,7 @@ device_pieces_open(struct device_pieces *p)
 	p->lanes = (struct device_lanes){
 	    .whole = true, .calls = p->calls, .gap = add_gap, .arg = p};
 	device_lanes_open(&p->lanes);
+	p->cuts = (struct idle_cuts){.of = &p->lanes, .cut = add_cut, .arg = p};
 }
 
 void
@@ -221,10 +279,18 @@ device_pieces_event(
 	case KIND_overhead:
 		gaps_host_add_call(&p->lanes.host, ev, ts, end);
 		break;
+	case KIND_range:
+	case KIND_gil:
+	case KIND_sched:
+	case KIND_sync:
+		break;
 	default:
 		p->tag = tag;
 		add_operation(p, ev, ts, end);
+		return;
 	}
+	if (p->causes)
+		idle_cuts_event(&p->cuts, ev, ts, end);
 }
 
 static void
@@ -263,6 +329,7 @@ device_pieces_section_end(struct device_pieces *p)
 	numbered_clear(&p->lanes.all);
 	device_lanes_reset(&p->lanes);
 	first_uses_reset(&p->uses);
+	idle_cuts_reset(&p->cuts);
 	p->any = false;
 	p->lanes.begin = p->last = 0;
 }
@@ -274,5 +341,6 @@ device_pieces_free(struct device_pieces *p)
 		free(p->devices[i].running);
 	free(p->devices);
 	first_uses_free(&p->uses);
+	idle_cuts_free(&p->cuts);
 	device_lanes_free(&p->lanes);
 }

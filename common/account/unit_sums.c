@@ -22,6 +22,23 @@ unit_sums_of(struct unit_sums *s, uint32_t launch, uint32_t device)
 	return l;
 }
 
+void
+unit_sums_idle(struct unit_sums *s, uint32_t device, enum account_part part,
+    enum idle_cause cause, int64_t dur)
+{
+	bool fresh;
+	struct idle_sum *i;
+
+	if (cause == IDLE_RANGE) /* which has no name here */
+		cause = IDLE_HOST;
+	i = keyed_get(
+	    &s->idle, device, (uint64_t)part * IDLE_CAUSES + cause, &fresh);
+	if (fresh)
+		*i = (struct idle_sum){
+		    .device = device, .part = part, .cause = cause};
+	i->dur = time_end(i->dur, dur);
+}
+
 struct durations *
 unit_sums_times(struct unit_sums *s, uint32_t row)
 {
@@ -138,6 +155,12 @@ void
 unit_sums_merge(struct unit_sums *s, const struct unit_sums *other)
 {
 	merge_launches(s, other);
+	for (size_t i = 0; i < other->idle.count; i++) {
+		const struct idle_sum *from = &other->idle.all[i];
+
+		unit_sums_idle(
+		    s, from->device, from->part, from->cause, from->dur);
+	}
 	for (size_t i = 0; i < other->paths.count; i++) {
 		const struct path_sum *from = &other->paths.all[i];
 		struct path_sum *to = unit_sums_path(s, from->path);
@@ -162,6 +185,7 @@ unit_sums_clear(struct unit_sums *s)
 		durations_clear(&s->times[s->timed[i]]);
 	s->timed_count = 0;
 	keyed_clear(&s->sums);
+	keyed_clear(&s->idle);
 	numbered_clear(&s->calls);
 	numbered_clear(&s->paths);
 	numbered_clear(&s->threads);
@@ -179,6 +203,7 @@ unit_sums_free(struct unit_sums *s)
 	free(s->times);
 	free(s->timed);
 	keyed_free(&s->sums);
+	keyed_free(&s->idle);
 	numbered_free(&s->calls);
 	numbered_free(&s->paths);
 	numbered_free(&s->threads);

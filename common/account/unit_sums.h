@@ -22,6 +22,14 @@ struct launch_sum {
 	int64_t bytes, dur; /* of operations that start in the unit, uncut */
 };
 
+/* idle time of a device by cause: IDLE_HOST of all ranges, too */
+struct idle_sum {
+	uint32_t device;
+	enum account_part part;
+	enum idle_cause cause;
+	int64_t dur;
+};
+
 struct call_sum {
 	uint32_t call;
 	int64_t n, dur;
@@ -35,7 +43,8 @@ struct path_sum {
 /* {0} is empty */
 struct unit_sums {
 	KEYED(struct launch_sum) sums; /* launch, device */
-	size_t last; /* index of the one that was found last */
+	size_t last;                 /* index of the one that was found last */
+	KEYED(struct idle_sum) idle; /* device, part and cause */
 	NUMBERED(struct call_sum) calls; /* by call + 1 */
 	NUMBERED(struct path_sum) paths; /* by path + 1 */
 	/*
@@ -60,6 +69,8 @@ struct unit_sums {
 
 struct launch_sum *unit_sums_of(
     struct unit_sums *s, uint32_t launch, uint32_t device);
+void unit_sums_idle(struct unit_sums *s, uint32_t device,
+    enum account_part part, enum idle_cause cause, int64_t dur);
 struct call_sum *unit_sums_call(struct unit_sums *s, uint32_t call);
 struct path_sum *unit_sums_path(struct unit_sums *s, uint32_t path);
 

@@ -371,6 +371,7 @@ add_to_names(struct work_units *s, struct work_unit *u,
 	} else {
 		l = unit_sums_of(sums, (uint32_t)p->tag, d->device);
 		l->idle = time_end(l->idle, dur);
+		unit_sums_idle(sums, d->device, p->part, p->cause, dur);
 	}
 }
 

@@ -793,26 +793,6 @@ rules_after(const struct engine *e, const struct piece *p)
 		   : 0;
 }
 
-/* The cause of a piece, as far as the operation that ends it decides it. */
-static enum idle_cause
-cause_of(const struct piece *p)
-{
-	switch (p->part) {
-	case PART_HOST:
-		return IDLE_HOST;
-	case PART_SYNC:
-		return IDLE_SYNC;
-	case PART_LAUNCH:
-		return p->first_use ? IDLE_FIRST_USE : IDLE_LAUNCH;
-	case PART_NEXT:
-		return IDLE_NEXT;
-	case PART_QUEUE:
-		return IDLE_QUEUE;
-	default:
-		return IDLE_UNKNOWN;
-	}
-}
-
 /* Join pieces that rules do not tell apart. */
 static void
 join_cuts(struct engine *e)
@@ -949,8 +929,7 @@ cut_gap(struct engine *e, const struct piece *p, int64_t launch, bool dry)
 
 	e->last = d->last;
 	cut_time(e,
-	    &(struct idle_cut){
-		.ts = p->ts, .end = p->end, .cause = cause_of(p)},
+	    &(struct idle_cut){.ts = p->ts, .end = p->end, .cause = p->cause},
 	    model_thread(p->ev), model_any_thread(p->ev), d->until);
 	/* as far as work of the device before the wait could hide it */
 	if (after != 0)

@@ -1,6 +1,9 @@
 /*
  * account_table.c - the time of a unit of work, by part and name: account
  *
+ * Idle time has a line for each cause, and the finer cause that most of it is
+ * of; or with account:cause a line for each finer cause.
+ *
  * With --partial it writes the accounts, which tq-diff compares.
  */
 
@@ -20,6 +23,7 @@ struct account_table {
 	struct account_units units;
 	struct accounts accounts;
 	struct account_build *build;
+	bool by_cause; /* a line for each finer cause */
 };
 
 static void
@@ -74,6 +78,8 @@ struct account_line {
 	const char *part, *by;
 	struct span name;
 	struct account_sum sum;
+	const char *cause; /* that most of it is of, or NULL */
+	int64_t of_cause;
 };
 
 static void
@@ -93,6 +99,9 @@ add_line(struct table *t, const struct account_line *l)
 	col_int(t, "Hidden", UNIT_TIME, l->sum.dur - l->sum.exposed);
 	col_int(t, "Launches", UNIT_NONE, l->sum.n);
 	col_text(t, "Name", l->name);
+	col_text_if(t, "Finer Cause", l->cause != NULL,
+	    span_of(l->cause != NULL ? l->cause : ""));
+	col_int_if(t, "Finer Time", UNIT_TIME, l->cause != NULL, l->of_cause);
 }
 
 static int
@@ -105,11 +114,40 @@ by_exposed(const void *pa, const void *pb)
 	return span_cmp(a->name, b->name);
 }
 
-static void
-device_lines(struct table *t, const struct account *a, size_t device)
+/* Add the lines of a part of idle time; how many. */
+static size_t
+add_idle(struct account_line *to, const struct account_device *d,
+    enum account_part part, bool by_cause)
 {
-	struct account_line *all =
-	    mem_alloc((a->row_count + ACCOUNT_PARTS) * sizeof(*all));
+	const int64_t *idle = account_idle(d, part);
+	struct account_line whole = {.part = account_part_name(part),
+	    .sum = {0, d->parts[part], d->parts[part]}};
+	size_t n = 0;
+
+	if (d->parts[part] == 0)
+		return 0;
+	for (enum idle_cause c = 0; c < IDLE_CAUSES; c++) {
+		if (idle[c] > whole.of_cause) {
+			whole.cause = idle_cause_name(c);
+			whole.of_cause = idle[c];
+		}
+		if (by_cause && idle[c] > 0)
+			to[n++] = (struct account_line){.part = whole.part,
+			    .sum = {0, idle[c], idle[c]},
+			    .cause = idle_cause_name(c),
+			    .of_cause = idle[c]};
+	}
+	if (n == 0)
+		to[n++] = whole;
+	return n;
+}
+
+static void
+device_lines(
+    struct table *t, const struct account *a, size_t device, bool by_cause)
+{
+	struct account_line *all = mem_alloc(
+	    (a->row_count + (size_t)ACCOUNT_IDLE * IDLE_CAUSES) * sizeof(*all));
 	size_t n = 0;
 
 	for (size_t i = 0; i < a->row_count; i++)
@@ -121,11 +159,7 @@ device_lines(struct table *t, const struct account *a, size_t device)
 				    (enum account_part)a->rows[i].group),
 				.sum = a->rows[i].on[device]};
 	for (enum account_part p = PART_SYNC; p < ACCOUNT_PARTS; p++)
-		if (a->devices[device].parts[p] > 0)
-			all[n++] = (struct account_line){.name = {"", 0},
-			    .part = account_part_name(p),
-			    .sum = {0, a->devices[device].parts[p],
-				a->devices[device].parts[p]}};
+		n += add_idle(&all[n], &a->devices[device], p, by_cause);
 	qsort(all, n, sizeof(*all), by_exposed);
 	for (size_t i = 0; i < n; i++) {
 		all[i].device = &a->devices[device];
@@ -138,6 +172,7 @@ device_lines(struct table *t, const struct account *a, size_t device)
 static void
 account_rows(struct report *r, struct table *t)
 {
+	const struct account_table *s = r->state;
 	const struct accounts *all = finish_accounts(r);
 	const struct account_device none = {0};
 
@@ -145,7 +180,7 @@ account_rows(struct report *r, struct table *t)
 	    &(struct account_line){.device = &none, .part = "", .by = ""});
 	for (size_t i = 0; i < all->count; i++)
 		for (size_t n = 0; n < all->all[i]->device_count; n++)
-			device_lines(t, all->all[i], n);
+			device_lines(t, all->all[i], n, s->by_cause);
 }
 
 /* ---- the report ---- */
@@ -169,6 +204,7 @@ open_report(struct report *r)
 	const char *text = o->per != NULL ? o->per : o->step_text, *bad;
 	size_t at;
 
+	s->by_cause = r->arg != NULL;
 	bad = o->per != NULL ? account_units_parse(&s->units, text, &at)
 			     : account_units_step(&s->units, text, &at);
 	if (bad == NULL)
@@ -194,6 +230,7 @@ const struct report_kind account_table_reports[] = {
 	.title = "What the Time of a Unit Goes Into",
 	.kernels = "Name",
 	.missing = "no operation of a device in the stream",
+	.args = "cause",
 	.correlated = true,
 	.whole = true,
 	.kinds = UINT64_MAX,

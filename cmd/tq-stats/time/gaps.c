@@ -703,7 +703,8 @@ gaps_open(struct report *r)
 	    .gap = add_gap,
 	    .made = lane_made};
 	s->divided = !s->lanes.by_stream;
-	s->idle = (struct idle_shares){.of = &s->lanes, .fold = fold};
+	s->idle = (struct idle_shares){
+	    .cuts = {.of = &s->lanes, .things = true}, .fold = fold};
 	s->delay = r->number;
 	s->longest = region_get(&r->life, (LONGEST + 1) * sizeof(*s->longest));
 	device_lanes_open(&s->lanes);
@@ -745,28 +746,6 @@ static const enum key sum_keys[] = {
 static const enum key sum_work_keys[] = {KEY_device, KEY_context, KEY_stream,
     KEY_src, KEY_dst, KEY_api_ts, KEY_api_dur, KEY_NONE};
 
-/* What shares of idle time need beside these. */
-static void
-add_share_keys(struct keyset *want)
-{
-	static const enum key sched[] = {
-	    KEY_on, KEY_state, KEY_reason, KEY_NONE};
-	static const enum key of_call[] = {KEY_api_name, KEY_NONE};
-	static const enum key sync[] = {KEY_device, KEY_context, KEY_stream,
-	    KEY_sync, KEY_event, KEY_wait_stream, KEY_wait_context, KEY_NONE};
-
-	for (size_t k = 0; k < KIND_COUNT; k++)
-		if (schema_role((enum kind)k) == ROLE_WORK)
-			keyset_add_all(&want[k], of_call);
-	keyset_add(&want[KIND_kernel], KEY_sym);
-	keyset_add(&want[KIND_memcpy], KEY_copy);
-	keyset_add(&want[KIND_memcpy], KEY_args);
-	keyset_add(&want[KIND_osrt], KEY_file);
-	keyset_add(&want[KIND_overhead], KEY_what);
-	keyset_add_all(&want[KIND_sched], sched);
-	keyset_add_all(&want[KIND_sync], sync);
-}
-
 #define OPERATIONS \
 	(KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph))
 
@@ -801,7 +780,7 @@ static const struct report_kind sum_kinds[3] = {
 	SUM},
     {.args = "thing",
 	.kinds = OPERATIONS | HOST,
-	.wanted = add_share_keys,
+	.wanted = idle_cuts_keys,
 	.table = thing_table,
 	SUM},
     {0},
@@ -818,12 +797,12 @@ const struct report_kind gaps_reports[] = {
 	.wall = true,
 	.keys = gap_keys,
 	.work_keys = gap_work_keys,
-	.wanted = add_share_keys,
+	.wanted = idle_cuts_keys,
 	.table = gaps_table,
 	GAPS},
     {.args = "device|stream|thing|" HTA_DELAY,
 	.kinds = OPERATIONS | HOST,
-	.wanted = add_share_keys,
+	.wanted = idle_cuts_keys,
 	.table = sum_table,
 	SUM},
     {.name = "hta_idle",

@@ -11,11 +11,12 @@
  *	wall = sum of parts
  *	part of a class = exposed time of the rows of that class
  *
- * in integers, exactly.  A step or a range has what it launched, whenever that
- * runs, and the gaps that its operations end; step 0 begins with its range at
- *the earliest.  Other units are times: an operation that crosses the border of
- *one is cut for its duration and exposed time; it is launched, and has its
- *whole duration in the distribution, where it starts.
+ * in integers, exactly.  Of a device, in all units, a cause of idle time is the
+ * sum of finer ones, see tq/account/idle_cause.h.  A step or a range has what
+ *it launched, whenever that runs, and the gaps that its operations end; step 0
+ *begins with its range at the earliest.  Other units are times: an operation
+ *that crosses the border of one is cut for its duration and exposed time; it is
+ *launched, and has its whole duration in the distribution, where it starts.
  *
  * An account is made from a stream (tq/account/account_build.h) or read from a
  *file (tq/account/account_file.h).  All texts live as long as the account.
@@ -25,6 +26,7 @@
 
 #include "tq/account/device_time.h"
 #include "tq/account/durations.h"
+#include "tq/account/idle_cause.h"
 #include "tq/base/intern.h"
 
 /* the first three are those of enum device_class */
@@ -40,6 +42,9 @@ enum account_part {
 	PART_UNKNOWN,
 	ACCOUNT_PARTS
 };
+
+/* parts that are causes of idle time, from PART_SYNC on */
+enum { ACCOUNT_IDLE = ACCOUNT_PARTS - PART_SYNC };
 
 /* the sort of a unit */
 enum account_by {
@@ -62,6 +67,8 @@ struct account_device {
 	int64_t ops;               /* operations in it, units or not */
 	int64_t units;
 	int64_t wall, parts[ACCOUNT_PARTS]; /* ns */
+	/* ns by part and finer cause; none of a file that has no finer ones */
+	int64_t idle[ACCOUNT_IDLE][IDLE_CAUSES];
 };
 
 /* a unit on a device, in order of device and time */
@@ -197,6 +204,13 @@ struct accounts {
 
 /* compute, communication, ..., unknown */
 const char *account_part_name(enum account_part part);
+
+/* ns of a part of idle time by finer cause; NULL of another part. */
+static inline const int64_t *
+account_idle(const struct account_device *d, enum account_part part)
+{
+	return part >= PART_SYNC ? d->idle[part - PART_SYNC] : NULL;
+}
 
 /* step, kernel, ... */
 const char *account_by_name(enum account_by by);

@@ -24,6 +24,7 @@
 #include "tq/account/device_lanes.h"
 #include "tq/account/device_time.h"
 #include "tq/account/first_uses.h"
+#include "tq/account/idle_cuts.h"
 
 /* an operation that runs, or ran */
 struct part_operation {
@@ -44,7 +45,9 @@ struct piece {
 
 	/* if it is idle: the record that ended it, NULL after the last one */
 	const struct event *ev;
-	uint64_t tag;   /* of that operation */
+	enum idle_cause cause; /* finer than the part, with causes; a part of
+				* it, see idle_cause.h */
+	uint64_t tag;          /* of that operation */
 	bool first_use; /* of PART_LAUNCH: its call loads the kernel, as the
 			 * first one of its symbol in the process, which takes
 			 * long */
@@ -61,12 +64,13 @@ struct part_device {
 					  * end INT64_MIN: there is none */
 };
 
-/* set piece, arg and calls; all else is 0 at first */
+/* set piece, arg, calls and causes; all else is 0 at first */
 struct device_pieces {
 	void (*piece)(void *arg, const struct piece *piece);
 	void *arg;
-	bool calls; /* hold all calls of the host, for gaps_host_most() and
-		     * gaps_host_at() of a gap: see gaps_host.h */
+	bool calls;  /* hold all calls of the host, for gaps_host_most() and
+		      * gaps_host_at() of a gap: see gaps_host.h */
+	bool causes; /* cut idle time by what the host did: see idle_cuts.h */
 
 	struct device_lanes lanes;   /* the devices of the section */
 	struct part_device *devices; /* by number of the lane */
@@ -77,6 +81,8 @@ struct device_pieces {
 	uint64_t tag;   /* of the operation that is added, */
 	bool first_use; /* and whether its call loads it */
 	struct first_uses uses;
+	struct idle_cuts cuts;
+	const struct lane_gap *gap; /* that is cut */
 };
 
 /* The device with this number, which is its lane's. */
@@ -90,8 +96,9 @@ void device_pieces_open(struct device_pieces *p);
 
 /*
  * A record of the section, in order of ts; others than operations and calls
- * change nothing.  The pieces of its device up to its ts are handed out before
- * it is added.  tag: of an operation.
+ * change nothing, but ranges, gil, sched and sync with causes.  The pieces of
+ * its device up to its ts are handed out before it is added.  tag: of an
+ * operation.
  */
 void device_pieces_event(
     struct device_pieces *p, const struct event *ev, uint64_t tag);
