@@ -59,8 +59,8 @@ leads() {
 		flow f 7 5000 2
 	} | both
 	leads '["forward","backward"]'
-	jq -c '.traceEvents[] | select(.ph != "M") | [.ph, .name, .id, .tid, .ts,
-	    .bp]' out.json > events
+	jq -c ".traceEvents[] | select(.ph != \"M\") | [.ph, .name, .id, .tid, .ts,
+	    .bp] | $plain" out.json > events
 	diff - events <<-'END'
 	["X","forward",null,1,1,null]
 	["X","backward",null,2,5,null]
@@ -86,7 +86,7 @@ leads() {
 	leads '["inner","to"]
 ["inner","to"]
 ["outer","to"]'
-	jq -c '.traceEvents[] | select(.ph == "s") | .ts' out.json |
+	jq -c '.traceEvents[] | select(.ph == "s") | .ts + 0' out.json |
 	    diff <(printf '2.5\n2.999\n1\n') -
 }
 
@@ -144,7 +144,7 @@ leads() {
 		flow f 1 5000
 	} > records
 	section 6 < records | tq-chrome -q |
-	    jq -c '.traceEvents[] | select(.ph == "s") | .ts' |
+	    jq -c '.traceEvents[] | select(.ph == "s") | .ts + 0' |
 	    diff <(printf '1\n1\n') -
 }
 
@@ -162,7 +162,7 @@ leads() {
 	perl "$top/tests/perfetto.pl" out.pftrace |
 	    jq -c 'select(.what == "arrow") | [.from, .to]' |
 	    diff <(echo '["outer","from"]') -
-	jq -c '.traceEvents[] | select(.ph == "s" or .ph == "f") | .ts' out.json |
+	jq -c '.traceEvents[] | select(.ph == "s" or .ph == "f") | .ts + 0' out.json |
 	    diff <(printf '3.5\n5\n') -
 }
 

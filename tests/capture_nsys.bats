@@ -37,6 +37,7 @@ said() {
 }
 
 @test "what asks for nothing that is missing is taken without a word" {
+	need cupti.h # else CUDA is missing
 	capture -q -t cuda,nvtx -s none -b none --cpuctxsw=none -w true \
 	    -f true -x true -n true --cudabacktrace=none --python-sampling false \
 	    --gpu-metrics-devices none --cuda-graph-trace=node:host-only \

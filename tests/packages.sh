@@ -25,6 +25,10 @@ test  bats            bats          runs the tests
 test  zstd            zstd          makes compressed input for the tests
 test  libdw-dev       elfutils/libdwfl.h judges stacks that are followed
 test  mandoc          mandoc        shows and checks the man pages
+test  python3         python3       programs that are recorded, and oracles
+test  perl            prove         programs of the tests, with their modules
+test  procps          ps            tests look at processes
+test  git             git           tests of the archive of the sources
 mpi   mpich           mpicc.mpich   runs the tests of MPI
 mpi   libmpich-dev    mpich/mpi_proto.h runs the tests of MPI
 mpi   libopenmpi-dev  mpicc.openmpi runs the tests of MPI

@@ -301,7 +301,7 @@ packet_ends() {
 [["train"],[]]'
 	# the slices are those without it
 	shows 'select(.what == "slice")' "$(draw < records
-	    jq -c 'select(.what == "slice")' out)"
+	    jq -c "select(.what == \"slice\") | $plain" out)"
 	run ! grep '"what":"sample"' out
 }
 
