@@ -156,6 +156,7 @@ stack_of(struct lines *l, const struct open_call *c)
 	unwind_stack(&l->stacks->frames, &l->code,
 	    &(struct unwind_input){
 		.pc = call->pc, .sp = call->sp, .stack = {copy, n}});
+	stack_names_cut_leaf(&l->stacks->frames, &l->code);
 	return stack_lines_frames(l->stacks, l->out, l->pid, &l->code);
 }
 

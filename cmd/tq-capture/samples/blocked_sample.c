@@ -34,10 +34,12 @@ blocked_sample_write(const struct blocked_sample *b, struct stack_lines *stacks,
 	    .stack = {b->stack, b->stack_size}};
 	int64_t stack;
 
-	if (callers)
+	if (callers) {
 		unwind_stack(&stacks->frames, code, &in);
-	else
+		stack_names_cut_leaf(&stacks->frames, code);
+	} else {
 		unwind_leaf(&stacks->frames, in.pc);
+	}
 	stack = stack_lines_frames(stacks, o, b->pid, code);
 	out_stream_begin(o, LINE_EVENT, 0, 0);
 	emit_open(&o->line, KIND_sample);

@@ -68,6 +68,38 @@ number_of(struct stack_names *n, const struct code_map *map, uint64_t pc)
 	return stack_names_frame(n, text_span(&n->scratch));
 }
 
+/* ---- the leaf ---- */
+
+static bool
+has_name(const struct code_area *area, uint64_t pc)
+{
+	uint64_t address = UINT64_MAX;
+
+	module_read(area->module);
+	module_address(area->module, pc - area->start + area->offset, &address);
+	return elf_symbols_find(&area->module->symbols, address) != NULL;
+}
+
+void
+stack_names_cut_leaf(struct unwind_frames *f, const struct code_map *map)
+{
+	const struct module *leaf = NULL;
+
+	for (size_t i = 0; i < f->count; i++) {
+		const struct code_area *area = code_map_find(map, f->pcs[i]);
+
+		if (area == NULL || !module_has_code(area->module) ||
+		    (leaf != NULL && area->module != leaf))
+			return;
+		leaf = area->module;
+		if (has_name(area, f->pcs[i])) {
+			f->count -= i;
+			memmove(f->pcs, f->pcs + i, f->count * sizeof(*f->pcs));
+			return;
+		}
+	}
+}
+
 /* ---- stacks ---- */
 
 uint32_t

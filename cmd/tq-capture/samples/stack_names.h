@@ -25,6 +25,13 @@ struct stack_names {
 uint32_t stack_names_number(struct stack_names *n, const struct code_map *map,
     const struct unwind_frames *f);
 
+/*
+ * Leave out the frames at the leaf without a name that a function with one, of
+ * the same module, called: from glibc 2.41 on the system call of read() is in a
+ * function of its own, which has no name where the C library is stripped.
+ */
+void stack_names_cut_leaf(struct unwind_frames *f, const struct code_map *map);
+
 /* The number of a frame with that text. */
 uint32_t stack_names_frame(struct stack_names *n, struct span text);
 
