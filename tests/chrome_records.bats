@@ -100,6 +100,27 @@ load chrome
 ["launch",["f \"x\"","main"]]'
 }
 
+@test "values of a GPU stand in the group of the process that alone has streams there" {
+	values() {
+		local pid
+
+		for pid in "$@"; do
+			echo '{"kind":"device","pid":'"$pid"',"device":0,"gpu":3}'
+			echo '{"kind":"stream","pid":'"$pid"',"device":0,"context":1,"stream":7}'
+		done
+		# it counts GPUs, not those of a process
+		echo '{"kind":"counter","ts":1000,"device":3,"counter":1,"value":5}'
+		echo '{"kind":"counter","ts":2000,"device":0,"counter":1,"value":6}'
+	}
+	of_groups='.traceEvents | (map(select(.name == "process_name")
+	    | {key: "\(.pid)", value: .args.name}) | from_entries) as $groups
+	    | .[] | select(.ph == "C") | [.args.value, $groups["\(.pid)"]]'
+	values 5 | draw
+	[[ $(jq -c "$of_groups" out | xargs) = '[5,process 5 · GPU] [6,GPU 0 · group]' ]]
+	values 5 6 | draw
+	[[ $(jq -c "$of_groups" out | xargs) = '[5,GPU] [6,GPU]' ]]
+}
+
 @test "counters have name, unit and exact value, on their device" {
 	{
 		echo '{"kind":"counterdef","name":"SM active","id":1,"unit":"Throughput %"}'

@@ -404,7 +404,16 @@ serving() {
 	tq view --serve --port $port "$@" > said 2> /dev/null 3>&- &
 	server=$!
 	until_true grep -q open said
-	url=$(sed 's/.*url=//' said)
+	url=$(sed 's/.*url=//; s/&.*//' said)
+}
+
+# arguments: those of the address behind the trace, decoded, one a line
+arguments() {
+	local line
+
+	sed 's/[^&]*&//' said | tr '&' '\n' | while read -r line; do
+		printf '%b\n' "${line//%/\\x}"
+	done
 }
 
 # fetch CURL-OPTION ...: what the page of the viewer gets; prints the status
@@ -455,7 +464,7 @@ talk() {
 	need curl
 	serving 'a run.sqlite'
 	[[ $url =~ ^http://127\.0\.0\.1:$port/[0-9a-f]{32}/a%20run\.pftrace$ ]]
-	grep -xF "open https://ui.perfetto.dev/#!/?url=$url" said
+	grep -qF "open https://ui.perfetto.dev/#!/?url=$url" said
 	[[ $(fetch -X OPTIONS "$url") = 204 ]]
 	[[ $(fetch -I -o head "$url") = 200 ]]
 	[[ $(fetch -D head -o got "$url") = 200 ]]
@@ -467,6 +476,54 @@ talk() {
 	old=$url
 	serving 'a run.sqlite'
 	[[ ${old#*:*:*/} != "${url#*:*:*/}" ]]
+}
+
+@test "the address of --serve opens the trace at what tq advise finds first, its GPU and thread unfolded" {
+	need jq curl
+	for format in '' --json; do
+		# shellcheck disable=SC2086 # there may be none
+		serving $format "$(correlated demo)"
+		tq-advise -f ndjson "$(correlated demo)" | jq -s '
+		    map(select(.evidence and .evidence != []))[0]' > first
+		arguments > of_page
+		jq -r '.evidence[0] | .ts, .ts + .dur' first > seen
+		from=$(sed -n 's/^visStart=//p' of_page)
+		to=$(sed -n 's/^visEnd=//p' of_page)
+		((from < $(head -n 1 seen) && to > $(tail -n 1 seen)))
+		((to - from < 60000000)) # all of it
+		sed -n 's/^startupCommands=//p' of_page > commands
+		# those that the page promises to keep
+		jq -e 'all(.[]; .id | IN("dev.perfetto.ExpandTracksByRegex",
+		    "dev.perfetto.AddNoteAtTimestamp"))' commands
+		jq -e --slurpfile first first '.[-1].args ==
+		    ($first[0] | [(.evidence[0].ts | tostring), .title])' commands
+		pid=$(jq '.evidence[0].pid' first)
+		for row in "python3 $pid · GPU 0" " rank 7 python3 $pid · GPU 0 · group 3" \
+		    "python3 $pid · threads" "python3 $pid"; do
+			jq -e --arg row "$row" 'any(.[:-1][].args[0];
+			    . as $x | $row | test($x))' commands
+		done
+		for row in "python3 1$pid · GPU 0" "python3 $pid · GPU 01" "python3 ${pid}1"; do
+			jq -e --arg row "$row" 'all(.[:-1][].args[0];
+			    . as $x | $row | test($x) | not)' commands
+		done
+		[[ $(fetch -o got "$url") = 200 ]]
+		wait $server
+		server=
+	done
+}
+
+@test "the address of a trace that tq view did not make, or that tells nothing, has no more than the trace" {
+	need curl
+	echo '{"traceEvents":[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}]}' > other.json
+	{ printf '\n\x0e\xa2\x38\x0b\x0a\x09a packet.' && head -c 100 /dev/zero; } > broken.pftrace
+	for file in other.json broken.pftrace; do
+		serving $file
+		grep -qxF "open https://ui.perfetto.dev/#!/?url=$url" said
+		[[ $(fetch -o got "$url") = 200 ]]
+		wait $server
+		server=
+	done
 }
 
 @test "tq view --serve gives nothing without the secret, the origin and the host" {

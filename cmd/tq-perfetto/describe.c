@@ -311,6 +311,12 @@ describe_counter(struct describe *d, const struct sink_value *v)
 	x = open_track(d, *slot);
 	proto_uint(x.t, TRACK_PARENT, group_uuid(d, v->group));
 	proto_string(x.t, TRACK_NAME, text_span(&name));
+	if (v->gpu >= 0) {
+		/* the process of the group may give it another number */
+		name.len = 0;
+		text_printf(&name, "GPU %" PRId64, v->gpu);
+		proto_string(x.t, TRACK_DESCRIPTION, text_span(&name));
+	}
 	counter = proto_open(x.t, TRACK_COUNTER_OF);
 	if (v->unit.len > 0)
 		proto_string(x.t, UNIT, v->unit);

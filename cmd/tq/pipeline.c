@@ -59,12 +59,32 @@ pipeline_become(const char *const argv[])
 	err(TQ_FAIL, "%s", argv[0]);
 }
 
-/*
- * The command reads from in and writes to out; recordings: those that its
- * stream is of, as words of a shell, or NULL.
- */
+/* Where the standard input and output are, and what else a stage is told. */
+struct surroundings {
+	int in, out;
+	const char *recordings; /* that its stream is of, as words of a shell;
+				 * or NULL */
+	bool silent;
+};
+
+static void
+take_surroundings(const struct surroundings *at)
+{
+	int nowhere = -1;
+
+	if (dup2(at->in, STDIN_FILENO) < 0 || dup2(at->out, STDOUT_FILENO) < 0)
+		err(TQ_FAIL, "dup2");
+	if (at->silent &&
+	    ((nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)) < 0 ||
+		dup2(nowhere, STDERR_FILENO) < 0))
+		err(TQ_FAIL, "/dev/null");
+	if (at->recordings != NULL &&
+	    setenv(PRINTED_COMMAND_VARIABLE, at->recordings, 1) < 0)
+		err(TQ_FAIL, PRINTED_COMMAND_VARIABLE);
+}
+
 static pid_t
-start(const char *const argv[], int in, int out, const char *recordings)
+start(const char *const argv[], const struct surroundings *at)
 {
 	pid_t pid = fork();
 
@@ -72,11 +92,7 @@ start(const char *const argv[], int in, int out, const char *recordings)
 		err(TQ_FAIL, "fork");
 	if (pid > 0)
 		return pid;
-	if (dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
-		err(TQ_FAIL, "dup2");
-	if (recordings != NULL &&
-	    setenv(PRINTED_COMMAND_VARIABLE, recordings, 1) < 0)
-		err(TQ_FAIL, PRINTED_COMMAND_VARIABLE);
+	take_surroundings(at);
 	pipeline_become(argv);
 }
 
@@ -106,21 +122,25 @@ pipeline_is_silent(int fd)
 	return (p.revents & POLLIN) == 0;
 }
 
-/* the descriptors of the pipes are closed by exec */
+/*
+ * Start the stage that reads at->in, which becomes where its output is read.
+ * The descriptors of the pipes are closed by exec.
+ */
 static pid_t
-start_next(const char *const argv[], int *in, bool last, const char *recordings)
+start_next(const char *const argv[], struct surroundings *at, bool last)
 {
 	int ends[2] = {-1, STDOUT_FILENO};
 	pid_t pid;
 
 	if (!last && pipe2(ends, O_CLOEXEC) < 0)
 		err(TQ_FAIL, "pipe");
-	pid = start(argv, *in, ends[1], recordings);
-	if (*in != STDIN_FILENO)
-		close(*in);
+	at->out = ends[1];
+	pid = start(argv, at);
+	if (at->in != STDIN_FILENO)
+		close(at->in);
 	if (!last)
 		close(ends[1]);
-	*in = ends[0];
+	at->in = ends[0];
 	return pid;
 }
 
@@ -171,21 +191,22 @@ static int
 start_all(struct pipeline *p, bool reader)
 {
 	struct text recordings = {0};
-	int in = STDIN_FILENO;
+	struct surroundings at = {.in = STDIN_FILENO, .silent = p->silent};
 
 	add_recordings(&recordings, p->stages[0]);
 	text_add_char(&recordings, '\0');
+	if (recordings.len > 1)
+		at.recordings = recordings.p;
 	begin(p);
 	for (size_t i = 0; i < p->count; i++) {
-		if (i > 0 && pipeline_is_silent(in))
+		if (i > 0 && pipeline_is_silent(at.in))
 			p->count = i;
 		else
-			p->pids[i] = start_next(p->stages[i], &in,
-			    !reader && i + 1 == p->count,
-			    recordings.len > 1 ? recordings.p : NULL);
+			p->pids[i] = start_next(
+			    p->stages[i], &at, !reader && i + 1 == p->count);
 	}
 	text_free(&recordings);
-	return in;
+	return at.in;
 }
 
 int
@@ -220,7 +241,8 @@ pipeline_read(const char *const argv[], struct text *to)
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		err(TQ_FAIL, "pipe");
-	pid = start(argv, STDIN_FILENO, ends[1], NULL);
+	pid = start(
+	    argv, &(struct surroundings){STDIN_FILENO, ends[1], NULL, false});
 	close(ends[1]);
 	while ((n = read(ends[0], text_reserve(to, ROOM), ROOM)) != 0)
 		if (n > 0)

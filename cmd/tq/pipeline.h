@@ -16,6 +16,7 @@ struct pipeline {
 	const char *const *stages[PIPELINE_MOST];
 	pid_t pids[PIPELINE_MOST]; /* of running ones */
 	size_t count;
+	bool silent; /* their messages are not shown */
 };
 
 void pipeline_add(struct pipeline *p, const char *const argv[]);

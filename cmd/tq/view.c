@@ -18,9 +18,11 @@
 #include "tq/io/output.h"
 #include "tq/io/status.h"
 
+#include "opening.h"
 #include "pipeline.h"
 #include "recording.h"
 #include "serve.h"
+#include "url.h"
 #include "view.h"
 
 struct view_options {
@@ -208,23 +210,6 @@ make_trace(struct region *memory, const struct view_options *o,
 
 /* ---- the address ---- */
 
-/* as in a URL; returns a new text */
-static char *
-percent(const char *name)
-{
-	struct text t = {0};
-
-	for (const unsigned char *p = (const unsigned char *)name; *p != '\0';
-	     p++)
-		if ((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
-		    (*p >= '0' && *p <= '9') || strchr("-_.~", *p) != NULL)
-			text_add_char(&t, (char)*p);
-		else
-			text_printf(&t, "%%%02X", *p);
-	text_add_char(&t, '\0');
-	return t.p;
-}
-
 /* scheme and host of a URL: the origin of its page */
 static char *
 origin_of(const char *url)
@@ -250,25 +235,48 @@ quoted(const char *name)
 	return t.p;
 }
 
-static int
-serve(const struct view_options *o, const char *trace)
+/*
+ * What tq-advise reads to find where the trace opens: JSON does not keep of
+ * which process a GPU is, and its recording may have other times than a trace
+ * in Perfetto's format.  NULL: tq view did not make the trace.
+ */
+static const char *
+evidence_for(const char *file, const char *trace, enum recording what)
 {
-	char *name = percent(basename(trace)), *origin = origin_of(o->page);
-	char secret[SERVE_SECRET];
+	enum { HEAD = 64 };
+	struct text head = {0};
+	bool is_json, made = read_head(&head, trace, HEAD) &&
+			     made_of_any(text_span(&head));
+
+	is_json = head.len > 0 && *head.p == '{';
+	text_free(&head);
+	if (!made || (is_json && what == RECORDING_JSON))
+		return NULL;
+	return is_json ? file : trace;
+}
+
+static int
+serve(const struct view_options *o, const char *trace, const char *evidence)
+{
+	char *origin = origin_of(o->page), secret[SERVE_SECRET];
 	int listener = serve_listen(o->port), status;
-	struct text target = {0};
+	struct text target = {0}, opening = {0};
 
 	serve_secret(secret);
-	text_printf(&target, "/%s/%s", secret, name);
+	text_printf(&target, "/%s/", secret);
+	url_add(&target, span_of(basename(trace)));
 	text_add_char(&target, '\0');
-	printf("open %s/#!/?url=http://127.0.0.1:%d%s\n", o->page, o->port,
-	    target.p);
+	if (evidence != NULL)
+		opening_add(&opening, evidence);
+	text_add_char(&opening, '\0');
+	printf("open %s/#!/?url=http://127.0.0.1:%d%s%s\n", o->page, o->port,
+	    target.p, opening.p);
 	if (fflush(stdout) != 0 || ferror(stdout))
 		err(TQ_FAIL, "<stdout>");
 	status = serve_file(
 	    listener, &(struct serve){trace, target.p, origin, o->port});
 	text_free(&target);
-	free(name);
+	text_free(&opening);
 	free(origin);
 	return status;
 }
@@ -318,7 +326,8 @@ view_main(int argc, char *argv[])
 		    text_visible_name(&visible, operands[0]));
 	trace = make_trace(&memory, &o, operands[0], what);
 	if (o.serve)
-		status = serve(&o, trace);
+		status =
+		    serve(&o, trace, evidence_for(operands[0], trace, what));
 	else
 		say_how(&o, operands[0], trace);
 	region_free(&memory);

@@ -471,12 +471,21 @@ draw_running(struct layout *l)
 
 /* ---- values ---- */
 
+/* the GPU of a record that has no process; or NO_ID */
+static int64_t
+gpu_alone(const struct event *ev)
+{
+	return event_has(ev, KEY_pid) ? NO_ID
+				      : event_int(ev, KEY_device, NO_ID);
+}
+
 static void
-put_value(struct layout *l, const struct counter_track *s, int64_t ts,
-    struct span number)
+put_value(struct layout *l, const struct counter_track *s, int64_t gpu,
+    int64_t ts, struct span number)
 {
 	struct sink_value v = {
 	    .group = s->group,
+	    .gpu = gpu,
 	    .ts = ts,
 	    .name = text_span(&s->name),
 	    .unit = text_span(&s->unit),
@@ -490,14 +499,16 @@ static void
 add_counter(struct layout *l, struct track_row *row, const struct event *ev,
     const struct drawn_time *drawn)
 {
-	int64_t id = event_int(ev, KEY_counter, NO_ID);
+	int64_t id = event_int(ev, KEY_counter, NO_ID), gpu = gpu_alone(ev);
+	struct track_group *g;
 
 	(void)row;
-	if (event_has(ev, KEY_value))
-		put_value(l,
-		    counters_defined(&l->counters, &l->names,
-			row_cache_owner(&l->row_cache, ev), id),
-		    drawn->start, ev->value[KEY_value]);
+	if (!event_has(ev, KEY_value))
+		return;
+	g = gpu == NO_ID ? row_cache_owner(&l->row_cache, ev)
+			 : tracks_gpu_group(&l->tracks, gpu);
+	put_value(l, counters_defined(&l->counters, &l->names, g, id), gpu,
+	    drawn->start, ev->value[KEY_value]);
 }
 
 /* how a record changes the memory in use; sources differ in case */
@@ -536,7 +547,7 @@ add_memory(struct layout *l, struct track_row *row, const struct event *ev,
 	s = counters_memory(
 	    &l->counters, g, event_str(ev, KEY_mem, &l->draw.scratch));
 	s->total = axis_add(s->total, bytes);
-	put_value(l, s, drawn->start,
+	put_value(l, s, NO_ID, drawn->start,
 	    (struct span){
 		digits, (size_t)(text_digits_int(digits, s->total) - digits)});
 }

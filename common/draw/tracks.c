@@ -50,6 +50,7 @@ free_section(struct tracks *t)
 	owners_reset(&t->owners);
 	region_free(&t->region);
 	map_free(&t->group_map);
+	map_free(&t->gpu_map);
 	map_free(&t->row_map);
 	map_free(&t->order_map);
 	map_free(&t->thread_map);
@@ -346,17 +347,23 @@ least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
+/* the number of the GPU that a process calls so */
+static int64_t
+gpu_of(const struct tracks *t, int64_t process, int64_t device)
+{
+	struct defined_name d;
+
+	names_device(t->names, process, device, &d);
+	return d.number != NO_ID ? d.number : device;
+}
+
 /* the number of the first GPU of a process; NO_ID if it has none */
 static int64_t
 first_gpu(const struct tracks *t, int64_t process)
 {
 	int64_t device = names_first_device(t->names, process);
-	struct defined_name d;
 
-	if (device == NO_ID)
-		return NO_ID;
-	names_device(t->names, process, device, &d);
-	return d.number != NO_ID ? d.number : device;
+	return device == NO_ID ? NO_ID : gpu_of(t, process, device);
 }
 
 /*
@@ -513,6 +520,44 @@ tracks_group(struct tracks *t, int64_t process, int64_t device)
 	if (*slot == 0)
 		*slot = (uintptr_t)new_group(t, process, device);
 	return t->last = pointer(*slot);
+}
+
+/* the one process that has streams on a GPU, and what it calls it */
+static bool
+find_user(
+    const struct tracks *t, int64_t gpu, int64_t *process, int64_t *device)
+{
+	enum { DEVICES = 256 };
+	size_t users = 0;
+
+	for (size_t i = 0; i < t->owners.count; i++)
+		for (int64_t d = 0; d < DEVICES; d++) {
+			int64_t user = t->owners.all[i].process;
+
+			if (!names_uses_device(t->names, user, d) ||
+			    gpu_of(t, user, d) != gpu)
+				continue;
+			*process = user;
+			*device = d;
+			users++;
+		}
+	return users == 1;
+}
+
+struct track_group *
+tracks_gpu_group(struct tracks *t, int64_t gpu)
+{
+	uint64_t *slot = map_get(&t->gpu_map, (uint64_t)gpu, 0);
+	int64_t process = NO_ID, device = gpu;
+
+	if (*slot == 0) {
+		if (!find_user(t, gpu, &process, &device)) {
+			process = NO_ID;
+			device = gpu;
+		}
+		*slot = (uintptr_t)tracks_group(t, process, device);
+	}
+	return pointer(*slot);
 }
 
 /* ---- rows ---- */

@@ -58,7 +58,7 @@ struct tracks {
 	struct region region; /* groups, rows, tracks, names */
 	struct track_group *last;
 	struct track_row *rows, **row_end;
-	struct map group_map, row_map, order_map, thread_map;
+	struct map group_map, gpu_map, row_map, order_map, thread_map;
 	size_t group_count, row_count;
 	int64_t undefined; /* processes that no record defines */
 	int64_t ordinals;  /* processes of the sections before */
@@ -91,6 +91,12 @@ void tracks_reset(struct tracks *t, int64_t rank, struct span host);
  */
 struct track_group *tracks_group(
     struct tracks *t, int64_t process, int64_t device);
+
+/*
+ * The group of values of a GPU, which have no process: where one process alone
+ * has streams there, its group of this GPU, so that no other one is called so.
+ */
+struct track_group *tracks_gpu_group(struct tracks *t, int64_t gpu);
 
 /*
  * A row of a group.  a and b are context and stream for ROW_STREAM and

@@ -163,15 +163,23 @@ names_has_stream(const struct names *n, int64_t pid)
 	return map_find(&n->nodes, root(KIND_stream), (uint64_t)pid) != NULL;
 }
 
-int64_t
-names_first_device(const struct names *n, int64_t pid)
+bool
+names_uses_device(const struct names *n, int64_t pid, int64_t device)
 {
 	const uint64_t *node =
 	    map_find(&n->nodes, root(KIND_stream), (uint64_t)pid);
 
-	for (uint64_t device = 0; node != NULL && device < 256; device++)
-		if (map_find(&n->nodes, *node, device) != NULL)
-			return (int64_t)device;
+	return node != NULL &&
+	       map_find(&n->nodes, *node, (uint64_t)device) != NULL;
+}
+
+int64_t
+names_first_device(const struct names *n, int64_t pid)
+{
+	if (names_has_stream(n, pid))
+		for (int64_t device = 0; device < 256; device++)
+			if (names_uses_device(n, pid, device))
+				return device;
 	return NO_ID;
 }
 

@@ -76,6 +76,9 @@ struct span names_mangled(const struct names *n, int64_t id);
 /* True if the definition of any stream is of this process. */
 bool names_has_stream(const struct names *n, int64_t pid);
 
+/* True if a stream of the process on that device is defined. */
+bool names_uses_device(const struct names *n, int64_t pid, int64_t device);
+
 /* The lowest device, below 256, of its streams; NO_ID if they have none. */
 int64_t names_first_device(const struct names *n, int64_t pid);
 

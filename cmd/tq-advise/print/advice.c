@@ -474,7 +474,7 @@ add_evidence_objects(
 
 		text_printf(t, "%s{\"ts\":%" PRId64 ",\"dur\":%" PRId64,
 		    i > 0 ? "," : "", v->ts, v->dur);
-		add_int(t, "pid", v->pid);
+		add_int(t, "pid", v->pid == NO_ID ? -1 : v->pid);
 		if (v->tid != NO_ID)
 			add_int(t, "tid", v->tid);
 		if (v->device != NO_ID)
@@ -659,6 +659,7 @@ add_account_object(struct advice *a, struct text *t)
 		    d->pid == NO_ID ? -1 : d->pid);
 		add_int(t, d->tid != NO_ID ? "tid" : "device",
 		    d->tid != NO_ID ? d->tid : d->device);
+		add_int(t, "ts", d->from);
 		add_int(t, "wall_ns", d->wall);
 		for (size_t p = 0; p < ACCOUNT_PARTS; p++)
 			add_int(t, part_names[p], d->parts[p]);

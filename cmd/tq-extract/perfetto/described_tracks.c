@@ -29,6 +29,7 @@ get(struct described_tracks *t, uint64_t uuid)
 		*k = (struct described_track){.uuid = uuid,
 		    .name = SPAN(""),
 		    .unit = SPAN(""),
+		    .gpu = SPAN(""),
 		    .process_name = SPAN(""),
 		    .pid = NO_ID,
 		    .tid = NO_ID,
@@ -99,7 +100,8 @@ described_tracks_take(struct described_tracks *t, struct span descriptor)
 		THREAD,
 		PARENT,
 		COUNTER = 8,
-		STATIC = 10
+		STATIC = 10,
+		DESCRIPTION = 14
 	};
 	struct proto_reader r = proto_reader(descriptor);
 	struct described_track *k;
@@ -115,6 +117,8 @@ described_tracks_take(struct described_tracks *t, struct span descriptor)
 			continue;
 		if (f.number == NAME || f.number == STATIC)
 			set_text(t, &k->name, f.bytes);
+		else if (f.number == DESCRIPTION)
+			set_text(t, &k->gpu, f.bytes);
 		else if (f.number == PROCESS)
 			take_process(t, k, f.bytes);
 		else if (f.number == THREAD)
@@ -275,7 +279,10 @@ settle_ours(struct described_tracks *t, struct described_track *k)
 		g->pid = k->process;
 		set_text(t, &g->process_name, name);
 	}
-	if (g != k && !k->counter)
+	if (k->counter && span_begins(k->gpu, SPAN("GPU "))) {
+		k->process = NO_ID;
+		find_number(k->gpu, SPAN("GPU "), &k->device);
+	} else if (g != k && !k->counter)
 		read_row(k);
 }
 

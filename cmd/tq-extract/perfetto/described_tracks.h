@@ -10,7 +10,8 @@
 struct described_track {
 	uint64_t uuid, parent;
 	struct span name, unit;
-	int64_t pid, tid;         /* of the descriptor, or NO_ID */
+	struct span gpu;  /* "GPU 0": of a counter that has no process */
+	int64_t pid, tid; /* of the descriptor, or NO_ID */
 	struct span process_name; /* of the process of pid */
 	bool counter, distances;  /* values are distances from the last */
 	int64_t multiplier;

@@ -104,6 +104,7 @@ struct sink_slice {
 
 struct sink_value {
 	const struct track_group *group;
+	int64_t gpu; /* of a value that has no process; or NO_ID */
 	int64_t ts;
 	struct span name, unit; /* bytes; the unit may be empty */
 	struct span number;     /* JSON */
