@@ -399,10 +399,35 @@ graphs() {
 	[[ $(tq-stats in) != *'$ '* ]]
 }
 
-@test "next: alone it has no table to look at" {
-	work kernel 0 10 0 k | stream > in
+@test "next: alone and beside others it is the table of overview" {
+	tq-extract "$(demo)" | tq-correlate > in
+	tq-stats -f json in | jq -c '.next' > got
+	[[ $(< got) = '[{'* ]]
+	tq-stats -f json -r next in | jq -c . | cmp got -
+	tq-stats -f json -r gaps,next in | jq -c .next | cmp got -
+	tq-stats -f json -r next,overview in | jq -c .next | cmp got -
+	run -2 tq-stats --partial -r next in
+	[ "$output" = 'tq-stats: next cannot be merged' ]
+	echo '{"kind":"mark","ts":1,"pid":1,"tid":1,"name":"m"}' | stream > in
 	run -1 tq-stats -r next in
-	[[ $output = *'it is a part of overview' ]]
+	[ "$output" = 'tq-stats: next: no finding, and no operation of a device in the stream' ]
+}
+
+@test "every report that is listed prints, or names the records that are not there" {
+	local name
+
+	tq-extract "$(demo)" | tq-correlate > in
+	while read -r name _; do
+		[[ $name != @(group) ]] || continue # it needs -g
+		run --separate-stderr tq-stats -r "$name" in
+		if [ "$status" -eq 0 ]; then
+			[ "${#lines[@]}" -ge 1 ]
+			continue
+		fi
+		[ "$status" -eq 1 ]
+		[[ $stderr = *"tq-stats: $name: no"*" in the stream"* ]] ||
+		    { echo "$name: $stderr"; return 1; }
+	done < <(tq-stats --help-reports)
 }
 
 # ---- by rank ----

@@ -92,6 +92,37 @@ add_report(struct reports *rs, struct report r)
 	return &rs->all[rs->count - 1];
 }
 
+/* True if a page is among them, or what one reads. */
+static bool
+has_page(const struct reports *rs)
+{
+	for (size_t i = 0; i < rs->count; i++)
+		if (rs->all[i].page)
+			return true;
+	return false;
+}
+
+/* The reports that another one reads, which have no tables of their own. */
+static void
+add_read(struct reports *rs, const struct report *like,
+    const struct report_kind *reader)
+{
+	size_t first = rs->count, n = first;
+
+	if (reader->reads == NULL || has_page(rs))
+		return;
+	choose_page(rs, like, reader->reads);
+	for (size_t i = first; i < rs->count; i++) {
+		if (rs->all[i].kind == reader) {
+			report_free(&rs->all[i]);
+			continue;
+		}
+		rs->all[n] = rs->all[i];
+		rs->all[n++].hidden = true;
+	}
+	rs->count = n;
+}
+
 /* NAME[:ARGUMENT]... */
 static void
 add_text(struct reports *rs, const struct report *like, struct span text)
@@ -100,6 +131,7 @@ add_text(struct reports *rs, const struct report *like, struct span text)
 	const struct report_part *part = r.kind->parts;
 
 	if (part == NULL) {
+		add_read(rs, like, r.kind);
 		add_report(rs, r);
 		return;
 	}
@@ -197,7 +229,7 @@ choose_mergeable(struct reports *rs, bool must)
 	for (size_t i = 0; i < rs->count; i++)
 		if (rs->all[i].kind->sum != NULL && !rs->all[i].hidden)
 			rs->all[n++] = rs->all[i];
-		else if (must)
+		else if (must && !rs->all[i].hidden)
 			errx(TQ_USAGE, "%s cannot be merged", rs->all[i].name);
 		else
 			report_free(&rs->all[i]);

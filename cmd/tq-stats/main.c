@@ -638,13 +638,24 @@ write_page(struct stats *s)
 	return any;
 }
 
+/* How many reports have tables. */
+static size_t
+shown_reports(const struct reports *rs)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < rs->count; i++)
+		n += !rs->all[i].hidden;
+	return n;
+}
+
 static void
 choose_format(struct stats *s)
 {
 	s->ask.format.compat = s->ask.settings.compat;
 	s->ask.format.binary =
 	    s->ask.settings.compat && s->ask.settings.version == 2024;
-	s->ask.format.several = s->ask.reports.count > 1;
+	s->ask.format.several = shown_reports(&s->ask.reports) > 1;
 	if (s->ask.format.format == FORMAT_TABLE && s->ask.file == NULL &&
 	    isatty(STDOUT_FILENO)) {
 		s->ask.format.width = terminal_columns();

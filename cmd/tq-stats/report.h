@@ -107,6 +107,8 @@ struct report_kind {
 	void (*close)(struct report *r); /* frees all but r->life */
 	/* instead of all: it is a page of these reports */
 	const struct report_part *parts;
+	/* its table is made of these reports, as on a page */
+	const struct report_part *reads;
 };
 
 /* reports of the same records, in order */

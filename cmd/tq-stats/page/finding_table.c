@@ -3,6 +3,7 @@
 #include "tq/io/printed_command.h"
 #include "tq/show/col.h"
 #include "page.h"
+#include "page_reports.h"
 
 static void
 next_row(struct table *t, const struct page_finding *g, struct span finding,
@@ -77,7 +78,8 @@ no_event(struct report *r, const struct event *ev)
 const struct report_kind finding_table_reports[] = {
     {.name = "next",
 	.title = "What to Look At Next",
-	.missing = "no table to look at: it is a part of overview",
+	.missing = "no finding, and no operation of a device in the stream",
+	.reads = overview_parts,
 	.advice = true,
 	.size = 1,
 	.event = no_event,

@@ -4,7 +4,7 @@
 #include "gpu_account.h"
 #include "page_reports.h"
 
-static const struct report_part parts[] = {
+const struct report_part overview_parts[] = {
     {"run", 0, NULL, false},
     {"torch_ops", 10, &averages_page, false},
     {"functions", 10, NULL, false},
@@ -29,6 +29,6 @@ static const struct report_part parts[] = {
 const struct report_kind overview_reports[] = {
     {.name = "overview",
 	.title = "Overview Page, Printed without -r",
-	.parts = parts},
+	.parts = overview_parts},
     {0},
 };

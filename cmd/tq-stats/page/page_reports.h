@@ -15,4 +15,7 @@ extern const struct report_kind page_reports_copies;
 /* numbers of a group of it; its values are durations */
 enum { PARTS_BYTES, PARTS_NUMBERS };
 
+/* The reports of overview, ended by one without a name. */
+extern const struct report_part overview_parts[];
+
 #endif
