@@ -333,3 +333,67 @@ missing() {
 		check_picture html "$w"
 	done
 }
+
+# reads READ ALLOC: a device is idle from 100 to 700 + READ; its thread reads,
+# allocates for ALLOC, and launches for the last 100.
+reads() {
+	printf '%s\n' \
+	    '{"kind":"kernel","ts":0,"dur":100,"pid":1,"device":0,"name":"k","tid":1,"api_ts":-20,"api_dur":10}' \
+	    '{"kind":"osrt","ts":200,"dur":'"$1"',"pid":1,"tid":1,"name":"read"}' \
+	    '{"kind":"api","ts":'$((200 + $1))',"dur":'"$2"',"pid":1,"tid":1,"name":"cudaMalloc"}' \
+	    '{"kind":"kernel","ts":'$((700 + $1))',"dur":100,"pid":1,"device":0,"name":"k","tid":1,"api_ts":'$((600 + $1))',"api_dur":50}' |
+	    stream
+}
+
+@test "idle time has its finer causes in all forms, which add up to it" {
+	reads 300 120 > a
+	reads 500 90 > b
+	# host: 500 + READ, of which READ is io, ALLOC alloc, the rest host
+	run -0 tq-diff a b
+	[[ $output == *"
++0.200 us a span =
+  host         +0.200
+    host       +0.030
+    io         +0.200
+    alloc      -0.030
+"* ]]
+	run -0 tq-diff -f ndjson a b
+	[[ $(jq -c 'select(.kind == "idle") | [.name, .cause, .a, .b, .delta]' <<< "$output") == \
+	    '["host","host",380,410,30]
+["host","io",300,500,200]
+["host","alloc",120,90,-30]
+["launch","launch",100,100,0]' ]]
+	run -0 tq-diff -f json a b
+	[[ $(jq -c '.idle | map(.delta) | add' <<< "$output") == 200 ]]
+	run -0 tq-diff -f csv a b
+	[[ $(head -n 1 <<< "$output") == *,cause ]]
+	[[ $(grep -c ^idle, <<< "$output") == 4 ]]
+	run -0 tq-diff -f tsv a b
+	[[ $(grep -c "^idle	host	" <<< "$output") == 3 ]]
+	run -0 tq-diff -f markdown a b
+	[[ $output == *'| of these: io | +0.200 |'* ]]
+	run -0 tq-diff -f html a b
+	[[ $(grep -o '<div class="lab of">[a-z-]*' <<< "$output") == '<div class="lab of">host
+<div class="lab of">io
+<div class="lab of">alloc' ]]
+	# an account of before has none
+	tq-stats --partial -r account a | sed 's/,"idle":\[.*\]}/}/' > old
+	run -0 tq-diff -f ndjson old b
+	! grep '"kind":"idle"' <<< "$output" || return 1
+}
+
+@test "finer causes of idle time are those of gaps_sum:thing, in a comparison of real recordings" {
+	data nsys/2024.6.2-nvfuser-h200-a.sqlite
+	local a b name
+
+	a=$(correlated 2024.6.2-nvfuser-h200-a) b=$(correlated 2024.6.2-nvfuser-h200-b)
+	run -0 tq-diff --per span -f ndjson "$a" "$b"
+	for name in a b; do
+		tq-stats -q -f json -r gaps_sum:thing "${!name}" | jq -c '
+		    group_by([.Cause, .["Finer Cause"]])[] | [.[0].Cause,
+		    .[0]["Finer Cause"], (map(.["Total (ns)"]) | add)]' | sort > gaps
+		[[ -s gaps ]]
+		jq -c "select(.kind == \"idle\" and .$name > 0) | [.name, .cause, .$name]" \
+		    <<< "$output" | sort | cmp - gaps
+	done
+}

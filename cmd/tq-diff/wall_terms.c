@@ -147,6 +147,12 @@ wall_terms_add_device(
 	t->wall[side] = time_end(t->wall[side], d->wall);
 	for (int p = 0; p < ACCOUNT_PARTS; p++)
 		t->parts[side][p] = time_end(t->parts[side][p], d->parts[p]);
+	for (int p = 0; p < ACCOUNT_IDLE; p++)
+		for (int c = 0; c < IDLE_CAUSES; c++) {
+			int64_t *sum = &t->causes[side][p][c];
+
+			*sum = time_end(*sum, d->idle[p][c]);
+		}
 	t->scale = (wide)t->units[SIDE_A] * t->units[SIDE_B];
 }
 
@@ -290,4 +296,32 @@ wall_terms_round_all(
 	for (size_t i = 0; i < TERMS_AND_PARTS; i++)
 		total += rounded[i];
 	return narrow(total);
+}
+
+/* True if all of the part has a finer cause. */
+static bool
+has_causes(const struct wall_terms *t, int side, enum account_part part)
+{
+	int64_t sum = 0;
+
+	for (int c = 0; c < IDLE_CAUSES; c++)
+		sum = time_end(sum, t->causes[side][part - PART_SYNC][c]);
+	return sum == t->parts[side][part];
+}
+
+bool
+wall_terms_round_causes(const struct wall_terms *t, enum account_part part,
+    int64_t value, int64_t unit, int64_t rounded[IDLE_CAUSES])
+{
+	const int64_t *a = t->causes[SIDE_A][part - PART_SYNC];
+	const int64_t *b = t->causes[SIDE_B][part - PART_SYNC];
+	wide values[IDLE_CAUSES], scale = t->scale > 0 ? t->scale * unit : 1;
+
+	if (!has_causes(t, SIDE_A, part) || !has_causes(t, SIDE_B, part))
+		return false;
+	for (int c = 0; c < IDLE_CAUSES; c++)
+		values[c] = differ(t, a[c], b[c]);
+	wall_terms_round(
+	    values, IDLE_CAUSES, (wide)value * scale, scale, rounded);
+	return true;
 }

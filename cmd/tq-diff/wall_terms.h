@@ -36,6 +36,8 @@ struct wall_terms {
 	wide scale;           /* units[A] * units[B] */
 	int64_t wall[SIDES];  /* ns of all units */
 	int64_t parts[SIDES][ACCOUNT_PARTS];
+	/* of idle time by finer cause; none of an account without them */
+	int64_t causes[SIDES][ACCOUNT_IDLE][IDLE_CAUSES];
 	struct wall_terms_row *rows; /* of each row of the match */
 	struct wall_terms_row total; /* of all rows */
 	wide same_shape;          /* per call of rows by grid, without shape */
@@ -73,6 +75,14 @@ wide wall_terms_value(const struct wall_terms *t, size_t i);
  */
 int64_t wall_terms_round_all(
     const struct wall_terms *t, int64_t unit, int64_t rounded[TERMS_AND_PARTS]);
+
+/*
+ * The difference of a part of idle time by finer cause: integers of unit ns
+ * that add up to value, which is the part's.  False if a side has no finer
+ * causes.
+ */
+bool wall_terms_round_causes(const struct wall_terms *t, enum account_part part,
+    int64_t value, int64_t unit, int64_t rounded[IDLE_CAUSES]);
 
 /* a + b, as far as it fits. */
 int64_t wall_terms_sum(int64_t a, int64_t b);

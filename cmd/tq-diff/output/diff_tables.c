@@ -142,7 +142,7 @@ diff_tables_sum(struct table *t, const struct comparison *c)
 	HEADING(&d, sum_row, "", "", 0);
 	sections_sum(&sum, c);
 	for (size_t i = 0; i < sum.count; i++)
-		sum_row(&d, sum.lines[i].of_per_call ? "of these: " : "",
+		sum_row(&d, sum.lines[i].of_line ? "of these: " : "",
 		    sum.lines[i].name, sum.lines[i].value);
 	sum_row(&d, "all of a ", sections_unit_word(c), sum.total);
 	text_free(&d.cell);

@@ -224,6 +224,40 @@ add_parts(struct table *t, const struct records *r)
 		col_row(t, part_row, r, p);
 }
 
+/* a finer cause of idle time, which adds up to its part */
+static void
+idle_row(struct table *table, const struct records *r, enum account_part part,
+    enum idle_cause cause, int64_t delta)
+{
+	const struct wall_terms *t = &r->c->terms;
+
+	add_word(table, "kind", "idle");
+	add_word(table, "name", account_part_name(part));
+	add_word(table, "cause", idle_cause_name(cause));
+	for (int side = 0; side < SIDES; side++)
+		add_int(table, side == SIDE_A ? "a" : "b",
+		    mean(r->c, side, t->causes[side][part - PART_SYNC][cause]));
+	add_int(table, "delta", delta);
+}
+
+static void
+add_idle(struct table *table, const struct records *r)
+{
+	const struct wall_terms *t = &r->c->terms;
+	const int64_t *deltas = r->deltas + r->c->match.row_count;
+
+	for (enum account_part p = PART_SYNC; p < ACCOUNT_PARTS; p++) {
+		int64_t rounded[IDLE_CAUSES];
+
+		if (!wall_terms_round_causes(t, p, deltas[p], 1, rounded))
+			continue;
+		for (enum idle_cause c = 0; c < IDLE_CAUSES; c++)
+			if (t->causes[SIDE_A][p - PART_SYNC][c] > 0 ||
+			    t->causes[SIDE_B][p - PART_SYNC][c] > 0)
+				col_row(table, idle_row, r, p, c, rounded[c]);
+	}
+}
+
 static const char *
 term_key(enum term k)
 {
@@ -428,7 +462,7 @@ static const struct record_kind {
 } kinds[] = {{"gates", add_gates}, {"verdict", add_verdict_row},
     {"checks", add_checks}, {"units", add_units}, {"parts", add_parts},
     {"sum", add_sum}, {"devices", add_devices}, {"rows", add_rows},
-    {"host", add_host}, {"look", add_look}};
+    {"host", add_host}, {"look", add_look}, {"idle", add_idle}};
 
 enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
 

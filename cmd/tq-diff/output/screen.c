@@ -73,8 +73,7 @@ add_sum(struct text *t, const struct comparison *c)
 	text_printf(
 	    t, " %s a %s =\n", sections_unit_name(c), sections_unit_word(c));
 	for (size_t i = 0; i < sum.count; i++) {
-		text_printf(t,
-		    sum.lines[i].of_per_call ? "    %-10s " : "  %-12s ",
+		text_printf(t, sum.lines[i].of_line ? "    %-10s " : "  %-12s ",
 		    sum.lines[i].name);
 		sections_add_signed(t, sum.lines[i].value);
 		text_add_char(t, '\n');

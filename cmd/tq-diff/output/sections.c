@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sections.h"
 #include "tq/base/mem.h"
@@ -288,8 +289,30 @@ add_shapes(struct sections_sum *s, const struct comparison *c, int64_t per_call)
 		return;
 	add_line(s, "shape", TERM_PER_CALL, shapes[0]);
 	add_line(s, "same shape", TERM_PER_CALL, shapes[1]);
-	s->lines[s->count - 2].of_per_call = true;
-	s->lines[s->count - 1].of_per_call = true;
+	s->lines[s->count - 2].of_line = true;
+	s->lines[s->count - 1].of_line = true;
+}
+
+/* The finer causes of the part before, unless it is its own only one. */
+static void
+add_causes(struct sections_sum *s, const struct comparison *c, size_t term,
+    int64_t value)
+{
+	enum account_part part = (enum account_part)(term - TERMS);
+	int64_t rounded[IDLE_CAUSES];
+	size_t first = s->count;
+
+	if (!wall_terms_round_causes(
+		&c->terms, part, value, sections_unit(c), rounded))
+		return;
+	for (enum idle_cause i = 0; i < IDLE_CAUSES; i++)
+		if (rounded[i] != 0) {
+			s->lines[s->count].of_line = true;
+			add_line(s, idle_cause_name(i), term, rounded[i]);
+		}
+	if (s->count == first + 1 &&
+	    strcmp(s->lines[first].name, account_part_name(part)) == 0)
+		s->count--;
 }
 
 void
@@ -300,8 +323,12 @@ sections_sum(struct sections_sum *s, const struct comparison *c)
 	*s = (struct sections_sum){0};
 	s->total = wall_terms_round_all(&c->terms, sections_unit(c), rounded);
 	for (size_t k = 0; k < TERMS_AND_PARTS; k++) {
-		if (wall_terms_value(&c->terms, k) != 0)
+		if (wall_terms_value(&c->terms, k) != 0) {
+			s->lines[s->count].of_line = false;
 			add_line(s, sections_term_name(k), k, rounded[k]);
+			if (k >= TERMS + PART_SYNC)
+				add_causes(s, c, k, rounded[k]);
+		}
 		if (k == TERM_PER_CALL && c->terms.total.by_grid)
 			add_shapes(s, c, rounded[k]);
 	}

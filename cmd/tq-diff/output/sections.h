@@ -9,8 +9,8 @@
 
 /* ---- the sum ---- */
 
-/* terms, parts, and of per call: shape, same shape */
-enum { SECTIONS_SUM = TERMS_AND_PARTS + 2 };
+/* terms, parts; of per call: shape, same shape; of idle time: finer causes */
+enum { SECTIONS_SUM = TERMS_AND_PARTS + 2 + ACCOUNT_IDLE * IDLE_CAUSES };
 
 /* lines that are not 0, and their total: in units of sections_unit() */
 struct sections_sum {
@@ -18,7 +18,7 @@ struct sections_sum {
 		const char *name;
 		size_t term; /* as of wall_terms_value() */
 		int64_t value;
-		bool of_per_call; /* it is a part of the line before */
+		bool of_line; /* a part of the last line that is none */
 	} lines[SECTIONS_SUM];
 	size_t count;
 	int64_t total;

@@ -171,7 +171,7 @@ make_axis(
 	int64_t at = wall, low = wall, high = wall;
 
 	for (size_t i = 0; i < sum->count; i++) {
-		if (sum->lines[i].of_per_call)
+		if (sum->lines[i].of_line)
 			continue;
 		at = wall_terms_sum(at, sum->lines[i].value);
 		low = at < low ? at : low;
@@ -250,7 +250,7 @@ add_lines(struct text *b, const struct comparison *c,
 		size_t term = sum->lines[i].term;
 		int64_t v = sum->lines[i].value, *from = &at;
 
-		if (sum->lines[i].of_per_call)
+		if (sum->lines[i].of_line)
 			from = &part;
 		else
 			start = part = at;
