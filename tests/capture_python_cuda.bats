@@ -101,3 +101,28 @@ expected() {
 	    "3 step (cuda_stacks.py:$(grep -n '"cudaMemcpy"' \
 	    "$top/tests/capture/cuda_stacks.py" | cut -d: -f1))" ]
 }
+
+@test "a wait for the device that never ends has the lines of Python, without an option" {
+	local python spin
+
+	python=$(pythons | tail -n 1)
+	[[ -n $python ]] || skip "no python3.8 to 3.13"
+	cat > hangs.py <<-'END'
+		import ctypes
+		cudart = ctypes.CDLL("libcudart.so.13")
+		p = ctypes.c_void_p()
+		cudart.cudaMalloc(ctypes.byref(p), ctypes.c_size_t(64))
+		cudart.cudaMemsetAsync(p, 0, ctypes.c_size_t(64), None)
+		def wait():
+		    cudart.cudaDeviceSynchronize()
+		wait()
+	END
+	# the thread sleeps, or asks the device again and again
+	for spin in 0 1; do
+		FAKECUDA_SPIN=$spin FAKECUDA_COPY_NS=60000000000 fake 13.0 \
+		    tq-capture -q -d 4 --kill sigkill -o x.tq "$python" hangs.py || true
+		whole x.tq
+		tq-correlate x.tq | tq-advise > advice
+		grep -F "main thread in cudaDeviceSynchronize at wait (hangs.py:7) < <module> (hangs.py:8)." advice
+	done
+}

@@ -49,6 +49,13 @@ folded() {
 	[ "$(said_of sample '.state' | sort -u)" = Running ]
 }
 
+@test "a process that the kernel and the program itself name is defined once" {
+	sampled -t osrt -s process-tree --cpuctxsw process-tree -- \
+	    sh -c 'for i in 1 2 3; do sleep 0.05; done'
+	[ "$(grep -E '^[{]"kind":"(process|thread)"' "$tq" | sort | uniq -d)" = "" ]
+	grep -c '^{"kind":"process".*"name":"sleep"' "$tq" | grep -x 3
+}
+
 @test "a handler of a signal stands on the function that it interrupted" {
 	sampled -s process-tree -- "$SPIN" signal 400
 	folded | grep -q ';compare (spin);burn (spin);[^;]* (libc.so.6);handle (spin);burn (spin) '

@@ -24,6 +24,7 @@ FAKE=${FAKE:-}
 ROUNDS=${ROUNDS:-5}
 LAUNCHES=${LAUNCHES:-20000}
 DRIFT=${DRIFT:-60} # seconds
+EACH=${EACH:-120}  # seconds that a program may take
 LC_ALL=C
 export LC_ALL
 
@@ -117,7 +118,8 @@ capture()
 	rm -f "$out"
 	status=0
 	# shellcheck disable=SC2086 # it is words, or none
-	$UNDER tq-capture -q -o "$out" "$@" >"$said" || status=$?
+	$UNDER timeout -k 10 "$EACH" tq-capture -q -o "$out" "$@" >"$said" ||
+	    status=$?
 	[ "$status" -eq 0 ] || say "note: $* exited $status"
 }
 

@@ -56,19 +56,6 @@ attach_free(char **command)
 	free(command);
 }
 
-/* of a thread, or with tid 0 of the process itself */
-static void
-define(struct out_stream *s, int pid, int tid, const char *name)
-{
-	emit_open(&s->line, tid != 0 ? KIND_thread : KIND_process);
-	emit_int(&s->line, KEY_pid, pid);
-	if (tid != 0)
-		emit_int(&s->line, KEY_tid, tid);
-	emit_str(&s->line, KEY_name, span_of(name));
-	emit_close(&s->line);
-	out_stream_define(s);
-}
-
 static void
 define_threads(struct out_stream *s, int pid)
 {
@@ -77,7 +64,7 @@ define_threads(struct out_stream *s, int pid)
 	DIR *tasks;
 
 	if (thread_comm_read(name, pid, pid))
-		define(s, pid, 0, name);
+		out_stream_name(s, pid, 0, span_of(name), -1);
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	if ((tasks = opendir(path)) == NULL)
 		return;
@@ -85,7 +72,7 @@ define_threads(struct out_stream *s, int pid)
 		int tid = (int)strtol(e->d_name, NULL, 10);
 
 		if (tid > 0 && thread_comm_read(name, pid, tid))
-			define(s, pid, tid, name);
+			out_stream_name(s, pid, tid, span_of(name), -1);
 	}
 	closedir(tasks);
 }

@@ -320,12 +320,7 @@ outputs_name_thread(struct outputs *o, struct out_stream *s, int pid, int tid)
 	*done = 1;
 	if (!thread_comm_read(name, pid, tid))
 		return;
-	emit_open(&s->line, KIND_thread);
-	emit_int(&s->line, KEY_pid, pid);
-	emit_int(&s->line, KEY_tid, tid);
-	emit_str(&s->line, KEY_name, span_of(name));
-	emit_close(&s->line);
-	out_stream_define(s);
+	out_stream_name(s, pid, tid, span_of(name), -1);
 }
 
 size_t

@@ -16,16 +16,9 @@ const char *const lines_count_names[COUNTS] = {"ranges", "marks", "API calls",
 void
 lines_define(struct lines *l)
 {
-	struct output *o = &l->out->line;
-
-	emit_open(o, KIND_process);
-	emit_int(o, KEY_pid, l->pid);
-	if (l->name != NULL)
-		emit_str(o, KEY_name, span_of(l->name));
-	if (l->rank >= 0)
-		emit_int(o, KEY_rank, l->rank);
-	emit_close(o);
-	out_stream_define(l->out);
+	out_stream_name(l->out, l->pid, 0,
+	    l->name != NULL ? span_of(l->name) : (struct span){NULL, 0},
+	    l->rank);
 }
 
 void

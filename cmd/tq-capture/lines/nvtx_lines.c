@@ -34,20 +34,12 @@ nvtx_lines_thread(struct annotations *a, int32_t tid)
 void
 nvtx_lines_define(struct lines *l, struct target_thread *t, struct span name)
 {
-	struct output *o = &l->out->line;
-
 	if (t->is_defined && span_eq(text_span(&t->name), name))
 		return;
 	t->is_defined = true;
 	t->name.len = 0;
 	text_add_span(&t->name, name);
-	emit_open(o, KIND_thread);
-	emit_int(o, KEY_pid, l->pid);
-	emit_int(o, KEY_tid, t->tid);
-	if (name.len > 0)
-		emit_str(o, KEY_name, name);
-	emit_close(o);
-	out_stream_define(l->out);
+	out_stream_name(l->out, l->pid, t->tid, name, -1);
 }
 
 void

@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "tq/base/hash.h"
 #include "tq/base/mem.h"
 #include "tq/base/time.h"
 
@@ -126,6 +127,41 @@ out_stream_define(struct out_stream *s)
 	else
 		send_out(s, text_span(&s->line.buf));
 	s->line.buf.len = 0;
+}
+
+/* true if it says more than the last definition, which it becomes */
+static bool
+is_news(struct out_stream *s, const struct stream_name *n)
+{
+	uint64_t at = hash_mix((uint64_t)n->pid + 1, (uint64_t)n->tid + 1);
+	struct stream_name *last = &s->named[at % OUT_STREAM_NAMES];
+
+	if (last->pid == n->pid && last->tid == n->tid &&
+	    last->name == n->name && (last->ranked || !n->ranked))
+		return false;
+	*last = *n;
+	return true;
+}
+
+void
+out_stream_name(struct out_stream *s, int64_t pid, int64_t tid,
+    struct span name, int64_t rank)
+{
+	struct output *o = &s->line;
+
+	if (!is_news(s, &(struct stream_name){pid, tid,
+			    name.len > 0 ? hash_text(name) : 0, rank >= 0}))
+		return;
+	emit_open(o, tid != 0 ? KIND_thread : KIND_process);
+	emit_int(o, KEY_pid, pid);
+	if (tid != 0)
+		emit_int(o, KEY_tid, tid);
+	if (name.len > 0)
+		emit_str(o, KEY_name, name);
+	if (rank >= 0)
+		emit_int(o, KEY_rank, rank);
+	emit_close(o);
+	out_stream_define(s);
 }
 
 void

@@ -27,6 +27,15 @@ enum line_class {
 	LINE_NOTE    /* the same; a recorder never forgets it: diagnostics */
 };
 
+/* the last definition of a process or thread; all 0: none */
+struct stream_name {
+	int64_t pid, tid;
+	uint64_t name; /* hash */
+	bool ranked;
+};
+
+enum { OUT_STREAM_NAMES = 1024 }; /* that are remembered */
+
 struct out_stream {
 	char *name;  /* of the file; NULL for stdout */
 	uint64_t id; /* number in the capture, from 1 */
@@ -56,6 +65,7 @@ struct out_stream {
 	bool temporary;   /* it is of a temporary file, not of the output */
 	bool live;        /* lines go out as they come, unsorted */
 	bool keep_nested; /* calls of the driver within one of the runtime */
+	struct stream_name named[OUT_STREAM_NAMES]; /* by a hash of both ids */
 };
 
 /* records that a program, or the launcher, could not keep */
@@ -105,6 +115,14 @@ void out_stream_lost(struct out_stream *s, int64_t ts, uint32_t process,
 
 /* The definition in s->line is complete. */
 void out_stream_define(struct out_stream *s);
+
+/*
+ * Define a process, or with a tid a thread of it.  Nothing is written where the
+ * last definition said the same, as far as it is remembered: programs, the
+ * kernel and looks all tell names.  rank < 0: none.
+ */
+void out_stream_name(struct out_stream *s, int64_t pid, int64_t tid,
+    struct span name, int64_t rank);
 
 /* Write a diagnostic record, a warning of two texts with a space between. */
 void out_stream_note(

@@ -53,21 +53,6 @@ output_of(const struct sampler *s, const struct sampled_process *p)
 	return p->target != NULL ? p->target->lines.out : NULL;
 }
 
-/* ---- definitions ---- */
-
-static void
-define(struct out_stream *o, enum kind kind, uint32_t pid, uint32_t tid,
-    struct span name)
-{
-	emit_open(&o->line, kind);
-	emit_int(&o->line, KEY_pid, pid);
-	if (kind == KIND_thread)
-		emit_int(&o->line, KEY_tid, tid);
-	emit_str(&o->line, KEY_name, name);
-	emit_close(&o->line);
-	out_stream_define(o);
-}
-
 /* ---- records ---- */
 
 /* pid and tid, behind the time */
@@ -312,8 +297,8 @@ take_name(struct sampler *s, const struct perf_record *r)
 	if (o == NULL)
 		return;
 	if (ids[0] == ids[1])
-		define(o, KIND_process, ids[0], ids[1], name);
-	define(o, KIND_thread, ids[0], ids[1], name);
+		out_stream_name(o, ids[0], 0, name, -1);
+	out_stream_name(o, ids[0], ids[1], name, -1);
 }
 
 /* pid, parent, tid, parent's thread: a child has the code of its parent */
