@@ -12,7 +12,10 @@
 #include "tq/advice/derived.h"
 #include "tq/evidence/overhead.h"
 
-enum { ROOM = 1024 }; /* for the texts of all keys of a record */
+enum {
+	ROOM = 1024,         /* for the texts of all keys of a record */
+	QUEUED_LEAST = 30000 /* ns */
+};
 
 __extension__ typedef __int128 derived_wide;
 
@@ -44,6 +47,7 @@ static const struct span names[DERIVED_KEYS] = {
     NAME(DERIVED_WAITED, "waited"),
     NAME(DERIVED_FIRST_USE, "first_use"),
     NAME(DERIVED_OF_GRAPH, "of_graph"),
+    NAME(DERIVED_QUEUED_SHARE, "queued_share"),
     NAME(DERIVED_RUN, "run"),
     NAME(DERIVED_BLOCKING, "blocking"),
     NAME(DERIVED_POLLS, "polls"),
@@ -579,8 +583,13 @@ derived_add(struct derived *d, struct event *ev)
 
 void
 derived_add_launch(struct derived *d, struct event *ev, bool waited,
-    bool first_use, bool of_graph)
+    bool first_use, bool of_graph, int64_t queued)
 {
+	int64_t dur = event_int(ev, KEY_dur, 0);
+
+	queued = queued < QUEUED_LEAST || dur <= 0 ? 0 : queued;
+	add_int(d, ev, DERIVED_QUEUED_SHARE,
+	    queued > 0 ? (int64_t)((wide)queued * 100 / dur) : 0);
 	add_bool(d, ev, DERIVED_OF_GRAPH, of_graph);
 	add_bool(d, ev, DERIVED_WAITED, waited);
 	if (first_use)

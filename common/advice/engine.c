@@ -764,6 +764,19 @@ has_waited(const struct engine *e, const struct piece *p)
 		   d->until, p->end) > 0;
 }
 
+/* ns of an idle time of the cause launch after its call: in a queue. */
+static int64_t
+queued_of(const struct piece *p)
+{
+	int64_t end = time_end(event_int(p->ev, KEY_api_ts, NO_ID),
+	    event_int(p->ev, KEY_api_dur, 0));
+
+	if (p->part != PART_LAUNCH || !event_has(p->ev, KEY_api_ts))
+		return 0;
+	return end < p->end ? time_between(end > p->ts ? end : p->ts, p->end)
+			    : 0;
+}
+
 /* Make the record of the gap, e->gap; false if there is none.  waited: see
    has_waited(). */
 static bool
@@ -777,7 +790,7 @@ make_gap(struct engine *e, const struct piece *p, bool waited)
 	e->gap.model = p->ev->model;
 	derived_add(&e->derived, &e->gap);
 	derived_add_launch(&e->derived, &e->gap, waited, p->first_use,
-	    runs_is_of_graph(p->ev));
+	    runs_is_of_graph(p->ev), queued_of(p));
 	return true;
 }
 

@@ -45,6 +45,8 @@
  *	.first_use	only where true: it is in a launch that loads its
  *kernel, see account/device_pieces.h
  *	.of_graph	true if the operation that ends it is of a graph
+ *	.queued_share	percent of it in a queue, behind the call of its launch;
+ *			0 below 30 us
  *	.run		launches of the run that it is in, see runs.h; where a
  *			rule asks for it
  *	of counters of a device, while it works, see clocks.h
@@ -111,6 +113,7 @@ enum derived_key {
 	DERIVED_THROTTLED,
 	DERIVED_WAITED,
 	DERIVED_FIRST_USE,
+	DERIVED_QUEUED_SHARE,
 	DERIVED_OF_GRAPH,
 	DERIVED_RUN,
 	DERIVED_BLOCKING,
@@ -194,10 +197,11 @@ void derived_define(struct derived *d, const struct event *symbol);
 /* Add the keys to the record; good until the next one. */
 void derived_add(struct derived *d, struct event *ev);
 
-/* Add .waited, .first_use and .of_graph, or .run, to a gap that has its other
-   keys. */
+/* Add .waited, .first_use, .of_graph and .queued_share, or .run, to a gap that
+   has its other keys.  queued: ns of it after its call, of the cause launch, or
+   0 */
 void derived_add_launch(struct derived *d, struct event *ev, bool waited,
-    bool first_use, bool of_graph);
+    bool first_use, bool of_graph, int64_t queued);
 void derived_add_run(struct derived *d, struct event *ev, int64_t run);
 
 void derived_free(struct derived *d);
