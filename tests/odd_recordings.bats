@@ -186,6 +186,16 @@ true_numbers() {
 	[[ $output = *'The host touches managed memory that is on the device: 300 migrations'* ]]
 }
 
+@test "copies beside which nothing computes are told to be fewer, and not to overlap" {
+	copies() {
+		for i in {0..59}; do
+			echo '{"kind":"memcpy","ts":'$((i * 1000000))',"dur":900000,"pid":1,"corr":'$i',"copy":"DtoD","bytes":1000000,"device":0,"stream":7}'
+		done
+	}
+	copies | whole > copies.tq
+	tq-advise copies.tq | grep -F 'do    The device computes nothing that could hide it. Copy less: keep data on the device, or use smaller types.'
+}
+
 @test "a rule file that asks for gaps after a call is told what to write" {
 	printf '%s\n' 'rule x' 'when kind == "api"' 'claim gaps after' 'title t' > old.rules
 	run -2 --separate-stderr tq-advise -R old.rules c_steps.tq

@@ -192,6 +192,14 @@ numbers() {
 	    --set launch-bound.least=99% -f ndjson in |
 	    jq -r 'select(.finding == "host-late").do' > some
 	grep -F ' To name 5.19 ms more of it, record OS calls, scheduling or CPU samples.' some
+	{
+		cat work
+		echo '{"kind":"sample","ts":1,"pid":1,"tid":1}'
+	} | jq -sc 'sort_by(.ts)[]' | stream > in
+	tq-advise --set host-late.least=1% --set graph-candidate.least=99% \
+	    --set launch-bound.least=99% -f ndjson in |
+	    jq -r 'select(.finding == "host-late").do' > samples
+	grep -F ' tq-stats -r functions counts the CPU samples of the recording. To name 5.19 ms more of it, record ranges, OS calls or scheduling.' samples
 	# all of it has a name
 	{ cat work; range -9000 9000000 a; } | jq -sc 'sort_by(.ts)[]' | stream > in
 	tq-advise --set host-late.least=1% --set graph-candidate.least=99% \

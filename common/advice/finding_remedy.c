@@ -77,9 +77,13 @@ static void
 add_ceiling(struct text *t, const struct engine *e, const struct finding *f,
     int64_t compute)
 {
-	text_add_str(t, "Overlap hides no more than the ");
-	amount_time(t, compute);
-	add(t, e, " that the device computes: the link is the limit. ");
+	if (compute == 0) {
+		add(t, e, "The device computes nothing that could hide it. ");
+	} else {
+		text_add_str(t, "Overlap hides no more than the ");
+		amount_time(t, compute);
+		add(t, e, " that the device computes: the link is the limit. ");
+	}
 	add(t, e,
 	    is_copy(f) ? "Copy less: keep data on the device, or use smaller "
 			 "types."

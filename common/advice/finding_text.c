@@ -140,7 +140,12 @@ add_capture(struct text *t, const struct engine *e, const struct finding *f)
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		if (f == NULL || (e->survey->kinds >> all[i].kind & 1) == 0)
 			lacks[n++] = all[i].name;
-	if (n == 0 || (f != NULL && !is_large(f, f->unnamed)))
+	if (f != NULL && !is_large(f, f->unnamed))
+		return;
+	if (f != NULL && (e->survey->kinds >> KIND_sample & 1) != 0)
+		text_add_str(t, " tq-stats -r functions counts the CPU samples "
+				"of the recording.");
+	if (n == 0)
 		return;
 	text_add_str(t, " To name ");
 	if (f != NULL)
@@ -334,6 +339,8 @@ finding_text_add_do(struct text *t, const struct engine *e,
 {
 	if (f->start_up != NULL) {
 		start_up_add_do(t, f->start_up);
+		if (f->fact != NULL) /* the long way */
+			return;
 		text_add_char(t, ' ');
 	}
 	finding_text_add(t, e, f,
