@@ -43,7 +43,7 @@ case_of() {
 
 # ---- claims ----
 
-@test "each nanosecond of a gap is claimed once, by what the thread did in it" {
+@test "each nanosecond of a gap is claimed once, by what the thread did in it, and has one finer cause in all reports" {
 	need python3
 	run -0 python3 "$top/tests/properties/idle.py" {1..150}
 }

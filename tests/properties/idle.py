@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""idle.py SEED ... - what rules claim of idle time, on small random streams,
-against a computation for each stretch of time in which nothing changes.
+"""idle.py SEED ... - what rules claim of idle time, and its finer causes in
+reports and comparisons, on small random streams, against a computation for each
+stretch of time in which nothing changes.
 
 Each nanosecond of a gap is claimed once, by the first rule that may have it:
 so the claims add up to the idle time.  Time of the host that follows a wait is
@@ -164,9 +165,70 @@ def without_wait(s, t):
         else 'rest'
 
 
+def cause(s, gap, t):
+    """The part of idle time that has the time from t on, and its finer cause:
+    a gap is shorter than what makes it the cause queue."""
+    begin, call_end, call, end = gap
+    if t >= call:
+        return ('launch', 'launch') if call_end > begin else ('next', 'next')
+    role = [c[2] for c in s.calls if c[0] <= t < c[1]]
+    if role:
+        return {'wait': ('sync', 'sync'), 'alloc': ('host', 'alloc'),
+                'launch': ('host', 'other')}[role[0]]
+    return ('host', 'io' if inside(s.os, t) else 'host')
+
+
+def borders_of(s):
+    return {t for list_ in (s.calls, s.os, s.ranges) for c in list_
+            for t in c[:2]}
+
+
+def expected_causes(s):
+    borders, causes, until = borders_of(s), {}, None
+    for ts, end, call, call_end in sorted(s.work):
+        if until is not None and ts > until:
+            gap = (until, call_end, call, ts)
+            cuts = sorted({until, ts} | {b for b in borders
+                                         if until < b < ts})
+            for a, b in zip(cuts, cuts[1:]):
+                key = cause(s, gap, a)
+                causes[key] = causes.get(key, 0) + b - a
+        until = end if until is None else max(until, end)
+    return causes
+
+
+def sums(rows, part, finer, ns):
+    causes = {}
+    for row in rows:
+        if row.get(finer) is not None and row[ns] > 0:
+            key = row[part], row[finer]
+            causes[key] = causes.get(key, 0) + row[ns]
+    return causes
+
+
+def found_causes(correlated):
+    """By the report or tool that has them."""
+    found = {}
+    for report, part, ns in [
+            ('account:cause', 'Part', 'Exposed (ns)'),
+            ('device_time:cause', 'Part', 'Time (ns)'),
+            ('gaps_sum:thing', 'Cause', 'Total (ns)')]:
+        out = subprocess.run(['tq-stats', '-q', '-f', 'json', '--per', 'span',
+                              '-r', report, correlated], text=True,
+                             capture_output=True, check=True).stdout
+        found[report] = sums(json.loads(out or '[]'), part, 'Finer Cause', ns)
+    out = subprocess.run(['tq-diff', '-f', 'ndjson', '--per', 'span',
+                          correlated, correlated], text=True,
+                         capture_output=True, check=True).stdout
+    lines = [json.loads(line) for line in out.splitlines()]
+    lines = [x for x in lines if x['kind'] == 'idle']
+    found['tq-diff, A'] = sums(lines, 'name', 'cause', 'a')
+    found['tq-diff, B'] = sums(lines, 'name', 'cause', 'b')
+    return found
+
+
 def expected(s):
-    borders = {t for list_ in (s.calls, s.os, s.ranges) for c in list_
-               for t in c[:2]}
+    borders = borders_of(s)
     claims = dict.fromkeys(['os', 'alloc', 'wait', 'named', 'rest'], 0)
     idle, until, left = 0, None, 0
     for ts, end, call, call_end in sorted(s.work):
@@ -191,13 +253,16 @@ def expected(s):
     return claims
 
 
-def claimed(text, rules_file):
-    correlated = subprocess.run(['tq-correlate'], input=text, text=True,
-                                capture_output=True, check=True).stdout
+def correlate(text, to):
+    with open(to, 'w') as f:
+        subprocess.run(['tq-correlate'], input=text, text=True, stdout=f,
+                       stderr=subprocess.DEVNULL, check=True)
+
+
+def claimed(correlated, rules_file):
     out = subprocess.run(['tq-advise', '-R', 'none', '-R', rules_file,
-                          '-n', '20', '-v', '-f', 'ndjson'],
-                         input=correlated, text=True, capture_output=True,
-                         check=True).stdout
+                          '-n', '20', '-v', '-f', 'ndjson', correlated],
+                         text=True, capture_output=True, check=True).stdout
     claims = dict.fromkeys(['os', 'alloc', 'wait', 'named', 'rest'], 0)
     for line in out.splitlines():
         finding = json.loads(line)
@@ -208,17 +273,23 @@ def claimed(text, rules_file):
 
 def main():
     wrong = 0
-    with tempfile.NamedTemporaryFile('w', suffix='.rules') as f:
+    with tempfile.NamedTemporaryFile('w', suffix='.rules') as f, \
+            tempfile.NamedTemporaryFile(suffix='.tq') as correlated:
         f.write(rules())
         f.flush()
         for seed in sys.argv[1:]:
             s = Stream(int(seed))
             if len(s.work) < 2:
                 continue
-            want, got = expected(s), claimed(s.text(), f.name)
-            if want != got:
-                wrong += 1
-                print('seed %s: expected %s, found %s' % (seed, want, got))
+            correlate(s.text(), correlated.name)
+            found = found_causes(correlated.name)
+            found['tq-advise'] = claimed(correlated.name, f.name)
+            for of, got in found.items():
+                want = expected(s) if of == 'tq-advise' else expected_causes(s)
+                if want != got:
+                    wrong += 1
+                    print('seed %s, %s: expected %s, found %s' %
+                          (seed, of, want, got))
     sys.exit(wrong > 0)
 
 
