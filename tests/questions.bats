@@ -58,7 +58,7 @@ row() {
 	row '^144,0,299986072,.*,26168285,91\.3,.*,8\.7$'
 	row '^145,1,299986072,.*,32710156,89\.1,.*,10\.9$'
 	row '^60401707567,4492845,4477424,.*,144,0,host,' \
-	    ',aten::native_layer_norm,'
+	    ',aten::native_layer_norm,4454995,15421,4477424$'
 }
 
 @test "3: how long did NCCL run, and what of it was hidden?" {

@@ -106,6 +106,28 @@ next,2,820,0,10,810"
 90,host_wait,1,flush,20,"
 }
 
+@test "the range of the next launch is none of the host's time, which has ranges and calls" {
+	range() { # ID TS DUR NAME
+		echo '{"kind":"range","ts":'"$2"',"dur":'"$3"',"pid":1,"tid":1,"name":"'"$4"'","id":'"$1"'}'
+	}
+
+	# from 150 to 400: 20 in poll, 80 in load, 30 in none, 100 in next,
+	# and 20 in its launch
+	{ op kernel 100 50 10 20
+	  echo '{"kind":"osrt","ts":150,"dur":20,"pid":1,"tid":1,"name":"poll"}'
+	  range 7 170 80 load; range 8 280 200 next
+	  op kernel 400 10 380 20 '"range":8'; } | stream > one
+	tq-stats -f json --plain-keys -r gaps one | jq -c '.[] | [.duration_ns,
+	    .next_range, .host_range, .host_range_ns, .in_calls_ns, .in_none_ns]' > got
+	diff got - <<< '[250,"next","next",100,40,210]'
+	{ op kernel 100 50 10 20
+	  range 7 170 180 load; range 8 370 100 next
+	  op kernel 400 10 380 20 '"range":8'; } | stream > one
+	tq-stats -f json --plain-keys -r gaps one | jq -c '.[] |
+	    [.next_range, .host_range, .host_range_ns, .in_calls_ns, .in_none_ns]' > got
+	diff got - <<< '["next","load",180,20,230]'
+}
+
 @test "a gap has the innermost range of the operation that ended it" {
 	range() { # ID TS DUR NAME
 		echo '{"kind":"range","ts":'"$2"',"dur":'"$3"',"pid":1,"tid":1,"name":"'"$4"'","id":'"$1"'}'

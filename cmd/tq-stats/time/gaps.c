@@ -51,13 +51,16 @@ struct gap {
 	int64_t sync;             /* of it */
 	enum gap_cause cause;
 	enum gap_hta hta;
-	size_t share;           /* the largest one of gaps.idle.all, */
-	int64_t share_time;     /* and how long */
-	struct span op, call;   /* names of the operation and its call */
-	int64_t tid;            /* of the thread that launched, or NO_ID */
-	struct host_share most; /* of that thread */
-	struct span range;      /* the name of the range of the call */
-	int64_t range_id;       /* while the name is not looked up; or NO_ID */
+	size_t share;       /* the largest one of gaps.idle.all, */
+	int64_t share_time; /* and how long */
+	size_t host_range;  /* the largest one of a range, or SIZE_MAX */
+	int64_t host_range_time;
+	int64_t in_calls, in_none; /* of the thread that launched */
+	struct span op, call;      /* names of the operation and its call */
+	int64_t tid;               /* of the thread that launched, or NO_ID */
+	struct host_share most;    /* of that thread */
+	struct span range;         /* the name of the range of the call */
+	int64_t range_id; /* while the name is not looked up; or NO_ID */
 };
 
 struct gaps {
@@ -234,6 +237,35 @@ set_share(const struct gaps *s, struct gap *g)
 	}
 }
 
+/* True for time in a call of an API or the OS. */
+static bool
+is_in_call(enum idle_cause c)
+{
+	return (c >= IDLE_OS && c <= IDLE_SLEEP) ||
+	       (c >= IDLE_CALL && c <= IDLE_ALLOC) ||
+	       (c >= IDLE_SYNC && c <= IDLE_FIRST_USE);
+}
+
+/* What the thread that launched was in: calls, or none, and which range. */
+static void
+set_host_time(const struct gaps *s, struct gap *g)
+{
+	g->host_range = SIZE_MAX;
+	for (size_t i = 0; s->divided && i < s->idle.now_count; i++) {
+		const struct idle_share *x = &s->idle.all.all[s->idle.now[i]];
+
+		if (is_in_call(x->cause))
+			g->in_calls += x->time;
+		if (x->cause != IDLE_HOST && x->cause != IDLE_RANGE)
+			continue;
+		g->in_none += x->time;
+		if (x->cause == IDLE_HOST || x->time <= g->host_range_time)
+			continue;
+		g->host_range = s->idle.now[i];
+		g->host_range_time = x->time;
+	}
+}
+
 /* Save the gap if it is one of the longest; of equal ones the first. */
 static void
 save_gap(struct report *r, const struct lane_gap *gap, int64_t dur)
@@ -267,6 +299,7 @@ save_gap(struct report *r, const struct lane_gap *gap, int64_t dur)
 	g.call = save_name(s, event_str(ev, KEY_api_name, t));
 	describe_host(s, &g, ev, t);
 	set_share(s, &g);
+	set_host_time(s, &g);
 	for (; at > 0 && s->longest[at - 1].dur < dur; at--)
 		s->longest[at] = s->longest[at - 1];
 	s->longest[at] = g;
@@ -429,6 +462,21 @@ col_why(struct table *t, const struct gaps *s, struct gaps_why why)
 }
 
 static void
+col_host_time(struct table *t, const struct gaps *s, const struct gap *g)
+{
+	bool any = s->divided && g->host_range_time > 0;
+
+	if (!s->divided)
+		return;
+	col_text_if(t, "Host Range", any,
+	    any ? idle_shares_thing(&s->idle, &s->idle.all.all[g->host_range])
+		: SPAN(""));
+	col_int_if(t, "Host Range Time", UNIT_TIME, any, g->host_range_time);
+	col_int(t, "In Calls", UNIT_TIME, g->in_calls);
+	col_int(t, "In None", UNIT_TIME, g->in_none);
+}
+
+static void
 gaps_row(struct table *t, const struct gaps *s, const struct device_lane *l,
     const struct gap *g)
 {
@@ -448,12 +496,13 @@ gaps_row(struct table *t, const struct gaps *s, const struct device_lane *l,
 	col_int_if(t, "Host Time", UNIT_TIME, most != 0, g->most.time);
 	col_text_if(t, "Host Time Is", most != 0,
 	    g->most.bound ? SPAN("lower bound") : SPAN("exact"));
-	col_text(t, "Range", g->range);
+	col_text(t, "Next Range", g->range);
 	col_id(t, "Shared GPU", l->gpu);
 	col_why(t, s,
 	    (struct gaps_why){
 		g->share_time > 0 ? &s->idle.all.all[g->share] : NULL,
 		g->share_time});
+	col_host_time(t, s, g);
 }
 
 static void
