@@ -35,7 +35,7 @@ records() {
 	Ranks         1: 0
 	Events        1 kernel, 1 memcpy, 2 api
 	Launches      known of 1 of 2 operations
-	API Calls     1 launch, 1 wait; none of 2 failed
+	API Calls     1 launch, 1 wait; none of 2 calls failed
 	Lost          nothing
 	Evidence      nothing found against it
 	Not Recorded  ranges, calls of the OS, switches of threads, CPU samples, allocations, counters
@@ -65,10 +65,10 @@ records() {
 @test "info has the evidence, what it takes away, and calls that failed" {
 	records | sed 's/"corr":1,"name":"cudaL\(.*\)"ret":0/"corr":9,"name":"cudaL\1"ret":222/' |
 	    stream > failed.tq
-	[[ $(value 'API Calls' < failed.tq) = *'1 of 2 failed' ]]
+	[[ $(value 'API Calls' < failed.tq) = *'1 of 2 calls failed' ]]
 	[[ $(value Evidence < failed.tq) = '1 of 1 cudaLaunchKernel failed'*'takes away: advice'* ]]
 	records | sed 's/,"ret":0//' | stream > uncoded.tq
-	[[ $(value 'API Calls' < uncoded.tq) = *'what they returned is unknown' ]]
+	[[ $(value 'API Calls' < uncoded.tq) = *'what calls returned is not recorded' ]]
 	records | stream | sed '$d' > cut.tq
 	run -1 tq-stats -q -r info cut.tq
 	[[ $output = *'the stream was cut before its end'* ]]
@@ -109,5 +109,5 @@ records() {
 	launches=$(sqlite3 "$data" "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_RUNTIME
 	    JOIN StringIds ON id = nameId WHERE value LIKE 'cudaLaunchKernel%'")
 	((launches == 3346))
-	tq info "$data" | grep "^API Calls  *3,346 launch, .* 8 wait, .*; none of 5,796 failed$"
+	tq info "$data" | grep "^API Calls  *3,346 launch, .* 8 wait, .*; none of 5,796 calls failed$"
 }

@@ -571,8 +571,12 @@ write_report(struct stats *s, size_t i, bool first)
 	if (s->ask.settings.profile)
 		return s->ask.reports.all[i].kind->profile(
 		    &s->ask.reports.all[i], &s->out.buf);
-	if (is_text(s, s->ask.reports.all[i].kind))
-		return write_text(s, &s->ask.reports.all[i], first);
+	if (is_text(s, s->ask.reports.all[i].kind)) {
+		if (write_text(s, &s->ask.reports.all[i], first))
+			return true;
+		if (s->ask.reports.all[i].kind->table == NULL)
+			return false;
+	}
 	t = ranks_table(&s->ranks, i, &all);
 	any = table_rows(t) > 0;
 	if (s->ranks.whole)

@@ -160,11 +160,12 @@ struct report {
 #define KINDS(k) ((uint64_t)1 << KIND_##k)
 
 /* for the member rows, in places that kinds leave free */
-#define ROWS_CALL ((uint64_t)1 << 58)   /* a call of CUDA or HIP */
-#define ROWS_STEP ((uint64_t)1 << 59)   /* a range that is a step */
-#define ROWS_PUSHED ((uint64_t)1 << 60) /* a range that was pushed */
-#define ROWS_JOINED ((uint64_t)1 << 61) /* a kernel with its call */
-#define ROWS_GAP ((uint64_t)1 << 62)    /* a device idles between operations */
+#define ROWS_FAILURE ((uint64_t)1 << 57) /* a call that failed */
+#define ROWS_CALL ((uint64_t)1 << 58)    /* a call of CUDA or HIP */
+#define ROWS_STEP ((uint64_t)1 << 59)    /* a range that is a step */
+#define ROWS_PUSHED ((uint64_t)1 << 60)  /* a range that was pushed */
+#define ROWS_JOINED ((uint64_t)1 << 61)  /* a kernel with its call */
+#define ROWS_GAP ((uint64_t)1 << 62)     /* a device idles between operations */
 #define ROWS_COMMUNICATION ((uint64_t)1 << 63) /* of a kernel */
 
 /* For the member keys of a struct report_kind. */
@@ -273,6 +274,7 @@ extern const struct report_kind reports_cuda[], cuda_trace_reports[],
     open_waits_reports[], python_lock_reports[], alloc_reports[], mpi_reports[],
     um_reports[], hist_reports[], group_reports[], overview_reports[],
     run_report_reports[], finding_table_reports[], rocpd_views[], torch_steps[],
-    collectives_reports[], waiting_reports[];
+    collectives_reports[], waiting_reports[], failed_calls_reports[],
+    overhead_sum_reports[], sync_sum_reports[], phases_reports[];
 
 #endif

@@ -236,40 +236,14 @@ survey_runs(const struct survey *s, size_t section, const struct event *ev)
 	return false;
 }
 
-static void
-add_progress(struct survey_progress *p, const struct event *ev, int64_t ts)
-{
-	int64_t ns = event_int(ev, KEY_dur, 0);
-
-	if (ev->kind != KIND_kernel) {
-		p->copied = time_end(p->copied, ns);
-		return;
-	}
-	p->computed = time_end(p->computed, ns);
-	while (p->doublings < 63 && p->computed >= (int64_t)1 << p->doublings) {
-		size_t n = p->doublings++ % SURVEY_DOUBLINGS;
-
-		p->reached[n].at = ts;
-		p->reached[n].copied = p->copied;
-	}
-}
-
-/*
- * The first phase of a device copies, and computes next to nothing: up to the
- * kernel that reaches 1.5 to 3 % of the time of all kernels, where half of the
- * time before it are copies, and half of all copies are before it.
- */
+/* Copies that begin before are the first phase; INT64_MIN: there is none. */
 static int64_t
 find_load_until(const struct survey_device *d)
 {
-	const struct survey_progress *p = &d->progress;
-	unsigned n = p->doublings > 6 ? p->doublings - 6 : 0;
-	int64_t at = p->reached[n % SURVEY_DOUBLINGS].at;
-	int64_t copied = p->reached[n % SURVEY_DOUBLINGS].copied;
+	size_t n;
 
-	return p->doublings > 0 && copied >= p->copied - copied &&
-		       copied >= time_between(d->first, at) / 2
-		   ? at
+	return load_phase_find(&d->progress, d->first, &n)
+		   ? d->progress.reached[n].at
 		   : INT64_MIN;
 }
 
@@ -291,7 +265,7 @@ add_operation(struct survey *s, const struct event *ev)
 	}
 	steps_add_work(&s->by_step, s->section, d->process, ev);
 	survey_run(d, ev);
-	add_progress(&d->progress, ev, ts);
+	load_phase_add(&d->progress, ev, ts);
 	if (section->first > ts)
 		section->first = ts;
 	if (section->until < end)

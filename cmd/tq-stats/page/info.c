@@ -12,15 +12,16 @@
 #include "tq/show/amount.h"
 #include "tq/show/col.h"
 
+#include "sums/gpu_calls.h"
 #include "sums/sums.h"
-#include "sums/twice.h"
 #include "info.h"
 
 enum { MOST_EVIDENCE = 6, MOST_GPUS = 4, LABEL = 12 };
 
 /* a report, which has rows if a record says so */
 struct info_report {
-	struct report report;
+	const struct report_kind *kind;
+	struct report report; /* of one that is tried */
 	bool rows;
 };
 
@@ -32,11 +33,10 @@ struct info_model {
 struct info {
 	struct report *r;
 	struct recording_evidence evidence;
-	struct twice twice;
-	int64_t calls[API_ROLES], all_calls;
-	bool coded;         /* calls have the code that they returned */
-	const char *window; /* the meaning of [from, to], or NULL */
-	int64_t from, to;   /* of the last section */
+	struct gpu_calls calls;
+	int64_t roles[API_ROLES]; /* of these calls */
+	const char *window;       /* the meaning of [from, to], or NULL */
+	int64_t from, to;         /* of the last section */
 	int64_t section_first, section_until; /* of its operations */
 	int64_t first, until;                 /* of all operations */
 	int64_t active, recorded;
@@ -78,8 +78,9 @@ open_reports(struct info *x)
 			if (k->rows != 0 || is_tried(k)) {
 				one = array_add(&x->reports, &x->report_count,
 				    &x->report_cap);
-				*one = (struct info_report){0};
-				report_copy(&one->report, &like);
+				*one = (struct info_report){.kind = k};
+				if (is_tried(k))
+					report_copy(&one->report, &like);
 			}
 			free(like.name);
 		}
@@ -91,7 +92,7 @@ try_reports(struct info *x, const struct event *ev)
 {
 	for (size_t i = 0; i < x->report_count; i++) {
 		struct info_report *one = &x->reports[i];
-		const struct report_kind *k = one->report.kind;
+		const struct report_kind *k = one->kind;
 
 		if (!one->rows && is_tried(k) &&
 		    (k->kinds >> ev->kind & 1) != 0)
@@ -119,6 +120,7 @@ void
 info_wanted(struct keyset *want)
 {
 	evidence_keys(want);
+	gpu_calls_keys(want);
 	for (size_t i = 0; report_kinds[i] != NULL; i++)
 		for (const struct report_kind *k = report_kinds[i];
 		     k->name != NULL; k++)
@@ -157,11 +159,9 @@ add_operation(struct info *x, const struct event *ev)
 static void
 add_call(struct info *x, const struct event *ev)
 {
-	if (!api_call_is_of_gpu(ev) || twice_seen(&x->twice, ev))
+	if (!gpu_calls_add(&x->calls, ev))
 		return;
-	x->calls[model_symbol_at(ev->model, model_symbol(ev))->call.role]++;
-	x->all_calls++;
-	x->coded |= event_has(ev, KEY_ret);
+	x->roles[model_symbol_at(ev->model, model_symbol(ev))->call.role]++;
 	x->rows |= ROWS_CALL;
 }
 
@@ -239,7 +239,7 @@ info_section_end(struct info *x)
 	x->section_first = INT64_MAX;
 	x->section_until = INT64_MIN;
 	numbered_clear(&x->busy);
-	twice_reset(&x->twice);
+	gpu_calls_section_end(&x->calls);
 }
 
 /* ---- rows ---- */
@@ -374,7 +374,6 @@ static void
 add_events(struct info *x, struct table *t, const struct run_report_total *s)
 {
 	struct text role = {0};
-	int64_t failed = 0;
 
 	for (enum kind k = 0; k <= KIND_COUNT; k++)
 		add_count(&x->text, (int64_t)s->kinds[k],
@@ -384,7 +383,7 @@ add_events(struct info *x, struct table *t, const struct run_report_total *s)
 		run_report_add_launches(
 		    &x->text, s->joined, s->work, s->correlated);
 	add_row(x, t, "Launches");
-	if (x->all_calls == 0)
+	if (x->calls.count == 0)
 		return;
 	for (size_t i = 0; i < API_ROLES; i++) {
 		struct span name = api_call_role((enum api_role)i);
@@ -392,23 +391,11 @@ add_events(struct info *x, struct table *t, const struct run_report_total *s)
 		role.len = 0;
 		json_decode(&role, name);
 		text_add_char(&role, '\0');
-		add_count(&x->text, x->calls[i], role.p);
+		add_count(&x->text, x->roles[i], role.p);
 	}
-	for (size_t i = 0; i < x->evidence.failures.count; i++)
-		failed += x->evidence.failures.all[i].count;
 	text_free(&role);
 	text_add_str(&x->text, "; ");
-	if (!x->coded) {
-		text_add_str(&x->text, "what they returned is unknown");
-	} else {
-		if (failed == 0)
-			text_add_str(&x->text, "none");
-		else
-			amount_count(&x->text, failed);
-		text_add_str(&x->text, " of ");
-		amount_count(&x->text, x->all_calls);
-		text_add_str(&x->text, " failed");
-	}
+	gpu_calls_add_failed(&x->text, &x->calls, &x->evidence);
 	add_row(x, t, "API Calls");
 }
 
@@ -481,10 +468,9 @@ add_reports(struct info *x, struct table *t)
 	for (size_t i = 0; i < x->report_count; i++) {
 		const struct info_report *one = &x->reports[i];
 
-		if (one->rows || (one->report.kind->rows & x->rows) != 0)
+		if (one->rows || (one->kind->rows & x->rows) != 0)
 			text_printf(&x->text, "%s%s",
-			    x->text.len > 0 ? ", " : "",
-			    one->report.kind->name);
+			    x->text.len > 0 ? ", " : "", one->kind->name);
 	}
 	add_row(x, t, "Reports");
 }
@@ -509,6 +495,8 @@ info_table(struct info *x, const struct run_report_total *s, struct table *t)
 	if (!s->begun && x->rows == 0)
 		return;
 	evidence_finish(&x->evidence);
+	if (x->evidence.failures.count > 0)
+		x->rows |= ROWS_FAILURE;
 	printed_command_input(&in, x->r->settings->operands);
 	add_fact(x, t, "Files", text_span(&in.files));
 	printed_command_input_free(&in);
@@ -546,11 +534,12 @@ void
 info_free(struct info *x)
 {
 	evidence_free(&x->evidence);
-	twice_free(&x->twice);
+	gpu_calls_free(&x->calls);
 	free(x->models);
 	numbered_free(&x->busy);
 	for (size_t i = 0; i < x->report_count; i++)
-		report_free(&x->reports[i].report);
+		if (is_tried(x->reports[i].kind))
+			report_free(&x->reports[i].report);
 	free(x->reports);
 	range_spec_free(&x->step);
 	text_free(&x->text);

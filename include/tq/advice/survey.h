@@ -15,6 +15,7 @@
 #include "tq/advice/clocks.h"
 #include "tq/advice/excess.h"
 #include "tq/advice/dialect.h"
+#include "tq/advice/load_phase.h"
 #include "tq/advice/rule_names.h"
 #include "tq/advice/runs.h"
 #include "tq/advice/steps.h"
@@ -25,18 +26,7 @@
 #include "tq/line/event.h"
 #include "tq/ranks/rank_waits.h"
 
-enum { FEW_STEPS = 3, SURVEY_DOUBLINGS = 8, WATCHED = 4 };
-
-/* how much of a device's work is copies and how much kernels, over time */
-struct survey_progress {
-	int64_t computed, copied; /* ns of kernels, of copies and fills */
-	unsigned doublings;       /* the first 2^n ns of kernels that are not
-				   * reached */
-	struct {
-		int64_t at, copied;
-	} reached[SURVEY_DOUBLINGS]; /* the last ones, by n: the start of the
-				      * kernel that reaches them */
-};
+enum { FEW_STEPS = 3, WATCHED = 4 };
 
 /* a section */
 struct survey_section {
@@ -59,7 +49,7 @@ struct survey_device {
 	int64_t load_until; /* copies that begin before are the first phase,
 			     * which brings data to the device, after
 			     * survey_finish(); INT64_MIN: there is none */
-	struct survey_progress progress;
+	struct load_progress progress;
 	int64_t runs_until; /* in either pass: the latest end so far */
 	int64_t sms;        /* multiprocessors; 0: unknown */
 	struct hardware hardware;
