@@ -252,6 +252,18 @@ finer() {
 	done
 }
 
+@test "a stream without a gap has no finer causes" {
+	stream < <(
+		op kernel 0 100 '"name":"k","api_ts":-20,"api_dur":10'
+		op kernel 100 100 '"name":"k","api_ts":-8,"api_dur":2'
+	) > in
+	run -1 tq-stats -r gaps_sum:thing in
+	[[ $output == "tq-stats: gaps_sum: no gap between operations in the stream" ]]
+	run -0 tq-stats -q -f csv -r device_time:cause in
+	[[ $(cut -d, -f4-6 <<< "$output") == 'Part,Finer Cause,Time (ns)
+compute,,200' ]]
+}
+
 @test "the rows of device_time:cause are the wall of each device" {
 	data nsys/2026.2.1-mfu-2gpu.sqlite
 	run -0 tq-stats -q -f json -r device_time:cause "$(correlated 2026.2.1-mfu-2gpu)"

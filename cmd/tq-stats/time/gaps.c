@@ -816,18 +816,18 @@ static const enum key hta_work_keys[] = {
 
 #define SUM \
 	.name = "gaps_sum", .rows = ROWS_GAP, \
-	.title = "Gaps of the Devices by Cause", \
-	.missing = "no operation of a device in the stream", \
-	.wall_title = true, .wall = true, .keys = sum_keys, \
-	.work_keys = sum_work_keys, GAPS
+	.title = "Gaps of the Devices by Cause", .wall_title = true, \
+	.wall = true, .keys = sum_keys, .work_keys = sum_work_keys, GAPS
 
 /* gaps_sum with an argument */
 static const struct report_kind sum_kinds[3] = {
     {.args = "stream",
+	.missing = "no operation of a device in the stream",
 	.kinds = OPERATIONS | KINDS(api),
 	.table = sum_table,
 	SUM},
     {.args = "thing",
+	.missing = "no gap between operations in the stream",
 	.kinds = OPERATIONS | HOST,
 	.wanted = idle_cuts_keys,
 	.table = thing_table,
@@ -850,6 +850,7 @@ const struct report_kind gaps_reports[] = {
 	.table = gaps_table,
 	GAPS},
     {.args = "device|stream|thing|" HTA_DELAY,
+	.missing = "no operation of a device in the stream",
 	.kinds = OPERATIONS | HOST,
 	.wanted = idle_cuts_keys,
 	.table = sum_table,
