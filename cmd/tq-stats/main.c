@@ -622,6 +622,10 @@ write_text_page(struct stats *s, const struct page *p)
 
 	display_begin();
 	terminal_find(&on, s->ask.file == NULL, s->ask.color);
+	if (s->ask.digest > 0) {
+		text_page_digest(t, &on, p, (size_t)s->ask.digest);
+		return;
+	}
 	text_page_add(t, &on, p);
 	if (on.is && !s->ask.no_pager && pager_show(text_span(t)))
 		t->len = 0;

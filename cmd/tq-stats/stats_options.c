@@ -7,6 +7,7 @@
 
 #include "tq/account/account_units.h"
 #include "tq/ask/expr.h"
+#include "tq/base/mem.h"
 #include "tq/base/units.h"
 #include "tq/io/opts.h"
 #include "tq/io/status.h"
@@ -132,6 +133,49 @@ take_per(void *per, const char *text)
 	*to = text;
 }
 
+enum { DIGEST_DEFAULT = 4096, DIGEST_LEAST = 256 };
+
+/* "4k" is 4 KiB */
+static bool
+parse_digest(const char *text, int64_t *size)
+{
+	size_t n = strlen(text);
+	bool thousands = n > 1 && text[n - 1] == 'k';
+	char *number = mem_copy(text, thousands ? n - 1 : n);
+	bool is = units_size(number, size) && *size >= 0 && *size <= 1 << 30;
+
+	free(number);
+	if (is && thousands)
+		*size *= 1024;
+	return is && *size >= DIGEST_LEAST;
+}
+
+static void
+take_digest(void *digest, const char *text)
+{
+	int64_t *size = digest;
+
+	*size = DIGEST_DEFAULT;
+	if (text != NULL && !parse_digest(text, size))
+		errx(TQ_USAGE,
+		    "--digest: expected a size of %d bytes or more, not '%s'",
+		    DIGEST_LEAST, text);
+}
+
+/* "--digest 4k" is "--digest=4k", unless that is a file. */
+static void
+take_digest_operand(struct stats_options *o)
+{
+	int64_t size;
+
+	if (o->digest != DIGEST_DEFAULT || *o->operands == NULL ||
+	    access(*o->operands, F_OK) == 0 ||
+	    !parse_digest(*o->operands, &size))
+		return;
+	o->digest = size;
+	o->operands++;
+}
+
 static void
 take_top(void *top, const char *text)
 {
@@ -192,6 +236,8 @@ static const struct opt all[] = {
 	"reproduce nsys's output, errors included:\n"
 	"2023.4, 2024.6",
 	OPT_TAKE(settings, take_compat)},
+    {0, "digest", "[=SIZE]", "what matters most, in so many bytes (4k)",
+	OPT_TAKE(digest, take_digest)},
     {0, "every", "TIME", "print sums of a growing stream, every TIME",
 	OPT_TAKE(every, take_every)},
     {0, "filter-nvtx", "N", "only events in range N: NAME[@DOMAIN][/INDEX]",
@@ -234,7 +280,8 @@ static const struct opts opts = {
     "                [-f table|csv|tsv|json|ndjson|markdown|html|openmetrics|"
     "pprof]\n"
     "                [-g keys] [-o file] [-r reports] [--approx] [--by-rank]\n"
-    "                [--color when] [--compat version] [--every time]\n"
+    "                [--color when] [--compat version] [--digest[=size]]\n"
+    "                [--every time]\n"
     "                [--filter-nvtx range] [--filter-time start/end]\n"
     "                [--help-reports[=list]] [--merge] [--needs] [--no-pager]\n"
     "                [--partial] [--per unit] [--plain-keys] [--pstats file]\n"
@@ -297,6 +344,14 @@ check_options(struct stats_options *o)
 {
 	bool metrics = o->format.format == FORMAT_OPENMETRICS;
 
+	if (o->digest > 0 &&
+	    (o->chosen || o->format.format != FORMAT_TABLE || o->by_rank ||
+		o->every > 0 || o->merge || o->partial || o->order.top > 0 ||
+		o->order.column.len > 0 || o->settings.compat))
+		errx(TQ_USAGE,
+		    "--digest is of the page: it excludes -f, -g, -r, "
+		    "--by-rank, --compat, --every, --merge, --partial, --sort "
+		    "and --top");
 	if (metrics && (o->every == 0 || o->file == NULL))
 		errx(TQ_USAGE, "-f openmetrics needs --every and -o");
 	if (o->every > 0)
@@ -337,6 +392,7 @@ stats_options_parse(
 	o->settings.version = 2024;
 	o->format.time_unit = 1;
 	o->operands = opts_parse(&opts, o, argc, argv);
+	take_digest_operand(o);
 	if (o->described)
 		describe_reports(o);
 	if (o->format.format == FORMAT_TABLE)

@@ -12,6 +12,7 @@
 #include "order.h"
 
 struct stats_options {
+	int64_t digest; /* bytes that it may have; 0: none is asked for */
 	char **operands;
 	const char *file;   /* NULL: stdout */
 	const char *pstats; /* a file of cProfile, instead of a stream */

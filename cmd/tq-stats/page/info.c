@@ -481,7 +481,7 @@ add_next(struct info *x, struct table *t)
 	struct printed_command_input in;
 
 	printed_command_input(&in, x->r->settings->operands);
-	printed_command_add(&x->text, &in, SPAN("tq-stats FILE"));
+	printed_command_add(&x->text, &in, SPAN("tq-stats --digest 4k FILE"));
 	add_row(x, t, "Next");
 	printed_command_input_free(&in);
 }

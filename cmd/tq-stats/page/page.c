@@ -538,9 +538,11 @@ fill_go_on(struct page_draft *f)
 	add_command(f, &cap, "tq-stats -f html -o page.html FILE",
 	    "this page with a timeline");
 	f->p->go_on[f->p->go_on_count - 1].page = true;
-	if (f->p->gpu_count > 0 || f->p->finding_count > 0)
+	if (f->p->gpu_count > 0 || f->p->finding_count > 0) {
 		add_command(
 		    f, &cap, "tq-advise FILE", "the evidence of findings");
+		f->p->all_findings = f->p->go_on[f->p->go_on_count - 1].command;
+	}
 	add_command(f, &cap, "tq-stats --help-reports", "everything else");
 }
 

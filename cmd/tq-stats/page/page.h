@@ -246,6 +246,7 @@ struct page {
 
 	struct page_finding *findings; /* in order, at most 7 */
 	size_t finding_count;
+	struct span all_findings; /* the command that has them; or empty */
 	struct span base; /* what their shares are of; empty if none has one */
 
 	/* GPU TIME; of is what its shares are of */

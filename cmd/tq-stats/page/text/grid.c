@@ -189,6 +189,8 @@ drop_columns(struct grid *g)
 {
 	size_t due = due_to_name(g);
 
+	for (size_t c = 0; g->on->undrawn && c < last_of(g); c++)
+		g->gone[c] = drawn_cells(g->table->rows[0][c].type) > 0;
 	for (unsigned rank = 1; rank <= PAGE_COLUMNS; rank++)
 		for (size_t c = 0; c < last_of(g); c++)
 			if (g->table->columns[c].goes == rank &&

@@ -22,6 +22,7 @@ struct terminal {
 	size_t width; /* columns */
 	bool utf8;    /* blocks, else ASCII */
 	bool color;
+	bool undrawn; /* tables have no bars */
 };
 
 /*

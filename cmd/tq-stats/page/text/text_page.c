@@ -13,7 +13,9 @@
 enum {
 	FINDING_TEXT = 12, /* column of its first line */
 	FINDING_NEXT = 11, /* of the others */
-	SAYS = 47          /* column of a command's purpose */
+	DIGEST_NEXT = 2,
+	DIGEST_ROWS = 5, /* of a table, at most */
+	SAYS = 47        /* column of a command's purpose */
 };
 
 struct text_page {
@@ -21,6 +23,7 @@ struct text_page {
 	const struct terminal *on;
 	struct text *t;
 	struct text scratch;
+	bool digest; /* each command is one line */
 };
 
 /* Append a line, cut where a terminal is not as wide. */
@@ -224,6 +227,16 @@ add_part(struct text *t, const struct page_part *part)
 			t->p[i] = PROSE_TIED;
 }
 
+/* "  $ tq stats -r gaps r.sqlite" */
+static void
+add_command_line(struct text_page *w, struct span command)
+{
+	display_fill(w->t, DIGEST_NEXT, ' ');
+	text_add_str(w->t, "$ ");
+	escape_terminal(w->t, command);
+	text_add_char(w->t, '\n');
+}
+
 static void
 add_finding(struct text_page *w, const struct page_finding *f, size_t n)
 {
@@ -235,9 +248,11 @@ add_finding(struct text_page *w, const struct page_finding *f, size_t n)
 	text_add_str(t, ". ");
 	for (size_t i = 0; i < f->count; i++)
 		add_part(t, &f->parts[i]);
-	prose_add(
-	    w->t, w->on, INK_PLAIN, text_span(t), FINDING_TEXT, FINDING_NEXT);
-	if (f->command.len > 0)
+	prose_add(w->t, w->on, INK_PLAIN, text_span(t), FINDING_TEXT,
+	    w->digest ? DIGEST_NEXT : FINDING_NEXT);
+	if (f->command.len > 0 && w->digest)
+		add_command_line(w, f->command);
+	else if (f->command.len > 0)
 		prose_add_command(w->t, w->on, f->command, FINDING_NEXT);
 }
 
@@ -261,12 +276,18 @@ add_group(struct text_page *w, const struct page_group *g)
 }
 
 static void
+add_base(struct text_page *w)
+{
+	add_prose(w, INK_GREY, w->page->base);
+}
+
+static void
 add_findings(struct text_page *w)
 {
 	const struct page *p = w->page;
 
 	if (p->base.len > 0)
-		add_prose(w, INK_GREY, p->base);
+		add_base(w);
 	if (p->finding_count > 0)
 		text_add_char(w->t, '\n');
 	for (size_t i = 0; i < p->finding_count; i++) {
@@ -389,4 +410,115 @@ text_page_add(struct text *t, const struct terminal *on, const struct page *p)
 	for (size_t i = 0; i < p->go_on_count; i++)
 		add_go_on(&w, &p->go_on[i]);
 	text_free(&w.scratch);
+}
+
+/* ---- the digest ---- */
+
+/* what a digest may still have */
+struct digest {
+	struct text_page w;
+	struct page page; /* with tables of fewer rows */
+	size_t start, end;
+};
+
+/* What was added behind before, or nothing of it where it is too much. */
+static bool
+keep(struct digest *d, size_t before, size_t end)
+{
+	if (d->w.t->len <= end)
+		return true;
+	d->w.t->len = before;
+	return false;
+}
+
+static void
+add_digest_line(struct digest *d, void (*add)(struct text_page *w))
+{
+	size_t before = d->w.t->len;
+
+	add(&d->w);
+	keep(d, before, d->end);
+}
+
+/* The findings that fit, in order, and how many do not. */
+static void
+add_digest_findings(struct digest *d)
+{
+	const struct page *p = &d->page;
+	size_t n = 0, end = d->start + (d->end - d->start) / 10 * 6;
+
+	for (; n < p->finding_count; n++) {
+		struct page_group g = findings_group(p, n);
+		size_t before = d->w.t->len;
+
+		add_group(&d->w, &g);
+		add_finding(&d->w, &p->findings[n], n + 1);
+		if (!keep(d, before, n > 0 ? end : d->end))
+			break;
+	}
+	if (n < p->finding_count) {
+		size_t before = d->w.t->len;
+
+		amount_of(d->w.t, (int64_t)(p->finding_count - n),
+		    "more finding", "more findings");
+		text_add_char(d->w.t, '\n');
+		if (p->all_findings.len > 0)
+			add_command_line(&d->w, p->all_findings);
+		keep(d, before, d->end);
+	}
+}
+
+/* A table with as many rows as fit, and the command that shows all. */
+static void
+add_digest_table(struct digest *d, struct page_table *table)
+{
+	struct text_page *w = &d->w;
+
+	for (size_t rows = DIGEST_ROWS; table->count > 0 && rows > 0; rows--) {
+		size_t before = w->t->len, shown = table->shown;
+
+		table->shown = rows < shown ? rows : shown;
+		add_title(w, table->title, table->of);
+		/* all rows, and the command behind them */
+		if (table->total > table->shown) {
+			size_t total = table->total;
+
+			table->total = 0; /* no line of grid_add() */
+			grid_add(w->t, w->on, &d->page, table);
+			table->total = total;
+		} else {
+			grid_add(w->t, w->on, &d->page, table);
+		}
+		if (table->more.len > 0)
+			add_command_line(w, table->more);
+		table->shown = shown;
+		if (keep(d, before, d->end))
+			return;
+	}
+}
+
+void
+text_page_digest(struct text *t, const struct terminal *on,
+    const struct page *p, size_t size)
+{
+	struct terminal pipe = *on;
+	struct digest d = {.page = *p, .start = t->len};
+	struct page_table *const tables[] = {&d.page.kernels, &d.page.waits,
+	    &d.page.copies, &d.page.calls, &d.page.steps, &d.page.ranges,
+	    &d.page.operators, &d.page.graphs, &d.page.functions,
+	    &d.page.os_calls};
+
+	pipe.is = pipe.undrawn = true; /* names are cut */
+	pipe.color = false;
+	d.end = d.start + size;
+	d.w = (struct text_page){
+	    .page = &d.page, .on = &pipe, .t = t, .digest = true};
+	add_digest_line(&d, add_header);
+	add_digest_line(&d, add_verdict);
+	if (p->base.len > 0)
+		add_digest_line(&d, add_base);
+	add_digest_findings(&d);
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+		add_digest_table(&d, tables[i]);
+	text_free(&d.w.scratch);
 }

@@ -10,4 +10,11 @@
 void text_page_add(
     struct text *t, const struct terminal *on, const struct page *p);
 
+/*
+ * Append as much of it as fits so many bytes: whole lines of what matters most,
+ * a command in one line each.
+ */
+void text_page_digest(struct text *t, const struct terminal *on,
+    const struct page *p, size_t size);
+
 #endif
