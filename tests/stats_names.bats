@@ -190,6 +190,33 @@ page() {
 	[[ $(tq-stats -f csv in) = *"$functor<float>>(int)"* ]]
 }
 
+@test "a table of a report has whole names where they fit a terminal, else short ones that stay different" {
+	local functor='void at::elementwise_kernel<(int)128, at::MulFunctor' width file
+
+	need script
+	# table COLUMNS FILE: the names of its kernels
+	table() {
+		script -qec "stty cols $1; tq-stats --color=never -r cuda_gpu_kern_sum $2" \
+		    /dev/null < /dev/null | tr -d '\r' |
+		    awk '/^ *[0-9]/ { print }' | sed 's/.*[mun]\{0,1\}s  //'
+	}
+	kernels "$functor<float>>(int)" "$functor<double>>(int)" > in
+	[[ $(table 200 in | sort) = "$functor<double>>(int)
+$functor<float>>(int)" ]]
+	[[ $(table 90 in | sort -u | wc -l) == 2 ]]
+	need data
+	for file in "$DATA/nsys/2026.2.1-mfu-2gpu.sqlite" \
+	    "$DATA/nsys/2024.6.2-torch-2.7b.sqlite"; do
+		[[ -e $file ]] || continue
+		tq-extract -k kernel -o all "$file" 2> /dev/null
+		for width in 60 80 120 160 200; do
+			table $width all > names
+			(($(wc -l < names) > 2))
+			[[ $(sort names | uniq -d) = '' ]]
+		done
+	done
+}
+
 @test "real exports: short names of kernels are those of the prototype" {
 	local name width
 

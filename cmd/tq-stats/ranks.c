@@ -252,7 +252,7 @@ make_table(struct report *r, bool whole)
 		return;
 	report_table(r, &r->made);
 	r->made.title = report_title(r, &r->title);
-	r->made.kernels = r->page ? r->kind->kernels : NULL;
+	r->made.kernels = r->kind->kernels;
 	if (!r->page && r->limit > 0 && table_rows(&r->made) > r->limit)
 		r->made.folded = report_folded(r);
 }

@@ -110,14 +110,29 @@ narrow_columns(struct look *l)
 	}
 }
 
-/* Names of kernels get the width that is left, and stay different. */
+/*
+ * Names of kernels get the width that is left, and stay different: short ones
+ * on a page, and elsewhere where the whole names do not fit.
+ */
 static void
 fit_columns(struct look *l)
 {
 	const char *dots = display_utf8() ? "\xe2\x80\xa6" : "..";
+	struct short_column kernels = {0};
+	size_t whole;
 
 	if (l->f->width > 0)
-		short_column_open(&l->kernels, l->t);
+		short_column_open(&kernels, l->t);
+	if (!l->t->part && kernels.any) {
+		measure_columns(l);
+		whole = l->widths[kernels.column];
+		narrow_columns(l);
+		if (l->widths[kernels.column] == whole) {
+			short_column_free(&kernels);
+			return;
+		}
+	}
+	l->kernels = kernels;
 	short_column_make(&l->kernels, KERNEL_WIDTH, dots);
 	measure_columns(l);
 	narrow_columns(l);

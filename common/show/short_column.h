@@ -1,6 +1,6 @@
 /*
- * short_column.h - a column with names of kernels, which a page on a terminal
- * shortens.
+ * short_column.h - a column with names of kernels, which a terminal shows
+ * shortened.
  */
 #ifndef SHORT_COLUMN_H
 #define SHORT_COLUMN_H

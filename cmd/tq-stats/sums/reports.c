@@ -189,6 +189,7 @@ const struct report_kind reports_cuda[] = {
 	.old = "gpukerngbsum",
 	.title = "CUDA GPU Kernel/Grid/Block Summary",
 	.args = "base|mangled",
+	.kernels = "Name",
 	.missing = "no kernel in the stream",
 	.kinds = KINDS(kernel),
 	.keys = KEYS(KEY_ts, KEY_dur, KEY_name, KEY_sym, KEY_grid, KEY_block),
