@@ -87,6 +87,17 @@ row() {
 	row ' 1841\.63' ' 450 ' 'Host-to-Device\]$'
 }
 
+@test "6: what do calls, waits and copies take, and what could run beside copies?" {
+	of nsys/2026.2.1-h100-2gpu.sqlite
+	ask tq stats -r sync_sum,group -g device,copy --timeunit ms "$file"
+	row '^ +8 +856\.92' ' stream +cudaStreamSynchronize '
+	row '^ +0 ' ' device *$'
+	row '^ +0 ' ' event *$'
+	row ' 920\.8728 ' ' 0 +HtoD$'
+	ask tq advise "$file"
+	says '969 ms of 2 devices' 'compute 2.3 %' 'of 3,346 launches'
+}
+
 @test "7: what do the steps of training take, and what of it is communication?" {
 	of kineto/torch-2.4-nccl-ddp.json.zst
 	ask tq stats -r step -f csv --timeunit ms "$file"
@@ -132,4 +143,26 @@ row() {
 	of kineto/cuda12.4-h100-qwen-stacks-memory.json.zst
 	ask tq stats -r torch_memory -f ndjson "$file"
 	row '[:,]2088508416[,}]' '[:,]46587553[,}]' '"Device"'
+}
+
+@test "13: what does loading cost, and how busy is the device from then on?" {
+	of nsys/2024.6.2-torch-2.7b.sqlite
+	ask tq stats -r phases --timeunit ms "$file"
+	row ' loading ' ' 13627\.4[0-9]+ +4460\.3462 +3055\.2'
+	row ' steady +36699\.7836 ' ' 86\.3 ' ' 3389\.0686 '
+	ask tq advise "$file"
+	row 'fp32-gemm: ' ' of 3\.10 s'
+}
+
+@test "14: did a call fail, what ran, and what did loading cost?" {
+	of nsys/2026.1.1-vectoradd.sqlite
+	ask tq stats -r api_errors,overhead --timeunit ms "$file"
+	says 'none of 45 calls failed'
+	row ' 32\.4652 ' ' loading +Runtime Triggered Module Loading ' \
+	    ' cudaLaunchKernel +37\.2418$'
+	row ' 0\.0868 ' ' loading +Lazy Function Loading '
+	ask tq stats -r cuda_gpu_sum "$file"
+	row ' 8 ' 'Host-to-Device\]$'
+	row ' 4 ' 'Device-to-Host\]$'
+	row ' 4 ' 'CUDA_KERNEL +add_parallel'
 }
