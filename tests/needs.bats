@@ -219,8 +219,9 @@ reports_by_need() {
 	    range_self:path gaps:stream nvtx_kern_sum:base'
 
 	for report in $(tq-stats --help-reports | awk '{ print $1 }') $more; do
+		# info and next name the file
 		case $report in
-		group | overview | folded | hist | info) continue ;;
+		group | overview | folded | hist | info | next) continue ;;
 		esac
 		printf '%s\t%s\n' "$(tq-stats "$@" --needs -r "$report" |
 		    tr '\n' '|')" "$report"
