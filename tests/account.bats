@@ -147,7 +147,7 @@ lines() {
 	    '[294404540,0,9390923,3098756,17183112,17969496,292217,68766,0]' ]]
 	[[ $(jq -s 'map(select(.row) | .on[3]) | add' <<< "$output") == 303795463 ]]
 	# the causes of gaps, from "host" to "queue"
-	[[ $(tq-stats -f json -r gaps_sum "$stream" | jq -c '
+	[[ $(tq-stats -f json1 -r gaps_sum "$stream" | jq -c '
 	    map({(.Cause): .["Total (ns)"]}) | add |
 	    [.sync, .host, .launch, .next, .queue]') == \
 	    '[3098756,17183112,17969496,292217,68766]' ]]
@@ -225,7 +225,7 @@ step,host,200,io' ]]
 
 # finer REPORT VALUES [OPTION ...] STREAM: cause, finer cause and ns of each device
 finer() {
-	tq-stats -q -f json -r "$1" "${@:3}" | jq -c "[.[] |
+	tq-stats -q -f json1 -r "$1" "${@:3}" | jq -c "[.[] |
 	    select(.[\"Finer Cause\"] != null and .PID != null) |
 	    [.PID, .Device, $2]] | group_by(.[:4])[] |
 	    .[0][:4] + [map(.[4]) | add]" | sort
@@ -266,7 +266,7 @@ compute,,200' ]]
 
 @test "the rows of device_time:cause are the wall of each device" {
 	data nsys/2026.2.1-mfu-2gpu.sqlite
-	run -0 tq-stats -q -f json -r device_time:cause "$(correlated 2026.2.1-mfu-2gpu)"
+	run -0 tq-stats -q -f json1 -r device_time:cause "$(correlated 2026.2.1-mfu-2gpu)"
 	[[ $(jq -c 'group_by(.PID)[] | [.[0]["Wall (ns)"],
 	    (map(.["Time (ns)"]) | add)]' <<< "$output") == '[299986072,299986072]
 [299986072,299986072]' ]]

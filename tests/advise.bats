@@ -460,7 +460,7 @@ where() {
 
 @test "all formats have the same findings" {
 	busy
-	[[ $(tq-advise -f json busy.tq | jq -r '.[] | select(.finding).finding') = \
+	[[ $(tq-advise -f json1 busy.tq | jq -r '.[] | select(.finding).finding') = \
 	    $(tq-advise -f ndjson busy.tq | jq -r 'select(.finding).finding') ]]
 	[[ $(tq-advise -f csv busy.tq | sed -n '2,$p' | cut -d, -f2 | grep .) = \
 	    $(tq-advise -f ndjson busy.tq | jq -r 'select(.finding).finding') ]]

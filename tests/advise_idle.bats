@@ -242,7 +242,7 @@ of_waits() {
 	tq-advise -v in > text
 	grep -F 'gap: queue, behind event 3 of stream 9' text
 	grep -F 'where 58.8 ms in the queue, behind event 3 of stream 9' text
-	tq-stats -f json in | jq -r '.next[].Evidence' |
+	tq-stats -f json1 in | jq -r '.next[].Evidence' |
 	    grep -F 'Of it 58.8 ms pass in the queue, behind event 3 of stream 9.'
 	# the same times and names as in the table
 	tq-stats -q -f csv -r gaps_sum:thing in | cut -d, -f 3-5,7 > table

@@ -165,9 +165,9 @@ goldens() {
 	    '{"kind":"kernel","ts":3000015,"dur":10,"pid":1,"device":0}' > in.tq
 	[[ $(tq-advise -f csv -r nsys:gap=2 in.tq | head -n 2) = \
 	    $'Row#,Duration (ns),Start (ns),PID,Device ID,Context ID\n1,3000000,15,1,0,' ]]
-	[[ $(tq-advise -f json -r gpu_gaps:gap=2 in.tq | jq -c '.[]') = \
+	[[ $(tq-advise -f json1 -r gpu_gaps:gap=2 in.tq | jq -c '.[]') = \
 	    '{"rule":"gpu_gaps","Row#":1,"Duration (ns)":3000000,"Start (ns)":15,"PID":1,"Device ID":0,"Context ID":null}' ]]
-	[[ $(tq-advise -f json -r gpu_gaps in.tq | jq -c .) = '[]' ]]
+	[[ $(tq-advise -f json1 -r gpu_gaps in.tq | jq -c .) = '[]' ]]
 	tq-advise -f markdown -r gpu_gaps:gap=2 in.tq | grep -F '| 1 | 3000000 | 15 | 1 | 0 |'
 	tq-advise -r gpu_gaps in.tq | grep 'nothing found'
 }
@@ -192,5 +192,5 @@ goldens() {
 		}
 	}' | sort -t: -k3n | stream > copies.tq
 	[[ $(tq-advise -r cuda_memcpy_sync -f ndjson copies.tq |
-	    jq '."Start (ns)"' | sort -n | xargs) = "1009 2009" ]]
+	    jq .start_ns | sort -n | xargs) = "1009 2009" ]]
 }

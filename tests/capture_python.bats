@@ -156,16 +156,16 @@ time.sleep(.01)'
 	    --python-backtrace osrt -o x.tq "$python" "$top/examples/loader.py" 5
 	whole x.tq
 	# the steps wait for the loader
-	tq-stats -r nvtx_sum:folded -f json x.tq | jq -e '
+	tq-stats -r nvtx_sum:folded -f json1 x.tq | jq -e '
 	    (map({key: (.Range | ltrimstr(":")), value: .["Total Time (ns)"]}) |
 	        from_entries) |
 	    .["load batch"] > 0.5 * .["step *"]'
 	# which reads this file, and waits there for most of the time
-	tq-stats -r io_sum -f json x.tq | jq -e 'map(select(.Kind == "file")) |
+	tq-stats -r io_sum -f json1 x.tq | jq -e 'map(select(.Kind == "file")) |
 	    max_by(.["Total Time (ns)"]) |
 	    (.File | endswith("/shard-0.bin")) and .["Bytes (B)"] >= 2 * 5 * 4 * 65536'
 	# at this line
-	tq-stats -r osrt_lines -f json x.tq | jq -e --arg line ":$line)" '
+	tq-stats -r osrt_lines -f json1 x.tq | jq -e --arg line ":$line)" '
 	    map(select(.Name == "read")) | max_by(.["Total Time (ns)"]) |
 	    (.Line | test("read_block \\(loader.py") and endswith($line)) and
 	    (.File | endswith("/shard-0.bin")) and .["Bytes (B)"] == 5 * 4 * 65536'

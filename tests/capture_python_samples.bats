@@ -174,7 +174,7 @@ stacks() {
 	tq-capture -q -t none --python-sampling true -o x.tq "$python" turns.py
 	whole x.tq
 	# each function has about half of the time of each thread
-	tq-stats -f json -r functions:all:thread x.tq | jq -e '
+	tq-stats -f json1 -r functions:all:thread x.tq | jq -e '
 	    map(select(.Function | test("^(first|second) "))) | length == 6 and
 	    (map(.Self) | min * 2 > max)'
 }
@@ -189,10 +189,10 @@ stacks() {
 	((($(< native)) > 100))
 	tq-stats -r folded:samples "$tq" | awk '{ n += $NF } END { print n }' |
 	    diff native -
-	tq-stats -f json -r cpu_sum "$tq" |
+	tq-stats -f json1 -r cpu_sum "$tq" |
 	    jq 'map(select(.State == "Running").Samples) | add' | diff native -
 	# the functions of Python are in nearly all of them
-	tq-stats -f json -r functions "$tq" | jq -e --argjson n "$(< native)" '
+	tq-stats -f json1 -r functions "$tq" | jq -e --argjson n "$(< native)" '
 	    map({key: .Function, value: .Total}) | from_entries |
 	    .["work (python_work.py)"] > $n / 2'
 	tq-stats -r folded:samples "$tq" |

@@ -141,7 +141,7 @@ naps() {
 	sampled -s process-tree --cpuctxsw process-tree -- "$SPIN" nap 4
 	naps
 	[[ $(head -n 1 "$tq") = *',sched:perf,blocked:read"'* ]]
-	run -0 tq-stats -r cpu_sum -f json "$tq"
+	run -0 tq-stats -r cpu_sum -f json1 "$tq"
 	[ "$(jq '[.[] | select(.State == "Blocked").Samples] | add' <<< "$output")" = 0 ]
 	[[ $(folded) != *" 0" ]]
 	sampled -s process-tree -- "$SPIN" nap 1

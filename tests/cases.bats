@@ -107,7 +107,7 @@ shares() {
 	    awk -F , '
 	/^PID/ { delete share; for (i = 1; i <= NF; i++) share[i] = /dummy/ || $i ~ /\(%\)/; next }
 	{ for (i = 1; i <= NF; i++) if (share[i] && $i != "") print $i }'
-	tq-stats -q -f json "$1" | grep -o '[0-9.]* %' | tr -d ' %'
+	tq-stats -q -f json1 "$1" | grep -o '[0-9.]* %' | tr -d ' %'
 	tq-stats -q "$1" | grep -o '[0-9.]* %' | tr -d ' %'
 	tq-advise -v "$1" | grep -o '[0-9.]* %' | tr -d ' %'
 }
@@ -177,7 +177,7 @@ shares() {
 	        line), end="")
 	PY
 	grep -q '\\u0065' escaped.tq
-	for tool in 'tq-stats -q -f json' 'tq-advise -f ndjson' \
+	for tool in 'tq-stats -q -f json1' 'tq-advise -f ndjson' \
 	    'tq-stats -q -f csv -r cuda_api_sum,memory,gaps_sum,torch_ops,step'; do
 		$tool plain.tq | sed 's/plain/F/g' > expected 2>&1 || true
 		$tool escaped.tq | sed 's/escaped/F/g' > got 2>&1 || true

@@ -18,7 +18,7 @@ sums() {
 
 # report FILE: the same of the report gaps_sum
 report() {
-	tq-stats -f json -r gaps_sum "$1" | jq -r '.[] |
+	tq-stats -f json1 -r gaps_sum "$1" | jq -r '.[] |
 	    select(.Cause | IN("sync", "host", "launch", "next", "queue", "unknown")) |
 	    select(.PID != null and .Device != null and .["Shared GPU"] == null) |
 	    [.PID, .Device, .Cause, .["Total (ns)"]] | join(" ")' | sort
@@ -68,7 +68,7 @@ agree() {
 	tq-filter true out.tq | cmp - out.tq
 	tq-correlate --gaps out.tq | cmp - out.tq
 	[[ $(tq-filter -k gap 'cause == "host"' out.tq | grep -c '"gap"') = 1 ]]
-	[[ $(tq-stats -f json -g cause,host out.tq | jq -r '.[] |
+	[[ $(tq-stats -f json1 -g cause,host out.tq | jq -r '.[] |
 	    select(.cause == "host") | .["Total Time (ns)"]') = 80 ]]
 	tq-chrome -q out.tq | grep '"name":"host in write"'
 }

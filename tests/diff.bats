@@ -291,7 +291,7 @@ train() {
 	run -0 tq-diff small.tq large.tq
 	[[ ${lines[0]} = "verdict    cannot be compared: other program: 0.0 % of the time is in operations of the same name, 205.0 and 1505.0 launches a step of "*" and "*"; see --across programs, and --per, once for each side" ]]
 	[[ $output != *$'\nwork '* && $output = *$'\ncommand    only A has nothing else, only B --large\n'* ]]
-	tq-diff -f json small.tq large.tq | jq -e '.verdict[0].verdict == "not comparable"'
+	tq-diff -f json1 small.tq large.tq | jq -e '.verdict[0].verdict == "not comparable"'
 }
 
 @test "steps of one side only are no unit: both count by period, or span" {
@@ -860,7 +860,7 @@ column_of() {
 
 @test "json is ndjson in one object, and csv and tsv have each of its lines" {
 	tq-diff -f ndjson "$files/r1.tq" "$files/r2.tq" > lines
-	tq-diff -f json "$files/r1.tq" "$files/r2.tq" |
+	tq-diff -f json1 "$files/r1.tq" "$files/r2.tq" |
 	    jq -c '.[][]' | diff <(jq -c . lines) -
 	tq-diff -f csv "$files/r1.tq" "$files/r2.tq" > csv
 	tq-diff -f tsv "$files/r1.tq" "$files/r2.tq" > tsv
@@ -914,7 +914,7 @@ column_of() {
 	    (.[0].largest - $largest | fabs) < 1e-5 and
 	    all(.kind == "noise" and .median <= .largest and
 		.threshold >= .largest)' out
-	tq-diff --noise -f json "$files"/r{1,2,3,4}.tq | jq -c '.noise[]' | diff out -
+	tq-diff --noise -f json1 "$files"/r{1,2,3,4}.tq | jq -c '.noise[]' | diff out -
 	tq-diff --noise -f csv "$files"/r{1,2,3,4}.tq > csv
 	tq-diff --noise -f tsv "$files"/r{1,2,3,4}.tq | tr '\t' , | diff csv -
 	[[ $(head -n 1 csv) = kind,metric,median,largest,threshold ]]

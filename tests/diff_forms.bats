@@ -174,7 +174,7 @@ missing() {
 			grep -q '^look at ' screen && echo look
 		} | sort > wanted
 		comm -13 kinds wanted
-		tq-diff -f json "${arguments[@]}" | jq -c '.[][]' > json
+		tq-diff -f json1 "${arguments[@]}" | jq -c '.[][]' > json
 		jq -c . lines | diff - json
 		tq-diff -f tsv "${arguments[@]}" | tail -n +2 | cut -f1 > tsv
 		jq -r .kind lines | diff - tsv
@@ -363,7 +363,7 @@ reads() {
 ["host","io",300,500,200]
 ["host","alloc",120,90,-30]
 ["launch","launch",100,100,0]' ]]
-	run -0 tq-diff -f json a b
+	run -0 tq-diff -f json1 a b
 	[[ $(jq -c '.idle | map(.delta) | add' <<< "$output") == 200 ]]
 	run -0 tq-diff -f csv a b
 	[[ $(head -n 1 <<< "$output") == *,cause ]]
@@ -389,7 +389,7 @@ reads() {
 	a=$(correlated 2024.6.2-nvfuser-h200-a) b=$(correlated 2024.6.2-nvfuser-h200-b)
 	run -0 tq-diff --per span -f ndjson "$a" "$b"
 	for name in a b; do
-		tq-stats -q -f json -r gaps_sum:thing "${!name}" | jq -c '
+		tq-stats -q -f json1 -r gaps_sum:thing "${!name}" | jq -c '
 		    group_by([.Cause, .["Finer Cause"]])[] | [.[0].Cause,
 		    .[0]["Finer Cause"], (map(.["Total (ns)"]) | add)]' | sort > gaps
 		[[ -s gaps ]]

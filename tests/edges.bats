@@ -404,7 +404,7 @@ limited() {
 		    'tq-extract -o OUT' 'tq-stats -o OUT' \
 		    'tq-stats -f html -o OUT' 'tq-stats --partial -o OUT' \
 		    'tq-stats -r cuda_gpu_kern_sum -f csv -o OUT' 'tq-advise -o OUT' \
-		    'tq-advise -f json -o OUT' 'tq-chrome -o OUT' \
+		    'tq-advise -f json1 -o OUT' 'tq-chrome -o OUT' \
 		    'tq-perfetto -o OUT' 'tq-align -o OUT' \
 		    'tq-diff -o OUT kept.tq' 'tq view -o OUT'; do
 			run -2 ${command//OUT/$out} in.tq

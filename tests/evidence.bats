@@ -45,7 +45,7 @@ page() {
 
 # first FILE: the first finding on the page
 first() {
-	tq-stats -f json "$1" | jq -r '.next[0].Evidence'
+	tq-stats -f json1 "$1" | jq -r '.next[0].Evidence'
 }
 
 # agree FILE: text, HTML and JSON of the page have the first fact, and none of

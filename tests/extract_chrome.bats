@@ -161,7 +161,7 @@ setup() {
 	for name in torch-2022-steps torch-2.4-nccl-ddp rocm6.2-mi250-steps; do
 		sed 1d "$data/golden/$name.ops.tsv" | cut -f 1,5,6 | grep -v '	0	0$' | sort > theirs
 		tq-extract "$data/$name.json.zst" | tq-correlate |
-		    tq-stats -r key_averages -f json --plain-keys |
+		    tq-stats -r key_averages -f json1 --plain-keys |
 		    jq -r '.[] | select(.name != "" and .device_total_ns > 0) |
 		    [(.name | sub("^(torch|python):"; "")), .self_device_ns, .device_total_ns] | @tsv' |
 		    sort > ours

@@ -216,7 +216,7 @@ null' ]
 		[[ $name != synthetic-@(edge|two|v4) ]] || continue
 		data "rocpd/$name.db.zst"
 		zstd -dqc "$data" | tq-extract -k kernel |
-		    tq-stats -r cuda_gpu_kern_sum -f json |
+		    tq-stats -r cuda_gpu_kern_sum -f json1 |
 		    jq -r '.[] | [.Name, .Instances, ."Total Time (ns)"] | @tsv' |
 		    sort > ours
 		awk -F '\t' 'NR > 1 { printf "%s\t%d\t%.0f\n", $1, $2, $3 * 1000 }' \

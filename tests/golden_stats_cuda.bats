@@ -253,7 +253,7 @@ twin() {
 		table $r "$in" > out
 		grep -q '^[^,]*,374343896,15,.*,cudaMemcpy$' out
 	done
-	tq-stats -f json "$in" | jq -e '.cuda_api_sum[0] |
+	tq-stats -f json1 "$in" | jq -e '.cuda_api_sum[0] |
 	    .["Num Calls"] == 15 and .["Total Time (ns)"] == 374343896'
 }
 

@@ -365,9 +365,9 @@ many() {
 # Time goes with the rows then, which are made in another way.
 @test "nvtx_kern_sum: very many ranges around each kernel, as jq by brute force" {
 	many > s
-	tq-stats -r nvtx_kern_sum -f ndjson s | jq -c '[."NVTX Range",
-	    ."NVTX Inst", ."Kern Inst", ."Total Time (ns)", ."Med (ns)",
-	    ."Min (ns)", ."Max (ns)", ."StdDev (ns)", ."Kernel Name"] |
+	tq-stats -r nvtx_kern_sum -f ndjson s | jq -c '[.nvtx_range,
+	    .nvtx_inst, .kern_inst, .total_ns, .med_ns, .min_ns, .max_ns,
+	    .stddev_ns, .kernel_name] |
 	    '"$plain" | grep -v "^\[\"\"" | sort > ours
 	oracle kern_sum rows s | sort > theirs
 	[ "$(wc -l < ours)" -gt 300 ]

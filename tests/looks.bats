@@ -288,7 +288,7 @@ shares() {
 
 @test "text, HTML, JSON and csv have the same findings with the same shares, as a file and as a pipe" {
 	for file in "$files"/sources/*.tq "$files"/faults/*.c.tq; do
-		tq-stats -f json "$file" 2> /dev/null | shares json > want
+		tq-stats -f json1 "$file" 2> /dev/null | shares json > want
 		for form in table html csv; do
 			COLUMNS=999 tq-stats -f $form "$file" 2> /dev/null | shares $form > have
 			COLUMNS=999 tq-stats -f $form < "$file" 2> /dev/null | shares $form > pipe

@@ -321,7 +321,7 @@ EOF
 	cd "$BATS_TEST_TMPDIR"
 	cp "$(demo)" own.sqlite
 	tq-extract own.sqlite |
-	    tq-stats -r cuda_api_sum -f json | jq -r '.[] |
+	    tq-stats -r cuda_api_sum -f json1 | jq -r '.[] |
 		[.Name, ."Num Calls", ."Total Time (ns)", ."Max (ns)"] | @tsv' |
 	    sort > expect
 	sh "$top/examples/sqlite.sh" own.sqlite | tr -d ' ' |

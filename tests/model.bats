@@ -56,7 +56,7 @@ B=4294967296 # 2^32: no bit of the lower half
 	[ "$(table launch_queue | cut -d, -f1,2,4 | sort -u | wc -l)" = 6 ]
 	[ "$(tq-chrome -q in.tq | jq '[.traceEvents[] | select(.ph == "X" and
 	    (.name | length == 1)) | [.pid, .tid]] | unique | length')" = 6 ]
-	[ "$(tq-stats -f json in.tq | jq '.device_time | length')" = 5 ]
+	[ "$(tq-stats -f json1 in.tq | jq '.device_time | length')" = 5 ]
 	[ "$(tq-filter --no-closure "pid == $((1 + B))" in.tq | grep -c '"kind":"kernel"')" = 1 ]
 	[ "$(tq-filter --no-closure -k kernel --device 0 in.tq | grep -c '"kind":"kernel"')" = 3 ]
 	[ "$(tq-filter --no-closure -k kernel --stream 7 in.tq | grep -c '"kind":"kernel"')" = 4 ]
@@ -162,7 +162,7 @@ $((1 + B)) r$((1 + B))" ]
 			kernel $ts 1
 		done | stream > in.tq
 		tq-advise -f ndjson in.tq | grep -F '"finding":"one-kernel"'
-		tq-stats -f json in.tq | grep -F one-kernel
+		tq-stats -f json1 in.tq | grep -F one-kernel
 	done
 }
 

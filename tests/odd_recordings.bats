@@ -114,7 +114,7 @@ true_numbers() {
 @test "tq-advise has true numbers" {
 	for file in *.tq; do
 		true_numbers tq-advise -v "$file"
-		true_numbers tq-advise -f json "$file"
+		true_numbers tq-advise -f json1 "$file"
 		true_numbers tq-advise -r nsys "$file"
 	done
 }

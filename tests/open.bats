@@ -21,7 +21,7 @@ END
 
 # table REPORT COLUMN ...: rows of a report, with these columns
 table() {
-	tq-stats -q -f json -r "$1" in |
+	tq-stats -q -f json1 -r "$1" in |
 	    jq -c --args '.[] | [.[$ARGS.positional[]]]' "${@:2}"
 }
 
@@ -41,7 +41,7 @@ table() {
 }
 
 @test "an operation that never ended lasts to the end of each stream" {
-	tq-stats -q -f json -r gaps_sum:stream in |
+	tq-stats -q -f json1 -r gaps_sum:stream in |
 	    jq -c '.[] | select(.Cause == "busy") | [.Stream, ."Total (ns)"]' \
 	    > got
 	[[ $(< got) = "[7,2000]
@@ -67,7 +67,7 @@ table() {
 ["",10000,0,0]
 ["[CUDA memcpy DtoH]",0,1000,1]' ]]
 	for unit in span launch; do
-		tq-stats -q -f json --per $unit -r account in |
+		tq-stats -q -f json1 --per $unit -r account in |
 		    jq -c '.[] | select(.Name == "k2") |
 			[."Exposed (ns)", ."Hidden (ns)"]' > got
 		[[ $(< got) = "[900000,0]" ]]
@@ -75,7 +75,7 @@ table() {
 }
 
 @test "an operation that never ended lasts to the end in tq-diff" {
-	tq-diff --per span -f json in in |
+	tq-diff --per span -f json1 in in |
 	    jq -c '(.units[0].wall, (.parts[] | select(.name == "compute").a),
 		(.rows[] | select(.name == "k2") | .a, .exposed_a))' > got
 	[[ $(< got) = "999000
@@ -85,7 +85,7 @@ table() {
 }
 
 @test "an operation that never ended lasts to the end in tq-advise" {
-	tq-advise -f json in > got
+	tq-advise -f json1 in > got
 	jq -e '.[0].account[0] |
 	    .compute == 901000 and .wall_ns == 999000' got
 }

@@ -60,7 +60,7 @@ share() {
 
 # found FILE: the names of the findings of the page
 found() {
-	tq-stats -f json "$1" | jq -r '.next[] | "\(.Finding) \(.Group)"'
+	tq-stats -f json1 "$1" | jq -r '.next[] | "\(.Finding) \(.Group)"'
 }
 
 # first_uses N DUR: N kernels of new names, whose launches take DUR each
@@ -108,7 +108,7 @@ first_uses() {
 	[[ $(share in) -gt 50 ]]
 	[[ $(groups in | sed q) = 'module-loading one-time' ]]
 	[[ $(found in | sed q) = 'module-loading one-time' ]]
-	tq-stats -f json in | jq -e '.next[0] |
+	tq-stats -f json1 in | jq -e '.next[0] |
 	    (.Evidence | test("Record later, or longer, with tq-capture --delay [0-9]+ms --duration 10s")) and
 	    (.["Look At"] | test("^tq-advise --time [0-9]+us: in$"))'
 	command=$(tq-advise in | sed -n 's/^ *look *\(tq-advise --time.*\)/\1/p' | sed q)
@@ -124,7 +124,7 @@ first_uses() {
 		work 60 9000000000
 	} | in_order > in
 	[[ $(found in | sed q) = 'long-way one-time' ]]
-	tq-stats -f json in | jq -e '.next[0].Evidence |
+	tq-stats -f json1 in | jq -e '.next[0].Evidence |
 	    test("Record later, or longer, with tq-capture --delay 9s --duration 10s")'
 	[[ $(tq-advise in) = *'99.9 % of the 9.01 s recorded is start-up'* ]]
 }
@@ -286,14 +286,14 @@ os() {
 		os 0 99000000 poll | sed 's/"tid":1/"tid":2/'
 		work 60 100000000
 	} | in_order > in
-	tq-stats -f json in | jq -e '.next[0] | .Finding == "long-way" and (.Evidence |
+	tq-stats -f json1 in | jq -e '.next[0] | .Finding == "long-way" and (.Evidence |
 	    test("Before the first the host is 50.0 ms in load model, 30.0 ms in cudaMalloc, 20.0 ms in read[.]"))'
 	{
 		call 10000000 30000000 cudaMalloc
 		work 60 100000000
 		mark 0
 	} | in_order > in
-	tq-stats -f json in | jq -r '.next[].Evidence' |
+	tq-stats -f json1 in | jq -r '.next[].Evidence' |
 	    grep -F 'Before the first the host is 30.0 ms in cudaMalloc.'
 }
 
@@ -305,7 +305,7 @@ os() {
 		os 20000000 40000000 read
 		work 60 100000000
 	} | in_order > in
-	tq-stats -f json in | jq -r '.next[].Evidence' > said
+	tq-stats -f json1 in | jq -r '.next[].Evidence' > said
 	grep -F 'Before the first the host is 3.00 ms in cudaMalloc.' said || {
 		cat said
 		return 1
@@ -320,7 +320,7 @@ os() {
 		mark 0
 	} | in_order > in
 	words='Before the first the host is 30.0 ms in cudaMalloc.'
-	tq-stats -f json in | jq -r '.next[] | select(.Finding == "long-way").Evidence' > page
+	tq-stats -f json1 in | jq -r '.next[] | select(.Finding == "long-way").Evidence' > page
 	tq-advise -f ndjson in | jq -c 'select(.finding == "long-way")' > record
 	[[ $(cat page) = *"$words"* ]]
 	cat page record
@@ -375,7 +375,7 @@ os() {
 		echo '{"kind":"range","ts":1000000,"dur":20000000,"pid":1,"tid":1,"name":"aten::empty"}'
 		work 60 50000000
 	} | in_order > in
-	tq-stats -f json in | jq -r '.next[].Evidence' > said
+	tq-stats -f json1 in | jq -r '.next[].Evidence' > said
 	grep -F 'Before the first the host is 20.0 ms in aten::empty.' said
 }
 
@@ -385,7 +385,7 @@ os() {
 		call 20000000 90000000 cudaDeviceSynchronize
 		work 60 50000000
 	} | in_order > in
-	tq-stats -f json in | jq -r '.next[].Evidence' |
+	tq-stats -f json1 in | jq -r '.next[].Evidence' |
 	    grep -F 'Before the first the host is 30.0 ms in cudaDeviceSynchronize.'
 }
 
@@ -399,7 +399,7 @@ os() {
 		work 60 50000000
 	} | stream > in
 	COLUMNS=300 tq-stats in > page
-	tq-stats -f json in | jq -r '.next[].Evidence' | grep -F 'Of its 12 samples 9 are in parse (a.so), 3 in dlopen (b.so).'
+	tq-stats -f json1 in | jq -r '.next[].Evidence' | grep -F 'Of its 12 samples 9 are in parse (a.so), 3 in dlopen (b.so).'
 	grep -A3 '^FUNCTIONS  of 12 samples' page | grep '75.0 .*parse (a.so)'
 	[[ $(tq-stats -f html in) = *'Functions'* ]]
 }

@@ -103,12 +103,12 @@ split() {
 	sizes -9223372036854775808 -70000 -1 0 3 100000 9223372036854775807 > in
 	tq-stats -f ndjson -r cuda_gpu_mem_size_sum:pct in > exact
 	tq-stats -f ndjson --approx -r cuda_gpu_mem_size_sum:pct in > approx
-	grep -q '"Min (B)":-9223372036854775808,"Max (B)":9223372036854775807' approx
-	for v in Total Avg StdDev; do
-		cmp <(grep -o "\"$v (B)\":[^,]*" exact) \
-			<(grep -o "\"$v (B)\":[^,]*" approx)
+	grep -q '"min_b":-9223372036854775808,"max_b":9223372036854775807' approx
+	for v in total avg stddev; do
+		cmp <(grep -o "\"${v}_b\":[^,]*" exact) \
+			<(grep -o "\"${v}_b\":[^,]*" approx)
 	done
-	jq -es '.[0]["Med (B)"] == 0 and .[0]["P90 (B)"] > 9.2e18' approx
+	jq -es '.[0].med_b == 0 and .[0].p90_b > 9.2e18' approx
 }
 
 @test "the bound is said, and stands with tables" {

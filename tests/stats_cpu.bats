@@ -43,7 +43,7 @@ switches() {
 
 # ours FILE: its rows as those of the oracle
 ours() {
-	tq-stats -f json -r cpu_sum "$1" | jq -r '.[] | [.Process, .Thread,
+	tq-stats -f json1 -r cpu_sum "$1" | jq -r '.[] | [.Process, .Thread,
 	    .State, .Instances, ."Total Time (ns)" // "", ."Max (ns)" // "",
 	    .Samples] | @tsv' | sort
 }
@@ -74,7 +74,7 @@ theirs() {
 
 @test "a thread that has samples alone runs for their period" {
 	switches | stream | sed 's/"kind":"trace",/&"mode":"nvtx,sample:perf@500:dwarf",/' > x.tq
-	tq-stats -f json -r cpu_sum x.tq > rows
+	tq-stats -f json1 -r cpu_sum x.tq > rows
 	jq -e 'map(select(.Thread == "3")) | map([.State, .["Total Time (ns)"],
 	    .["Time (%)"]]) == [["Blocked", 2000000, 12.5],
 	    ["Off CPU", 8000000, 50], ["Running", 6000000, 37.5]]' rows
@@ -108,7 +108,7 @@ theirs() {
 	tq-capture -q -t none -s process-tree --cpuctxsw process-tree -o x.tq \
 	    bash -c 'for ((i = 0; i < 100000; i++)); do :; done; sleep 0.2'
 	diff <(ours x.tq) <(theirs x.tq)
-	tq-stats -f json -r cpu_sum x.tq |
+	tq-stats -f json1 -r cpu_sum x.tq |
 	    jq -e 'map(select(.State == "Blocked")["Total Time (ns)"]) | max > 150000000'
 }
 
@@ -135,6 +135,6 @@ theirs() {
 		switch 120 1 false '"reason":"blocked"'
 		switch 150 1 true
 	} | stream > x.tq
-	tq-stats -f json -r cpu_sum x.tq |
+	tq-stats -f json1 -r cpu_sum x.tq |
 	    jq -e 'map(.State) == ["Blocked", "Running"]'
 }

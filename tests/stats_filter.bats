@@ -27,7 +27,7 @@ range() {
 
 # names REPORT [OPTION ...] FILE: what is in it
 names() {
-	tq-stats -r "$1" -f json "${@:2}" |
+	tq-stats -r "$1" -f json1 "${@:2}" |
 	    jq -r '.[] | .Name // .Range' | sort | paste -sd ' '
 }
 
@@ -46,7 +46,7 @@ names() {
 
 @test "--filter-time: an event counts whole" {
 	call 0 100 f | stream > in
-	run -0 bash -c 'tq-stats --filter-time 50/60 -r cuda_api_sum -f json in |
+	run -0 bash -c 'tq-stats --filter-time 50/60 -r cuda_api_sum -f json1 in |
 	    jq ".[].\"Total Time (ns)\""'
 	[[ $output = 100 ]]
 }
@@ -172,7 +172,7 @@ names() {
 	run -0 jq -s '[.[] | select(.kind == "range")] | sort_by(.ts) |
 	    .[length / 2 | floor] | .ts, .dur' "$in"
 	s=${lines[0]} e=$((lines[0] + lines[1]))
-	tq-stats --filter-time "$s/$e" -r cuda_api_sum -f json "$in" |
+	tq-stats --filter-time "$s/$e" -r cuda_api_sum -f json1 "$in" |
 	    jq -c '[.[] | [.Name, ."Num Calls", ."Total Time (ns)"]] | sort[]' > got
 	oracle filter_time "calls($s; $e)" "$in" > expect
 	[[ -s expect ]]

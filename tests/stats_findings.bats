@@ -24,7 +24,7 @@ late() {
 
 # found FILE: "NAME SHARE EVIDENCE" for each finding
 found() {
-	tq-stats -f json "$@" | jq -r '.next[] |
+	tq-stats -f json1 "$@" | jq -r '.next[] |
 	    "\(.Finding) \(.["Share (%)"] // "note") \(.Evidence)"'
 }
 
@@ -62,7 +62,7 @@ page() {
 	need data
 	for name in "${EXPORTS[@]}"; do
 		in=$(correlated "$name")
-		tq-stats -f json "$in" | jq -r '.next[]?.Finding' |
+		tq-stats -f json1 "$in" | jq -r '.next[]?.Finding' |
 		    grep -vx 'not-correlated\|nothing stands out' |
 		    sort > page || :
 		tq-advise -f ndjson "$in" | jq -r '.finding // empty' | sort > advice
@@ -74,7 +74,7 @@ page() {
 # numbers FILE: "NAME SHARE" of each finding that has a share, in the order of
 # the page, of each form of the page and of tq-advise in files of that name
 numbers() {
-	tq-stats -f json "$1" | jq -r '.next[] | select(.["Share (%)"]) |
+	tq-stats -f json1 "$1" | jq -r '.next[] | select(.["Share (%)"]) |
 	    "\(.Finding) \(.["Share (%)"])"' > page
 	tq-advise -v -f ndjson "$1" | jq -r 'select(.gain_ns > 0) |
 	    "\(.finding) \((.gain_ns * 1000 / .of_ns + 0.5 | floor) / 10)"' |
@@ -297,7 +297,7 @@ numbers() {
 @test "sums of partials have no stream, and so no findings of rules" {
 	late 60 | stream > in
 	tq-stats --partial in > part
-	run -0 bash -c 'tq-stats --merge -f json part | jq -r ".next[]?.Finding"'
+	run -0 bash -c 'tq-stats --merge -f json1 part | jq -r ".next[]?.Finding"'
 	[[ $output != *'host-late'* && $output != *'graph'* ]]
 }
 

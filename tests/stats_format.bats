@@ -141,7 +141,7 @@ rfc4180() {
 
 @test "json of one report is an array of objects" {
 	hard > in
-	tq-stats -f json -r osrt_sum in > out
+	tq-stats -f json1 -r osrt_sum in > out
 	jq -e 'length == 3 and (map(keys_unsorted) | unique == [["Time (%)",
 		"Total Time (ns)", "Num Calls", "Avg (ns)", "Med (ns)",
 		"Min (ns)", "Max (ns)", "StdDev (ns)", "Name"]])' out
@@ -152,12 +152,12 @@ rfc4180() {
 
 @test "json of several reports is one object by report" {
 	two > in
-	tq-stats -f json -r osrt_sum,openmp_sum in > out
+	tq-stats -f json1 -r osrt_sum,openmp_sum in > out
 	[[ $(jq -s length out) == 1 ]]
 	jq -e 'keys_unsorted == ["osrt_sum", "openmp_sum"] and
 		.openmp_sum[0].Count == 1' out
 	# also when only one of them has rows, so that what reads it need not care
-	tq-stats -q -f json -r syscall_sum,openmp_sum in > out
+	tq-stats -q -f json1 -r syscall_sum,openmp_sum in > out
 	jq -e 'keys_unsorted == ["openmp_sum"]' out
 }
 
@@ -165,13 +165,13 @@ rfc4180() {
 	two > in
 	run -0 --separate-stderr tq-stats -f ndjson -r osrt_sum,openmp_sum in
 	[[ $(jq -rs 'map(.report) | join(" ")' <<< "$output") == "osrt_sum openmp_sum" ]]
-	[[ ${lines[0]} == '{"report":"osrt_sum","Time (%)":100.0,"Total Time (ns)":5,"Num Calls":1,'* ]]
+	[[ ${lines[0]} == '{"report":"osrt_sum","time_pct":100.0,"total_ns":5,"num_calls":1,'* ]]
 	((${#lines[@]} == 2))
 }
 
 @test "json keeps bytes where csv has megabytes" {
 	stream '{"kind":"memcpy","ts":0,"dur":5,"pid":1,"bytes":1234567,"copy":"HtoD"}' > in
-	tq-stats -f json -r cuda_gpu_mem_size_sum in |
+	tq-stats -f json1 -r cuda_gpu_mem_size_sum in |
 		jq -e '.[0]["Total (B)"] == 1234567'
 	run -0 --separate-stderr tq-stats -f csv -r cuda_gpu_mem_size_sum in
 	[[ ${lines[0]} == "Total (MB),Count,Avg (MB),Med (MB),Min (MB),Max (MB),StdDev (MB),Operation" ]]
@@ -303,7 +303,7 @@ on_terminal() {
 
 @test "an unknown format is a usage error" {
 	run -2 tq-stats -f xml -r osrt_sum /dev/null
-	[[ $output == "tq-stats: --format: unknown value 'xml' (table, csv, tsv, json, ndjson, markdown, html, openmetrics, pprof)" ]]
+	[[ $output == "tq-stats: --format: unknown value 'xml' (table, csv, tsv, json, ndjson, markdown, html, json1, openmetrics, pprof)" ]]
 }
 
 @test "an unknown report is a usage error" {
@@ -413,12 +413,12 @@ console() {
 		    '{"kind":"mark","ts":100,"pid":1,"tid":1,"name":"end"}' | stream
 	}
 	section > 1
-	tq-stats -r osrt_sum:pct -f json 1 1 > got
+	tq-stats -r osrt_sum:pct -f json1 1 1 > got
 	run -0 jq -c '.[] | [."Busy (ns)", ."Total of Wall (%)",
 	    ."Busy of Wall (%)"] | '"$plain" got
 	[[ $output = '[120,80,60]' ]]
 	for i in a b; do tq-stats --partial -r osrt_sum 1 > $i; done
-	run -0 cmp got <(tq-stats --merge -r osrt_sum:pct -f json a b)
+	run -0 cmp got <(tq-stats --merge -r osrt_sum:pct -f json1 a b)
 }
 
 # ---- names that could command a terminal ----

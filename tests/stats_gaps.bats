@@ -432,7 +432,7 @@ compare_causes() { # FILE
 
 compare_launches() { # FILE
 	oracle gaps launches "$1" | sort > theirs
-	tq-stats -q -f json -r launch "$1" > rows || true
+	tq-stats -q -f json1 -r launch "$1" > rows || true
 	jq -rc '.[] | [.["Name"], .["API Name"], .["Count"],
 	    .["API Total (ns)"], .["Queue Max (ns)"]]' rows |
 	    sort | diff - theirs

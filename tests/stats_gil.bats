@@ -38,7 +38,7 @@ records() {
 
 # ours FILE: its rows as those of the oracle
 ours() {
-	tq-stats -f json -r gil_sum "$1" | jq -c '
+	tq-stats -f json1 -r gil_sum "$1" | jq -c '
 	    def id: capture("(?<id>[0-9]+)[)]?$").id | tonumber;
 	    group_by(.Name)[] | (map(.["Total Time (ns)"]) | add) as $all |
 	    sort_by([(.Process | id), (.Thread | id)])[] |

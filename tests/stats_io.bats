@@ -33,7 +33,7 @@ calls() {
 
 # ours FILE: its rows as those of the oracle
 ours() {
-	tq-stats -f json -r io_sum "$1" | jq -c 'sort_by(.File)[] |
+	tq-stats -f json1 -r io_sum "$1" | jq -c 'sort_by(.File)[] |
 	    [.Kind, .File, .Calls, .["Bytes (B)"], .["Total Time (ns)"],
 	    .["Wait (ns)"], .["Max (ns)"]]'
 }

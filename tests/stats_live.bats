@@ -104,7 +104,7 @@ says() {
 	tq-extract "$(demo)" | tq-stats --every 1h | jq -r '.total.gpus[] |
 	    [.pid, .device, .compute_ns, .communication_ns, .copy_ns,
 	    .operations] | @tsv' | sort > live
-	tq-extract "$(demo)" | tq-stats -r device_time -f json | jq -r '.[] |
+	tq-extract "$(demo)" | tq-stats -r device_time -f json1 | jq -r '.[] |
 	    [.PID, .Device, ."Compute (ns)", ."Exposed Communication (ns)",
 	    ."Exposed Copy (ns)", .Ops] | @tsv' | sort > table
 	[ -s live ]

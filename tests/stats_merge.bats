@@ -261,7 +261,7 @@ row() { # VALUES [COUNT [BUSY]]
 		# partials of partials
 		tq-stats --merge --partial split-[01].part > a
 		tq-stats --merge --partial split-[234].part > b
-		tq-stats -f json --merge a b | cmp whole.json -
+		tq-stats -f json1 --merge a b | cmp whole.json -
 	done
 	jq -e '.nvtx_gpu_proj_sum | length > 100' whole.json
 	# of a stream without calls there is nothing to tell
@@ -300,14 +300,14 @@ row() { # VALUES [COUNT [BUSY]]
 	cp "$(extracted demo)" demo.tq
 	split demo.tq 3
 	partials -r osrt_sum:pct,cuda_gpu_kern_sum
-	tq-stats --merge -f json split-*.part > merged
-	tq-stats -f json -r osrt_sum:pct,cuda_gpu_kern_sum demo.tq > whole
+	tq-stats --merge -f json1 split-*.part > merged
+	tq-stats -f json1 -r osrt_sum:pct,cuda_gpu_kern_sum demo.tq > whole
 	run -0 diff <(jq 'del(.[][]["Busy (ns)", "Total of Wall (%)", "Busy of Wall (%)"])' whole) \
 		<(jq 'del(.[][]["Busy (ns)", "Total of Wall (%)", "Busy of Wall (%)"])' merged)
 	# two parts in which the same ran at the same time
 	calls > split-0.tq
 	tq-stats --partial -r osrt_sum split-0.tq > p
-	tq-stats --merge -f json -r osrt_sum:pct p p |
+	tq-stats --merge -f json1 -r osrt_sum:pct p p |
 		jq -e '.[0]["Busy (ns)"] == 44 and .[0]["P99 (ns)"] == 12'
 }
 
@@ -358,8 +358,8 @@ row() { # VALUES [COUNT [BUSY]]
 	[[ ${lines[1]} == '{"partial":1,"report":"osrt_sum","key":["read"],"count":2,"busy":22,"values":[10,2]}' ]]
 	[[ ${lines[3]} == '{"partial":1,"end":2}' ]]
 	((${#lines[@]} == 4))
-	run -0 cmp <(calls | tq-stats -f json -r osrt_sum) \
-		<(tq-stats --merge -f json p)
+	run -0 cmp <(calls | tq-stats -f json1 -r osrt_sum) \
+		<(tq-stats --merge -f json1 p)
 }
 
 @test "an empty partial is one" {

@@ -253,7 +253,7 @@ bytes() {
 	diff <(jq -Rrc 'gsub("\"\""; "\u0001")' ours) \
 	    <(jq -Rrc 'gsub("\"\""; "\u0001")' theirs)
 	(($(wc -l < ours) == 6))
-	run -0 tq-stats -f json -r umcpupagefaults --compat 2023.4 "$in"
+	run -0 tq-stats -f json1 -r umcpupagefaults --compat 2023.4 "$in"
 	[[ $(jq -c 'map([.[]])' <<< "$output") == \
 	    '[[102,"0x55d0c0ffee00"],[100,"in \"it\""],[100,"solve"]]' ]]
 	run -0 tq-stats -f csv -r um_cpu_page_faults_sum "$in"
@@ -273,8 +273,8 @@ reports+=,um_total_sum,um_cpu_page_faults_sum
 			tq-filter "pid == $pid" "$in" |
 			    tq-stats --partial $version -r $reports > $pid.part
 		done
-		tq-stats -f json $version -r $reports "$in" > whole
-		tq-stats -f json $version --merge 8192.part 4096.part > merged
+		tq-stats -f json1 $version -r $reports "$in" > whole
+		tq-stats -f json1 $version --merge 8192.part 4096.part > merged
 		diff <(jq 'del(.[][]["Busy (ns)", "Total of Wall (%)", "Busy of Wall (%)"])' whole) \
 		    <(jq 'del(.[][]["Busy (ns)", "Total of Wall (%)", "Busy of Wall (%)"])' merged)
 	done
@@ -285,8 +285,8 @@ reports+=,um_total_sum,um_cpu_page_faults_sum
 
 @test "two sections count twice, each with a clock of its own" {
 	cat "$in" "$in" > twice
-	tq-stats -f json -r mpi_event_sum:pct twice > two
-	tq-stats -f json -r mpi_event_sum:pct "$in" > one
+	tq-stats -f json1 -r mpi_event_sum:pct twice > two
+	tq-stats -f json1 -r mpi_event_sum:pct "$in" > one
 	for key in Instances "Total Time (ns)" "Busy (ns)"; do
 		jq --arg key "$key" \
 		    'map({key: .Name, value: .[$key]}) | from_entries' one > 1
@@ -337,7 +337,7 @@ reports+=,um_total_sum,um_cpu_page_faults_sum
 	[[ $(table um_sum | cut -d, -f1) == 0xff ]]
 	run -0 tq-stats -f ndjson -r um_total_sum in
 	[[ $output == *":9223372036854775807,"*":0,"*":2,"*":null,"*'"0xff"'*'"0xff"}' ]]
-	tq-stats -f json -r $reports,mpi_event_trace in | jq -e 'length == 8'
+	tq-stats -f json1 -r $reports,mpi_event_trace in | jq -e 'length == 8'
 	tq-stats --partial -r $reports in | tq-stats --merge -r $reports \
 	    > merged
 	diff <(tq-stats -r $reports in) merged

@@ -24,13 +24,13 @@ ranges() {
 
 # folded [OPTION ...] FILE: name and number of the rows of nvtx_sum:folded
 folded() {
-	tq-stats -f json -r nvtx_sum:folded "$@" |
+	tq-stats -f json1 -r nvtx_sum:folded "$@" |
 	    jq -r '.[] | "\(.Range) \(.Instances)"' | sort
 }
 
 # style, name, number and total of each row of nvtx_sum REPORT FILE
 rows() {
-	tq-stats -f json -r "$1" "$2" | jq -r '.[] |
+	tq-stats -f json1 -r "$1" "$2" | jq -r '.[] |
 	    [.Style, .Range, .Instances, ."Total Time (ns)"] | @tsv' | sort
 }
 
@@ -90,7 +90,7 @@ END
 		echo '{"kind":"range","ts":12,"open":true,"pid":1,"tid":3,"name":"step 3"}'
 		echo '{"kind":"mark","ts":40,"pid":1,"tid":1,"name":"m"}'
 	} | stream > in
-	tq-stats -f json -r nvtx_sum:folded:pct in > got
+	tq-stats -f json1 -r nvtx_sum:folded:pct in > got
 	[[ $(jq -c '.[] | [.Range, .Instances, ."Total Time (ns)",
 	    ."Busy (ns)"]' got) = '["step *",3,48,40]' ]]
 }
@@ -147,7 +147,7 @@ END
 	for name in "${EXPORTS[@]}" "${SYNTHETIC[@]}"; do
 		echo "# $name"
 		file=$(extracted "$name")
-		tq-stats -q -f json -r nvtx_sum "$file" > sum || continue
+		tq-stats -q -f json1 -r nvtx_sum "$file" > sum || continue
 		python3 "$top/tests/oracle/fold.py" < sum > want
 		diff <(sort want) <(rows nvtx_sum:folded "$file")
 	done

@@ -44,7 +44,7 @@ fails() {
 	done
 	[[ $(gzip < in.prof | tq-stats -f csv --pstats -) = "$(tq-stats -f csv --pstats in.prof)" ]]
 	run -0 tq-stats -f ndjson --sort calls --top 1 --pstats in.prof
-	[[ $output = *'"Calls":3,'* && ${#lines[@]} = 1 ]]
+	[[ $output = *'"calls":3,'* && ${#lines[@]} = 1 ]]
 	run -2 tq-stats --sort nope --pstats in.prof
 	[[ ${lines[0]} = *"no column is named 'nope'; there are:" && $output = *primitive_calls* ]]
 	run -0 tq stats -f ndjson --top 1 in.prof

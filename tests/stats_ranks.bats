@@ -130,7 +130,7 @@ findings() {
 	    'ranks=8 ops=300 kind=0 late=30' 'ranks=6 groups=3 kind=12'; do
 		read -ra words <<< "$settings"
 		job "${words[@]}" seed=9
-		read -r wait ops left < <(tq-stats -q -f json --plain-keys \
+		read -r wait ops left < <(tq-stats -q -f json1 --plain-keys \
 		    -r collectives job.tq | jq -r '[.[] | .wait_ns // 0,
 		    .operations, .unmatched] | [_nwise(3)] | transpose |
 		    map(add) | @tsv' 2> /dev/null)

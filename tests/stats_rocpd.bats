@@ -108,7 +108,7 @@ hipFree,1,0.0,0.0,0.0' ]]
 	tq-stats --merge -f csv -r $all 1.part 2.part | cmp - whole
 	tq-stats -f csv -r top --sort total_calls --top 1 synthetic-full.tq |
 	    grep -c '^hipLaunchKernel,101,'
-	run -0 tq-stats -f json --plain-keys -r kernels_summary synthetic-full.tq
+	run -0 tq-stats -f json1 --plain-keys -r kernels_summary synthetic-full.tq
 	jq -e '.[0] | .duration_nsec == 1676824 and
 	    .average_nsec == 30487.7090909091' <<< "$output"
 	tq-stats --filter-time 0.501s/ -f csv -r top_kernels synthetic-full.tq |

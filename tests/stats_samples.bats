@@ -9,7 +9,7 @@ setup() {
 
 # functions FILE: name, self, total of each row
 functions() {
-	tq-stats -f json -r functions "$1" |
+	tq-stats -f json1 -r functions "$1" |
 	    jq -r '.[] | "\(.Function) \(.Self) \(.Total)"'
 }
 
@@ -132,7 +132,7 @@ with_modes() {
 	8000000,4,Running,loader (2)
 	10000000,10,Running,main (1)
 	END
-	tq-stats -f json -r functions in | jq -e '(map(.Self) | add) == 14 and
+	tq-stats -f json1 -r functions in | jq -e '(map(.Self) | add) == 14 and
 	    (map(."Self Time (ns)") | add) == 18000000'
 	COLUMNS=200 tq-stats in | grep -x 'FUNCTIONS  of 18.0 ms on processors, by samples'
 	tq-diff -f ndjson in in > diff
@@ -161,7 +161,7 @@ with_modes() {
 	while read -r word want; do
 		[ "$(tq-stats -r "folded:samples:$word" in |
 		    awk '{ n += $NF } END { print n }')" = "$want" ]
-		[ "$(tq-stats -f json -r "functions:$word" in |
+		[ "$(tq-stats -f json1 -r "functions:$word" in |
 		    jq 'map(.Self) | add')" = "$want" ]
 	done <<- 'END'
 	native 10
@@ -226,25 +226,25 @@ with_modes() {
 	# the periods of a clock are ns, and so are weights of py-spy
 	sed 's/"cycles"/"cpu-clock:u"/' in > clock
 	sed 's/"event":"[a-z]*","period"/"weight_ns"/' in > weights
-	tq-stats -f json -r functions clock | jq -e '.[0]."Self Time (ns)" == 900'
-	tq-stats -f json -r functions weights | jq -e 'map([.Function, ."Self Time (ns)"]) ==
+	tq-stats -f json1 -r functions clock | jq -e '.[0]."Self Time (ns)" == 900'
+	tq-stats -f json1 -r functions weights | jq -e 'map([.Function, ."Self Time (ns)"]) ==
 	    [["f", 7900], ["g", 100], ["main", 0]]'
-	tq-stats -f json -r cpu_sum weights | jq -e '.[0]."Total Time (ns)" == 8000'
+	tq-stats -f json1 -r cpu_sum weights | jq -e '.[0]."Total Time (ns)" == 8000'
 }
 
 @test "functions by process and by thread add up to functions" {
 	{ twice; twice | sed 's/"pid":1/"pid":2/; /"stack","id"/d'; } |
 	    jq -cs 'sort_by(.ts // 0)[]' | with_modes > in
-	tq-stats -f json -r functions in > all
+	tq-stats -f json1 -r functions in > all
 	for by in process thread; do
-		tq-stats -f json -r "functions:$by" in > rows
+		tq-stats -f json1 -r "functions:$by" in > rows
 		jq -es '(.[0] | map({key: .Function, value: [.Self, .Total]}) | from_entries) ==
 		    (.[1] | group_by(.Function) | map({key: .[0].Function,
 			value: [(map(.Self) | add), (map(.Total) | add)]}) | from_entries)' all rows
 	done
 	jq -e 'map([.Process, .Thread]) | unique == [["train (1)", "loader (2)"],
 	    ["train (1)", "main (1)"], ["train (2)", "loader (2)"], ["train (2)", "main (1)"]]' rows
-	tq-stats -f json -r functions:thread:python in |
+	tq-stats -f json1 -r functions:thread:python in |
 	    jq -e 'map(select(.Function == "copy (a.py)" and .Thread == "main (1)").Self) == [8, 8]'
 	# parts add up, too
 	tq-stats --partial -r functions:process in > part

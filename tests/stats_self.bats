@@ -37,7 +37,7 @@ kernel() {
 
 # rows REPORT COLUMNS FILE: in jq, a line each
 rows() {
-	tq-stats -f json -r "$1" "${@:3}" | jq -c ".[] | [$2]"
+	tq-stats -f json1 -r "$1" "${@:3}" | jq -c ".[] | [$2]"
 }
 
 averages() {

@@ -115,10 +115,10 @@ tables() {
 			report="group -g kind,name"
 		fi
 		# shellcheck disable=SC2086
-		tq-stats -r $report -f json --plain-keys "$in" > all 2> /dev/null || continue
+		tq-stats -r $report -f json1 --plain-keys "$in" > all 2> /dev/null || continue
 		for column in $(jq -r '.[0] | keys_unsorted[]' all); do
 			# shellcheck disable=SC2086
-			tq-stats -r $report -f json --plain-keys --sort "$column" "$in" > sorted
+			tq-stats -r $report -f json1 --plain-keys --sort "$column" "$in" > sorted
 			jq -es --arg c "$column" '
 				(.[0] | sort) == (.[1] | sort) and
 				([.[1][][$c]] | [.[] | select(. != null)] as $v |
@@ -137,7 +137,7 @@ tables() {
 	local order
 
 	for order in asc desc; do
-		tq-stats -r cuda_gpu_trace -f json --plain-keys \
+		tq-stats -r cuda_gpu_trace -f json1 --plain-keys \
 			--sort "bytes_b:$order" "$(correlated demo)" > out
 		jq -e '[.[].bytes_b] | .[0] != null and .[-1] == null' out
 	done
@@ -162,7 +162,7 @@ tables() {
 	(($(tq-stats -r osrt_sum --top 2 -f csv in | wc -l) == 3))
 	(($(tq-stats -r osrt_sum --top 2 -f tsv in | wc -l) == 3))
 	(($(tq-stats -r osrt_sum --top 2 -f ndjson in | wc -l) == 2))
-	tq-stats -r osrt_sum --top 2 -f json in | jq -e 'length == 2'
+	tq-stats -r osrt_sum --top 2 -f json1 in | jq -e 'length == 2'
 }
 
 @test "--top gives the first rows of the whole report, in every report" {
@@ -182,29 +182,29 @@ tables() {
 @test "--top replaces the limits of the page, and the page names the report with the rest" {
 	run -0 --separate-stderr tq-stats --top 1 "$(correlated demo)"
 	[[ $output == *" ... "*" more: -r cuda_gpu_kern_sum"* ]]
-	tq-stats --top 1 -f json "$(correlated demo)" | jq -e '
+	tq-stats --top 1 -f json1 "$(correlated demo)" | jq -e '
 		(.cuda_gpu_kern_sum | length) == 1 and (.run | length) > 1'
-	tq-stats --top 12 -f json "$(correlated demo)" |
+	tq-stats --top 12 -f json1 "$(correlated demo)" |
 	    jq -e '.cuda_gpu_kern_sum | length == 12'
 }
 
 @test "--sort orders all rows of a report of the page, not only those that it shows" {
-	tq-stats --sort min_ns:asc -f json "$(correlated demo)" > page
-	tq-stats --sort min_ns:asc --top 10 -r cuda_gpu_kern_sum -f json \
+	tq-stats --sort min_ns:asc -f json1 "$(correlated demo)" > page
+	tq-stats --sort min_ns:asc --top 10 -r cuda_gpu_kern_sum -f json1 \
 		"$(correlated demo)" > alone
 	jq -e --slurpfile alone alone '.cuda_gpu_kern_sum | map(."Min (ns)") ==
 		($alone[0] | map(."Min (ns)")) and . == sort_by(."Min (ns)")' page
 	# findings read the tables as they were
-	tq-stats -f json "$(correlated demo)" > plain
+	tq-stats -f json1 "$(correlated demo)" > plain
 	jq -e --slurpfile plain plain '.next == $plain[0].next' page
 }
 
 @test "--by-rank --sort compares the rows of all ranks" {
-	tq-stats --by-rank --sort rank:desc -r cuda_api_sum -f json --plain-keys \
+	tq-stats --by-rank --sort rank:desc -r cuda_api_sum -f json1 --plain-keys \
 		"$(correlated demo)" | jq -e '[.[].rank] | . == (sort | reverse)'
-	tq-stats --by-rank --sort total_ns --top 3 -r cuda_api_sum -f json --plain-keys \
+	tq-stats --by-rank --sort total_ns --top 3 -r cuda_api_sum -f json1 --plain-keys \
 		"$(correlated demo)" > top
-	tq-stats --by-rank -r cuda_api_sum -f json --plain-keys "$(correlated demo)" |
+	tq-stats --by-rank -r cuda_api_sum -f json1 --plain-keys "$(correlated demo)" |
 	    jq -e --slurpfile top top 'sort_by(-.total_ns)[:3] | map(.total_ns) ==
 		($top[0] | map(.total_ns))'
 }
@@ -238,7 +238,7 @@ tables() {
 	four
 	tq-stats -r osrt_sum --plain-keys -f csv in | sed -n 1p | grep -qx "$keys"
 	tq-stats -r osrt_sum --plain-keys -f tsv in | sed -n 1p | tr '\t' , | grep -qx "$keys"
-	tq-stats -r osrt_sum --plain-keys -f json in |
+	tq-stats -r osrt_sum --plain-keys -f json1 in |
 	    jq -e --arg keys "$keys" '.[0] | keys_unsorted | join(",") == $keys'
 	tq-stats -r osrt_sum --plain-keys -f ndjson in |
 	    jq -es --arg keys "report,$keys" '.[0] | keys_unsorted | join(",") == $keys'
@@ -255,8 +255,8 @@ tables() {
 		tq-stats -f $format -r cuda_gpu_kern_sum --plain-keys "$(correlated demo)" > keys
 		cmp <(tail -n +2 titles) <(tail -n +2 keys)
 	done
-	tq-stats -f json -r cuda_gpu_kern_sum "$(correlated demo)" > titles
-	tq-stats -f json -r cuda_gpu_kern_sum --plain-keys "$(correlated demo)" > keys
+	tq-stats -f json1 -r cuda_gpu_kern_sum "$(correlated demo)" > titles
+	tq-stats -f json1 -r cuda_gpu_kern_sum --plain-keys "$(correlated demo)" > keys
 	jq -e --slurpfile keys keys 'map([.[]]) == ($keys[0] | map([.[]]))' titles
 }
 
@@ -280,7 +280,7 @@ tables() {
 				key = $1
 				title = $0
 				sub(/^ +[^ ]+ +/, "", title)
-				made = tolower(title)
+				made = title == "Result" ? "ret" : tolower(title)
 				if (made ~ / time \((ns)\)$/)
 					sub(/ time \(/, " (", made)
 				sub(/\(%\)$/, "pct", made)
@@ -305,11 +305,11 @@ tables() {
 	stream '{"kind":"counter","ts":1,"dur":2,"pid":1,"tid":1,"name":"a","count":3}' > in
 	run -0 --separate-stderr tq-stats -g count -f csv --plain-keys in
 	[[ ${lines[0]} == *,count,*,count_2 ]]
-	run -0 --separate-stderr tq-stats -g count -f json --plain-keys --sort count_2 in
+	run -0 --separate-stderr tq-stats -g count -f json1 --plain-keys --sort count_2 in
 }
 
 @test "with --compat nsys's titles stay" {
 	four
-	tq-stats -r osrt_sum --compat 2024.6 -f json in |
+	tq-stats -r osrt_sum --compat 2024.6 -f json1 in |
 	    jq -e '.[0] | has("Total Time (ns)") and (has("total_ns") | not)'
 }

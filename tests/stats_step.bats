@@ -169,7 +169,7 @@ READ=(demo)
 	local name
 
 	for name in "${READ[@]}"; do
-		tq-stats -f json -r step "$(extracted "$name")" > steps
+		tq-stats -f json1 -r step "$(extracted "$name")" > steps
 		jq -e 'length > 2 and all(.[];
 		    with_entries(.key |= sub(" \\(.*"; "")) |
 		    .Compute + .["Exposed Communication"] +
@@ -242,14 +242,14 @@ copies() {
 		file=$(extracted "$name")
 		oracle memory sum "$file" > theirs
 		for report in memory memory_sizes; do
-			tq-stats -f json -r "$report" "$file" |
+			tq-stats -f json1 -r "$report" "$file" |
 				jq -c '[(map(.Count) | add),
 				    (map(.["Total (B)"]) | add),
 				    (map(.["Time (ns)"]) | add)]' > ours
 			diff ours theirs
 		done
 		oracle memory copies "$file" > theirs
-		tq-stats -f json -r memory "$file" |
+		tq-stats -f json1 -r memory "$file" |
 			jq -c 'map(select(.Operation != "memset")) |
 			    sort_by(.Operation, .Src, .Dst)[] |
 			    [.Operation, .Src, .Dst, .Count, .["Total (B)"],
@@ -296,7 +296,7 @@ alloc() { # OP TS BYTES ADDRESS [MEM]
 
 @test "alloc of the demo is what jq makes of it" {
 	oracle memory allocations "$(extracted demo)" > theirs
-	tq-stats -f json -r alloc "$(extracted demo)" |
+	tq-stats -f json1 -r alloc "$(extracted demo)" |
 		jq -c 'sort_by(.PID)[] | [.PID, .["Peak (B)"],
 		    .["Peak Start (ns)"], .["Last (B)"], .Allocs, .Frees]' > ours
 	[[ -s ours ]]

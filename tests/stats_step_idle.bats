@@ -179,15 +179,15 @@ add_up() { # FILE
 	for steps in 0.. '~^FSDP::pre_forward@*' '~^aten::(copy_|mm)\b@*'; do
 		tq-stats -q -f ndjson -r step --step "$steps" "$1" > rows ||
 		    continue
-		jq -e 'with_entries(.key |= sub(" \\(.*"; "")) |
-		    .Compute + .["Exposed Communication"] +
-			.["Exposed Copy"] + .Starved + .Sync + .Stalled ==
-			.Duration and .Starved + .Sync + .Stalled == .Idle and
-		    .["Overlapped Communication"] +
-			.["Exposed Communication"] == .Communication and
-		    ([.Starved, .Sync, .Stalled,
-			.["Overlapped Communication"]] | min) >= 0 and
-		    .["Overlapped Communication"] <= .Compute' rows > ok ||
+		jq -e 'with_entries(.key |= sub("_ns$"; "")) |
+		    .compute + .exposed_communication +
+			.exposed_copy + .starved + .sync + .stalled ==
+			.duration and .starved + .sync + .stalled == .idle and
+		    .overlapped_communication +
+			.exposed_communication == .communication and
+		    ([.starved, .sync, .stalled,
+			.overlapped_communication] | min) >= 0 and
+		    .overlapped_communication <= .compute' rows > ok ||
 		    { echo "$steps"; return 1; }
 	done
 }

@@ -16,7 +16,7 @@ extract() {
 
 # rows REPORT FIELDS FILE: as the golden tables have them; an empty cell is "-"
 rows() {
-	tq-stats -f json --plain-keys -r "$1" "$3" |
+	tq-stats -f json1 --plain-keys -r "$1" "$3" |
 	    jq -r ".[] | [$2] | map(if . == null then \"-\" else . end) | @tsv"
 }
 

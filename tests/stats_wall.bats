@@ -115,10 +115,10 @@ before 900"
 	for r in device_time gaps_sum cuda_gpu_kern_sum:pct; do
 		[[ $output = *": the wall is the recorded window ($r):"* ]]
 	done
-	tq-stats -r cuda_gpu_kern_sum:pct -f json in |
+	tq-stats -r cuda_gpu_kern_sum:pct -f json1 in |
 	    jq '.[0]["Total of Wall (%)"] + 0' | is 25
-	tq-stats -r device_time -f json in | jq '.[0]["Busy of Wall (%)"] + 0' | is 25
-	tq-stats -r gaps_sum -f json in | jq '.[1]["Of Wall (%)"] + 0' | is 25
+	tq-stats -r device_time -f json1 in | jq '.[0]["Busy of Wall (%)"] + 0' | is 25
+	tq-stats -r gaps_sum -f json1 in | jq '.[1]["Of Wall (%)"] + 0' | is 25
 	# of two sections with different ones
 	op kernel 100 50 10 20 | stream > other
 	run -0 tq-stats -r gaps_sum in other
@@ -295,7 +295,7 @@ two_devices() {
 
 @test "next has of a shared GPU the process with most, as tq-advise" {
 	shared
-	tq-stats -f json in | jq -r '.next[0].Evidence' |
+	tq-stats -f json1 in | jq -r '.next[0].Evidence' |
 	    is "One kernel has 30 % of the work or more: k. 40 ns on GPU 4 and `
 		`65 ns on GPU 3. `
 		`Look at it with ncu, or call it less often."
@@ -316,10 +316,10 @@ with_step() { # FILE
 
 agree() { # FILE
 	with_step "$1" > in
-	tq-stats -q -f json -r step in |
+	tq-stats -q -f json1 -r step in |
 	    jq -c '.[0] | [.["Starved (ns)"], .["Sync (ns)"], .["Stalled (ns)"]]' > theirs
 	[[ -s theirs ]]
-	tq-stats -q -f json -r gaps_sum in | jq -c '
+	tq-stats -q -f json1 -r gaps_sum in | jq -c '
 	    (map({key: .Cause, value: .["Total (ns)"]}) | from_entries) as $sum |
 	    [($sum.host // 0), ($sum.sync // 0), ([$sum |
 		(.launch, .next, .queue) // 0] | add)]' | diff - theirs
@@ -341,14 +341,14 @@ agree() { # FILE
 	need data
 	for name in 2022.2.1-nonlazy-mpi 2026.1.1-vectoradd; do
 		file=$(correlated "$name")
-		tq-stats -f json -r gaps "$file" | jq -c '[(map(select(.HTA == "host_wait")) |
+		tq-stats -f json1 -r gaps "$file" | jq -c '[(map(select(.HTA == "host_wait")) |
 		    ((map(.["Until Call (ns)"] - .["Sync (ns)"]) | add // 0),
 		    (map(.["Sync (ns)"]) | add // 0))), (map(.["Duration (ns)"]) | add)]' > sums
-		tq-stats -f json -r gaps_sum "$file" |
+		tq-stats -f json1 -r gaps_sum "$file" |
 		    jq -c '(map({key: .Cause, value: .["Total (ns)"]}) | from_entries) |
 			[.host // 0, .sync // 0,
 			(del(.before, .busy, .after) | add)]' | diff - sums
-		diff <(tq-stats -f json "$file" | jq .gaps_sum) \
-		    <(tq-stats -f json -r gaps_sum "$file" | jq .)
+		diff <(tq-stats -f json1 "$file" | jq .gaps_sum) \
+		    <(tq-stats -f json1 -r gaps_sum "$file" | jq .)
 	done
 }

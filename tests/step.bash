@@ -29,7 +29,7 @@ steps() {
 
 # the same as tq-stats has it
 reported() {
-	tq-stats -f json -r step "$1" | jq -r '.[] | [.Name, .PID, .Device,
+	tq-stats -f json1 -r step "$1" | jq -r '.[] | [.Name, .PID, .Device,
 	    (to_entries[] | select(.key | test("^(Start|Duration|Compute|Exposed|Idle|Starved|Sync|Stalled|Communication|Overlapped|Host)")) | .value)] |
 	    map(tostring) | join(",")' | sort
 }

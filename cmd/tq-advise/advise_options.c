@@ -72,7 +72,8 @@ take_most(void *most, const char *text)
 
 #define OPT_STRUCT struct advise_options
 static const struct opt options[] = {
-    {'f', "format", "FORMAT", "text (default), json, ndjson, csv, markdown",
+    {'f', "format", "FORMAT",
+	"text (default), json, ndjson, csv, markdown,\njson1",
 	OPT_WORD(format, SHEET_FORMATS)},
     {OPT_HELP},
     {'n', "most", "N", "show N findings (default 5)",

@@ -23,14 +23,20 @@
 /* ---- the rules of nsys ---- */
 
 static void
-write_nsys(struct nsys_rules *rules, struct output *o, enum sheet_format format)
+write_nsys(const struct advise_options *ask, struct nsys_rules *rules,
+    struct output *o, enum sheet_format format)
 {
-	bool json = format == SHEET_JSON;
+	bool array = format == SHEET_JSON1;
 
 	o->lines = 0;
-	text_add_str(&o->buf, json ? "[\n" : "");
+	text_add_str(&o->buf, array ? "[\n" : "");
+	if (format == SHEET_JSON)
+		json_document_begin(
+		    &o->buf, &(struct json_head){.operands = ask->operands});
 	nsys_rules_write(rules, o, format);
-	text_add_str(&o->buf, !json ? "" : o->lines > 0 ? "\n]\n" : "]\n");
+	if (format == SHEET_JSON)
+		json_document_end(&o->buf);
+	text_add_str(&o->buf, !array ? "" : o->lines > 0 ? "\n]\n" : "]\n");
 }
 
 static void
@@ -59,7 +65,7 @@ advise_as_nsys(struct advise_options *ask)
 	reader_init(&in, ask->operands, want, NULL);
 	output_open(&out, ask->file, zio_format_for(ZIO_PLAIN, ask->file));
 	read_nsys(&ask->nsys, &in);
-	write_nsys(&ask->nsys, &out, (enum sheet_format)ask->format);
+	write_nsys(ask, &ask->nsys, &out, (enum sheet_format)ask->format);
 	output_finish(&out, in.status == TQ_OK);
 	status = in.status;
 	reader_free(&in);
@@ -126,6 +132,22 @@ write_marks(struct advice *a, struct reader *in, struct output *out)
 	evidence_marks_free(&marks);
 }
 
+/* The window of the command line; its ends may be counted from the end. */
+static void
+take_head(const struct advise_options *ask, struct json_head *h)
+{
+	const struct window *w = &ask->window;
+
+	h->operands = ask->operands;
+	if (w->from == WINDOW_OPEN && w->to == WINDOW_OPEN)
+		return;
+	if (w->from == WINDOW_FROM_END || w->to == WINDOW_FROM_END)
+		return;
+	h->window = "asked";
+	h->from = w->from == WINDOW_OPEN ? INT64_MIN : w->from_ns;
+	h->to = w->to == WINDOW_OPEN ? INT64_MAX : w->to_ns;
+}
+
 static void
 write_advice(struct advise_options *ask, const struct adviser *adviser,
     struct reader *in)
@@ -136,6 +158,7 @@ write_advice(struct advise_options *ask, const struct adviser *adviser,
 	    .verbose = ask->verbose};
 	struct output out = {0};
 
+	take_head(ask, &a.head);
 	printed_command_input(&a.input, ask->operands);
 	output_open(&out, ask->file, zio_format_for(ZIO_PLAIN, ask->file));
 	if (ask->marks)

@@ -33,6 +33,7 @@ struct diff_options {
 	struct comparison_settings settings;
 	struct gates gates;
 	bool noise, or_pass;
+	struct json_head head; /* the operands */
 };
 
 static void
@@ -108,7 +109,7 @@ take_gate(void *member, const char *value)
 static const struct opt options[] = {
     {'f', "format", "FORMAT",
 	"table (default), csv, tsv, json, ndjson,\n"
-	"markdown, html",
+	"markdown, html, json1",
 	OPT_WORD(form, FORMAT_TABLES)},
     {OPT_HELP},
     {'n', "rows", "N", "rows of each table (default 10; 0: all)",
@@ -247,15 +248,16 @@ read_sides(
 
 /* Read the operands; the status of an input that was cut short. */
 static int
-read_operands(
-    struct side sides[SIDES], char **operands, const struct diff_options *o)
+read_operands(struct side sides[SIDES], char **operands, struct diff_options *o)
 {
 	char *first[] = {operands[0], NULL}, **b;
 
+	o->head.operands = operands;
 	if (o->noise) {
 		opts_need_input(&opts, operands);
 		read_sides(sides, operands, NULL, o);
 	} else if ((b = split_operands(operands)) != NULL) {
+		o->head.others = b;
 		read_sides(sides, operands, b, o);
 	} else {
 		read_sides(sides, first, operands + 1, o);
@@ -280,7 +282,7 @@ write_comparison(struct output *out, const struct comparison *c,
 		web_diff_add(&out->buf, c, &o->screen);
 		break;
 	default:
-		records_write(out, c, &o->gates, o->form);
+		records_write(out, &o->head, c, &o->gates, o->form);
 	}
 }
 
@@ -328,7 +330,7 @@ main(int argc, char *argv[])
 	output_open(&out, o.file, zio_format_for(o.format, o.file));
 	status = read_operands(sides, operands, &o);
 	if (o.noise)
-		noise_write(&out, &sides[SIDE_A].recordings, o.form);
+		noise_write(&out, &o.head, &sides[SIDE_A].recordings, o.form);
 	else
 		held = compare_sides(&o, sides, &out);
 	output_finish(&out, status == TQ_OK);

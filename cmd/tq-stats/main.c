@@ -5,6 +5,7 @@
 #include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "tq/advice/adviser.h"
@@ -17,6 +18,7 @@
 #include "tq/names/model.h"
 
 #include "choose.h"
+#include "column_docs.h"
 #include "needs.h"
 #include "page/html/web_page.h"
 #include "page/page_reports.h"
@@ -333,12 +335,23 @@ is_live(const struct stats *s)
 	return s->live.every > 0;
 }
 
+/* The wall of a section: its end is told twice, and the second has none. */
+static void
+note_window(struct stats *s)
+{
+	if (!s->wall.any)
+		return;
+	s->ask.format.head.from = s->wall.from;
+	s->ask.format.head.to = s->wall.to;
+}
+
 static void
 end_section(struct stats *s)
 {
 	if (is_live(s))
 		live_section_end(&s->live);
 	wall_section_end(&s->wall);
+	note_window(s);
 	ranks_section_end(&s->ranks);
 	names_reset(&s->names);
 }
@@ -532,17 +545,23 @@ write_partial(struct stats *s)
 	return 1; /* a partial without groups counts, too */
 }
 
+/* why a report is empty */
+static const char *
+reason_of(const struct stats *s, const struct report *r)
+{
+	if (r->kind->correlated && !s->correlated)
+		return "the stream did not go through tq-correlate";
+	if (r->missing != NULL)
+		return r->missing;
+	return r->kind->missing != NULL ? r->kind->missing
+					: "nothing of it in the stream";
+}
+
 static void
 warn_missing(const struct stats *s, const struct report *r)
 {
-	if (s->ask.settings.quiet || r->page)
-		return;
-	if (r->kind->correlated && !s->correlated)
-		warnx("%s: the stream did not go through tq-correlate",
-		    r->kind->name);
-	else
-		warnx("%s: %s", r->kind->name,
-		    r->missing != NULL ? r->missing : r->kind->missing);
+	if (!s->ask.settings.quiet && !r->page)
+		warnx("%s: %s", r->kind->name, reason_of(s, r));
 }
 
 static bool
@@ -558,36 +577,101 @@ write_text(struct stats *s, struct report *r, bool first)
 	return false;
 }
 
-/* False if the report is empty. */
+/* True if the wall is that of a single section. */
 static bool
-write_report(struct stats *s, size_t i, bool first)
+has_one_wall(const struct stats *s)
 {
-	struct table all = {0};
-	struct table *t;
-	bool any;
+	return s->wall.windows + s->wall.spans == 1;
+}
 
-	if (s->ask.reports.all[i].hidden)
-		return false;
-	if (s->ask.settings.profile)
-		return s->ask.reports.all[i].kind->profile(
-		    &s->ask.reports.all[i], &s->out.buf);
-	if (is_text(s, s->ask.reports.all[i].kind)) {
-		if (write_text(s, &s->ask.reports.all[i], first))
-			return true;
-		if (s->ask.reports.all[i].kind->table == NULL)
-			return false;
-	}
-	t = ranks_table(&s->ranks, i, &all);
-	any = table_rows(t) > 0;
+/* The base of a column "Of Wall", or "Busy of Wall". */
+static void
+take_wall(const struct stats *s, const struct report *r, struct table *t)
+{
+	if (t->base != NULL || !r->kind->wall_title || !has_one_wall(s))
+		return;
+	for (size_t i = 0; i < t->column_count; i++)
+		if (strstr(t->columns[i].name, "f Wall") != NULL) {
+			t->base = "wall";
+			t->base_ns = s->wall.ns;
+		}
+}
+
+/* What a program is told of a table, with rows or without. */
+static void
+explain(struct stats *s, size_t i, struct table *t)
+{
+	const struct report *r = &s->ranks.like.all[i];
+
+	if (s->ranks.count > 0)
+		r = &s->ranks.all[0]->reports.all[i];
+	t->docs = column_docs;
+	t->reason = reason_of(s, r);
+	take_wall(s, r, t);
+	if (t->title == NULL)
+		t->title = r->kind->title;
+	t->next = table_rows(t) > 0 ? column_docs_next(r->kind->name)
+				    : "tq-extract --kinds FILE";
+}
+
+/* Returns the number of rows, and sets *written if anything is. */
+static size_t
+write_table(struct stats *s, size_t i, bool first, bool *written)
+{
+	struct table all = {0}, *t = ranks_table(&s->ranks, i, &all);
+	size_t rows = table_rows(t);
+
+	*written = rows > 0 || s->ask.format.format == FORMAT_JSON;
+	explain(s, i, t);
 	if (s->ranks.whole)
 		t->limit = s->ask.reports.all[i].limit;
 	order_rows(&s->ask.order, t);
-	if (any)
+	if (*written)
 		format_table(&s->out, &s->ask.format, t, first);
 	order_reset(t); /* reports behind it read it as it was */
 	s->saturated |= t->saturated;
 	table_free(&all);
-	return any;
+	return rows;
+}
+
+/* False if nothing is written, as of an empty report that is no json. */
+static bool
+write_report(struct stats *s, size_t i, bool first)
+{
+	struct report *r = &s->ask.reports.all[i];
+	bool written = false, empty;
+
+	if (r->hidden)
+		return false;
+	if (s->ask.settings.profile)
+		written = r->kind->profile(r, &s->out.buf);
+	else if (is_text(s, r->kind))
+		written = write_text(s, r, first);
+	empty = !written;
+	if (empty && !s->ask.settings.profile &&
+	    (!is_text(s, r->kind) || r->kind->table != NULL))
+		empty = write_table(s, i, first, &written) == 0;
+	if (empty && s->ask.chosen)
+		warn_missing(s, r);
+	return written;
+}
+
+/* The window of the reports, where it is one. */
+static void
+take_head(struct stats *s)
+{
+	const struct wall *w = &s->wall;
+	struct json_head *h = &s->ask.format.head;
+
+	h->operands = s->ask.operands;
+	if (w->after != INT64_MIN || w->before != INT64_MAX) {
+		h->window = "asked";
+		h->from = w->after;
+		h->to = w->before;
+	} else if (has_one_wall(s)) {
+		h->window =
+		    w->windows > 0 ? "recorded" : "first_to_last_record";
+	}
 }
 
 static size_t
@@ -597,13 +681,11 @@ write_reports(struct stats *s)
 	size_t written = 0;
 	bool approximated = false;
 
+	take_head(s);
 	format_begin(&s->out, &s->ask.format);
 	for (size_t i = 0; i < p.count; i++) {
 		approximated |= ranks_approximated(&s->ranks, i);
-		if (write_report(s, i, written == 0))
-			written++;
-		else if (s->ask.chosen)
-			warn_missing(s, &p.reports[i]);
+		written += write_report(s, i, written == 0);
 		if (s->ask.merge)
 			partial_hand_on(&p, i);
 		ranks_done(&s->ranks, i);
@@ -700,9 +782,11 @@ run_pstats(struct stats *s)
 {
 	struct suggestion near = {.word = s->ask.order.column};
 	struct order_seen seen = {0};
+	char *const files[] = {(char *)(uintptr_t)s->ask.pstats, NULL};
 	struct table t = {0};
 
 	pstats_table_of(s->ask.pstats, &t);
+	t.docs = column_docs;
 	if (s->ask.columns) {
 		order_list(stdout, &t);
 		exit(TQ_OK);
@@ -716,6 +800,7 @@ run_pstats(struct stats *s)
 	order_rows(&s->ask.order, &t);
 	output_open(
 	    &s->out, s->ask.file, zio_format_for(ZIO_PLAIN, s->ask.file));
+	s->ask.format.head.operands = files;
 	format_begin(&s->out, &s->ask.format);
 	format_table(&s->out, &s->ask.format, &t, true);
 	format_end(&s->out, &s->ask.format);

@@ -258,7 +258,7 @@ static const struct opt all[] = {
 	"units of account: step, kernel~REGEX[/N],\n"
 	"range~REGEX, graph, span, launch",
 	OPT_TAKE(settings.per, take_per)},
-    {0, "plain-keys", NULL, "csv, tsv and json name columns as total_ns",
+    {0, "plain-keys", NULL, "csv and tsv name columns as json: total_ns",
 	OPT_SET(format.plain_keys, true)},
     {0, "pstats", "FILE", "print the totals of a .prof file of cProfile",
 	OPT_TEXT(pstats)},
@@ -277,8 +277,8 @@ static const struct opt all[] = {
 
 static const struct opts opts = {
     "usage: tq-stats [-hqV]\n"
-    "                [-f table|csv|tsv|json|ndjson|markdown|html|openmetrics|"
-    "pprof]\n"
+    "                [-f table|csv|tsv|json|ndjson|markdown|html|json1|"
+    "openmetrics|pprof]\n"
     "                [-g keys] [-o file] [-r reports] [--approx] [--by-rank]\n"
     "                [--color when] [--compat version] [--digest[=size]]\n"
     "                [--every time]\n"

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tq/base/array.h"
+#include "tq/io/printed_command.h"
 #include "tq/io/status.h"
 
 #include "feeds.h"
@@ -17,6 +18,17 @@ struct feed_pipeline {
 	int fd;
 	char *name; /* of fd, as a file */
 };
+
+/* The tool knows the pipe by its number only. */
+static void
+name_feed(int fd, const char *export)
+{
+	char variable[sizeof(PRINTED_COMMAND_FEED) + 12];
+
+	snprintf(variable, sizeof(variable), PRINTED_COMMAND_FEED "%d", fd);
+	if (setenv(variable, export, 1) < 0)
+		err(TQ_FAIL, "%s", variable);
+}
 
 static void
 start(struct feed_pipeline *p, const char *export)
@@ -30,6 +42,7 @@ start(struct feed_pipeline *p, const char *export)
 	p->fd = pipeline_open(&p->stages);
 	if (asprintf(&p->name, "/dev/fd/%d", p->fd) < 0)
 		err(TQ_FAIL, "%s", export);
+	name_feed(p->fd, export);
 }
 
 void

@@ -54,3 +54,23 @@ shell_add_file(struct text *t, const char *name)
 		text_add_str(t, "./");
 	add_name(t, span_of(name));
 }
+
+bool
+shell_next_word(const char **words, struct text *t)
+{
+	const char *p = *words + strspn(*words, " ");
+	bool quoted = false;
+
+	t->len = 0;
+	if (*p == '\0')
+		return false;
+	for (; *p != '\0' && (quoted || *p != ' '); p++)
+		if (*p == '\'')
+			quoted = !quoted;
+		else if (!quoted && *p == '\\' && p[1] != '\0')
+			text_add_char(t, *++p);
+		else
+			text_add_char(t, *p);
+	*words = p;
+	return true;
+}

@@ -36,7 +36,8 @@ bool
 format_has_keys(const struct format_options *f)
 {
 	return f->format == FORMAT_CSV || f->format == FORMAT_TSV ||
-	       f->format == FORMAT_JSON || f->format == FORMAT_NDJSON;
+	       f->format == FORMAT_JSON || f->format == FORMAT_NDJSON ||
+	       f->format == FORMAT_JSON1;
 }
 
 void
@@ -53,6 +54,9 @@ format_begin(struct output *o, const struct format_options *f)
 		display_begin();
 		break;
 	case FORMAT_JSON:
+		json_document_begin(&o->buf, &f->head);
+		break;
+	case FORMAT_JSON1:
 		if (f->several)
 			text_add_char(&o->buf, '{');
 		break;
@@ -71,14 +75,29 @@ format_end(struct output *o, const struct format_options *f)
 {
 	if (f->format == FORMAT_HTML)
 		html_end(&o->buf);
-	else if (f->format == FORMAT_JSON && f->several)
+	else if (f->format == FORMAT_JSON)
+		json_document_end(&o->buf);
+	else if (f->format == FORMAT_JSON1 && f->several)
 		text_add_str(&o->buf, "\n}\n");
 }
 
-void
-format_table(struct output *o, const struct format_options *f, struct table *t,
-    bool first)
+/* The options that json and ndjson are written with. */
+static struct format_options
+with_keys(const struct format_options *f)
 {
+	struct format_options keyed = *f;
+
+	keyed.plain_keys |=
+	    f->format == FORMAT_JSON || f->format == FORMAT_NDJSON;
+	return keyed;
+}
+
+void
+format_table(struct output *o, const struct format_options *options,
+    struct table *t, bool first)
+{
+	const struct format_options keyed = with_keys(options), *f = &keyed;
+
 	if (f->plain_keys)
 		title_key_number(t);
 	switch (f->format) {
@@ -100,6 +119,9 @@ format_table(struct output *o, const struct format_options *f, struct table *t,
 		markdown_table(o, f, t);
 		break;
 	case FORMAT_JSON:
+		json_document_table(o, f, t, first);
+		break;
+	case FORMAT_JSON1:
 		if (f->label != NULL)
 			json_rows_lines(o, f, t);
 		else

@@ -13,7 +13,7 @@ void csv_table(
 void markdown_table(
     struct output *o, const struct format_options *f, struct table *t);
 
-/* json: an array; ndjson: a line per row; json with a label: an element */
+/* json1: an array; ndjson: a line per row; json1 with a label: an element */
 void json_rows_array(struct output *o, const struct format_options *f,
     struct table *t, bool first);
 void json_rows_lines(

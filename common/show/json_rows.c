@@ -84,13 +84,13 @@ json_rows_lines(
 	struct text *b = &o->buf, title = {0};
 
 	for (size_t row = 0; row < table_shown(t); row++) {
-		if (f->format == FORMAT_JSON && o->lines++ > 0)
+		if (f->format == FORMAT_JSON1 && o->lines++ > 0)
 			text_add_str(b, ",\n");
 		text_printf(
 		    b, "{\"%s\":", f->label != NULL ? f->label : "report");
 		add_text(b, name, strlen(name));
 		add_row(b, f, t, table_row(t, row), &title, true);
-		text_add_str(b, f->format == FORMAT_JSON ? "}" : "}\n");
+		text_add_str(b, f->format == FORMAT_JSON1 ? "}" : "}\n");
 		output_check(o);
 	}
 	text_free(&title);

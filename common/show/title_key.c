@@ -49,12 +49,23 @@ ends_with_time(struct span name)
 	return name.len > n && memcmp(name.p + name.len - n, word, n) == 0;
 }
 
+/* titles of nsys whose keys are others */
+static struct span
+key_word(const char *title)
+{
+	if (strcmp(title, "Result") == 0) /* as in records */
+		return SPAN("ret");
+	if (strcmp(title, "Row#") == 0) /* row is a member of json */
+		return SPAN("row_number");
+	return span_of(title);
+}
+
 void
 title_key_add(struct text *t, const struct column *c, const char *unit)
 {
 	size_t start = t->len;
 
-	title_key_add_text(t, span_of(c->name));
+	title_key_add_text(t, key_word(c->name));
 	if (unit != NULL) {
 		if (c->unit == UNIT_TIME &&
 		    ends_with_time((struct span){t->p + start, t->len - start}))

@@ -1,6 +1,6 @@
 """fold.py - what nvtx_sum:folded makes of nvtx_sum, by regular expressions
 
-    tq-stats -r nvtx_sum -f json FILE | python3 tests/oracle/fold.py
+    tq-stats -r nvtx_sum -f json1 FILE | python3 tests/oracle/fold.py
 
 prints style, folded name, number and total of each row, sorted.
 """

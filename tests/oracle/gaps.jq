@@ -109,17 +109,17 @@ def details: [inputs | select(has("ts"))] as $all |
 # thread had no more calls in a gap than are kept it is exactly so, and never
 # more than it took
 def wrong_calls($rows):
-    ([$rows[] | "\(.PID) \(.TID)"] | unique) as $ids |
+    ([$rows[] | "\(.pid) \(.tid)"] | unique) as $ids |
     ([inputs | select((.kind == "api" or .kind == "osrt" or
 	    .kind == "overhead") and has("dur")) |
 	{id: "\(.pid) \(.tid)", name, ts, dur} |
 	select(.id | IN($ids[]))] | index_by(.id)) as $threads |
-    $rows[] | .["Start (ns)"] as $from | .["Duration (ns)"] as $dur |
-    [$threads["\(.PID) \(.TID)"][]? |
+    $rows[] | .start_ns as $from | .duration_ns as $dur |
+    [$threads["\(.pid) \(.tid)"][]? |
 	{name, at: [([.ts, $from] | max), ([.ts + .dur, $from + $dur] | min)]} |
 	select(.at[0] < .at[1])] as $calls |
     ($calls | times_by_name) as $times |
-    .["Host Call"] as $name | (.["Host Time (ns)"] // 0) as $time |
+    .host_call as $name | (.host_ns // 0) as $time |
     if ($calls | length) > 64 then select(($times[$name] // 0) < $time)
     elif ($calls | length) == 0 then select(($name // "") != "")
     else select($times[$name] != $time or ([$times[]] | max) != $time)

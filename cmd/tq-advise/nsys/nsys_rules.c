@@ -287,11 +287,13 @@ nsys_rules_write(
 {
 	for (size_t i = 0; i < all->count; i++) {
 		struct nsys_rule *r = &all->all[i];
-		struct table t = {.title = r->kind->name};
+		struct table t = {.title = r->kind->name,
+		    .report = r->kind->name,
+		    .reason = "nothing found"};
 
 		cut_rows(r);
 		r->kind->write(all, r, &t);
-		sheet_write(&t, o, format);
+		sheet_write(&t, o, format, i == 0);
 		table_free(&t);
 	}
 }

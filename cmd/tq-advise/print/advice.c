@@ -6,7 +6,9 @@
 #include "tq/base/time.h"
 #include "tq/show/amount.h"
 #include "tq/show/col.h"
+#include "tq/show/column_doc.h"
 #include "tq/show/escape.h"
+#include "tq/show/format.h"
 
 #include "print/advice.h"
 
@@ -591,7 +593,7 @@ add_edges(struct text *t, const struct long_way *w)
 }
 
 static void
-add_finding(struct advice *a, struct text *t, const struct finding *f)
+add_finding(struct advice *a, struct text *t, const struct finding *f, bool row)
 {
 	const struct engine *e = a->engine;
 	const struct rule *r = f->rule;
@@ -632,30 +634,34 @@ add_finding(struct advice *a, struct text *t, const struct finding *f)
 	add_str(t, "why", why_of(a, f));
 	add_str(t, "do", do_of(a, f));
 	add_str(t, "look", look_of(a, f));
+	if (row)
+		json_document_add_row_key(t, r->name);
 	text_add_char(t, '}');
 }
 
 static void
-add_abstention(struct text *t, const struct abstention *a)
+add_abstention(struct text *t, const struct abstention *a, bool row)
 {
 	text_add_str(t, "{\"abstained\":");
 	text_add_json(t, a->rule->name.p, a->rule->name.len);
 	add_str(t, "reason", span_of(a->reason));
 	add_str(t, "needs", span_of(a->needs));
+	if (row)
+		json_document_add_row_key(t, a->rule->name);
 	text_add_char(t, '}');
 }
 
+/* the parts of the wall of each device, or thread */
 static void
-add_account_object(struct advice *a, struct text *t)
+add_devices(const struct engine *e, struct text *t, bool rows)
 {
-	const struct engine *e = a->engine;
-	const struct start_up *s = &a->findings->start_up;
+	struct text key = {0};
 
-	text_add_str(t, "{\"account\":[");
 	for (size_t i = 0; i < e->device_count; i++) {
 		const struct engine_device *d = &e->devices[i];
 
-		text_printf(t, "%s{\"pid\":%" PRId64, i > 0 ? "," : "",
+		text_add_str(t, i > 0 ? "," : "");
+		text_printf(t, "%s{\"pid\":%" PRId64, rows ? "\n" : "",
 		    d->pid == NO_ID ? -1 : d->pid);
 		add_int(t, d->tid != NO_ID ? "tid" : "device",
 		    d->tid != NO_ID ? d->tid : d->device);
@@ -663,10 +669,24 @@ add_account_object(struct advice *a, struct text *t)
 		add_int(t, "wall_ns", d->wall);
 		for (size_t p = 0; p < ACCOUNT_PARTS; p++)
 			add_int(t, part_names[p], d->parts[p]);
+		key.len = 0;
+		if (d->tid == NO_ID)
+			text_printf(&key, "GPU %" PRId64, d->device);
+		if (rows)
+			json_document_add_row_key(t, text_span(&key));
 		text_add_char(t, '}');
 	}
-	text_add_char(t, ']');
-	add_int(t, "operations", e->ops);
+	text_free(&key);
+}
+
+/* what is known of all of it; the comma before it is the caller's */
+static void
+add_recording(struct advice *a, struct text *t)
+{
+	const struct engine *e = a->engine;
+	const struct start_up *s = &a->findings->start_up;
+
+	text_printf(t, "\"operations\":%" PRId64, e->ops);
 	add_int(t, "steps", e->survey->steps);
 	if (s->recorded > 0) {
 		add_int(t, "recorded_ns", s->recorded);
@@ -678,28 +698,168 @@ add_account_object(struct advice *a, struct text *t)
 		add_str(t, "do", text_span(&a->scratch));
 		add_str(t, "look", rest_of(a));
 	}
-	text_add_char(t, '}');
 }
 
-/* one object a line; json: the elements of an array */
+/* one object a line; json1: the elements of an array */
 static void
-write_objects(struct advice *a, struct output *o, bool json)
+write_objects(struct advice *a, struct output *o, bool array)
 {
 	const struct findings *f = a->findings;
-	const char *between = json ? ",\n" : "\n";
+	const char *between = array ? ",\n" : "\n";
 
-	text_add_str(&o->buf, json ? "[\n" : "");
-	add_account_object(a, &o->buf);
+	text_add_str(&o->buf, array ? "[\n" : "");
+	text_add_str(&o->buf, "{\"account\":[");
+	add_devices(a->engine, &o->buf, false);
+	text_add_str(&o->buf, "],");
+	add_recording(a, &o->buf);
+	text_add_char(&o->buf, '}');
 	for (size_t i = 0; i < f->count; i++) {
 		text_add_str(&o->buf, between);
-		add_finding(a, &o->buf, &f->all[i]);
+		add_finding(a, &o->buf, &f->all[i], false);
 		output_check(o);
 	}
 	for (size_t i = 0; i < f->abstained_count; i++) {
 		text_add_str(&o->buf, between);
-		add_abstention(&o->buf, &f->abstained[i]);
+		add_abstention(&o->buf, &f->abstained[i], false);
 	}
-	text_add_str(&o->buf, json ? "\n]\n" : "\n");
+	text_add_str(&o->buf, array ? "\n]\n" : "\n");
+}
+
+/* ---- one object ---- */
+
+#define VALUE(name, unit, doc) \
+	{ \
+		NULL, name, COLUMN_VALUE, doc, unit \
+	}
+
+/* the members that each row has */
+static const struct column_doc docs[] = {
+    {NULL, "finding", COLUMN_KEY, "name of the rule", NULL},
+    {NULL, "abstained", COLUMN_KEY, "name of the rule", NULL},
+    VALUE("severity", NULL, "critical, warning or note"),
+    VALUE("class", NULL, "what the finding is about"),
+    VALUE("group", NULL, "one-time or recurring"),
+    VALUE("confidence", NULL, "how certain the cause is"),
+    VALUE("share_ppm", "ppm", "part of the wall that it costs"),
+    VALUE("gain_ns", "ns", "time that it costs"),
+    VALUE("of_ns", "ns", "time that the share is of"),
+    VALUE("devices", NULL, "devices that have it"),
+    VALUE("least_ppm", "ppm", "the share on the device with the least"),
+    VALUE("count", NULL, "records that the rule matched"),
+    VALUE("pieces", NULL, "pieces of time that it claims"),
+    VALUE("parts", NULL, "findings that it includes"),
+    VALUE("evidence", NULL, "the longest records that show it"),
+    VALUE("title", NULL, "the finding in a sentence"),
+    VALUE("why", NULL, "why it costs time"),
+    VALUE("do", NULL, "what to do about it"),
+    VALUE("look", NULL, "command that shows it"),
+    VALUE("reason", NULL, "what the rule lacks"),
+    VALUE("needs", NULL, "kind or key that would have it"),
+    VALUE("pid", NULL, "process"),
+    {NULL, "device", COLUMN_KEY, "number of the device in its process", NULL},
+    VALUE("tid", NULL, "thread, where no device works"),
+    VALUE("wall_ns", "ns", "time that the parts add up to"),
+    VALUE("compute", "ns", "a kernel computes"),
+    VALUE("communication", "ns", "a kernel communicates, none computes"),
+    VALUE("copy", "ns", "memcpy or memset, and no kernel"),
+    VALUE("sync", "ns", "idle: the host waits for a device"),
+    VALUE("host", "ns", "idle: the host does something else"),
+    VALUE("launch", "ns", "idle: the launching call runs"),
+    VALUE("next", "ns", "idle: below 10 us between operations"),
+    VALUE("queue", "ns", "idle: launched, and not begun"),
+    VALUE("unknown", "ns", "idle: the launch is unknown"),
+    {0},
+};
+
+/* Begin the report of rows that have these members at least. */
+static void
+begin_report(struct text *b, struct table *t, const char *name,
+    const char *title, const char *const *members, bool first)
+{
+	static const struct format_options f = {
+	    .format = FORMAT_JSON, .time_unit = 1, .plain_keys = true};
+
+	*t = (struct table){.report = name, .title = title, .docs = docs};
+	for (; *members != NULL; members++)
+		table_column(t, *members, UNIT_NONE);
+	json_document_report(b, &f, t, first);
+}
+
+static void
+end_report(struct text *b, struct table *t, size_t rows, const char *reason)
+{
+	static const struct format_options f = {.format = FORMAT_JSON};
+
+	t->reason = reason;
+	json_document_report_end(b, &f, t, rows, rows);
+	table_free(t);
+}
+
+static void
+write_findings(struct advice *a, struct output *o)
+{
+	static const char *const members[] = {"finding", "severity", "class",
+	    "group", "confidence", "share_ppm", "gain_ns", "of_ns", "devices",
+	    "least_ppm", "count", "pieces", "parts", "evidence", "title", "why",
+	    "do", "look", NULL};
+	const struct findings *f = a->findings;
+	struct table t;
+
+	begin_report(&o->buf, &t, "findings", "What costs most", members, true);
+	for (size_t i = 0; i < f->count; i++) {
+		text_add_str(&o->buf, i > 0 ? ",\n" : "\n");
+		add_finding(a, &o->buf, &f->all[i], true);
+		output_check(o);
+	}
+	end_report(&o->buf, &t, f->count,
+	    f->abstained_count > 0 ? "nothing stands out; some rules abstain"
+				   : "nothing stands out");
+}
+
+static void
+write_abstentions(const struct findings *f, struct output *o)
+{
+	static const char *const members[] = {
+	    "abstained", "reason", "needs", NULL};
+	struct table t;
+
+	begin_report(&o->buf, &t, "abstained",
+	    "Rules that the recording cannot answer", members, false);
+	for (size_t i = 0; i < f->abstained_count; i++) {
+		text_add_str(&o->buf, i > 0 ? ",\n" : "\n");
+		add_abstention(&o->buf, &f->abstained[i], true);
+	}
+	end_report(&o->buf, &t, f->abstained_count, "no rule abstains");
+}
+
+static void
+write_devices(const struct engine *e, struct output *o)
+{
+	const char *members[ACCOUNT_PARTS + 4] = {"pid", "device", "wall_ns"};
+	struct table t;
+
+	if (!engine_has_devices(e) && e->device_count > 0)
+		members[1] = "tid";
+	for (size_t p = 0; p < ACCOUNT_PARTS; p++)
+		members[3 + p] = part_names[p];
+	begin_report(
+	    &o->buf, &t, "account", "The wall of each device", members, false);
+	add_devices(e, &o->buf, true);
+	end_report(&o->buf, &t, e->device_count,
+	    "no operation of a device in the stream");
+}
+
+/* json */
+static void
+write_document(struct advice *a, struct output *o)
+{
+	json_document_begin(&o->buf, &a->head);
+	write_findings(a, o);
+	write_abstentions(a->findings, o);
+	write_devices(a->engine, o);
+	text_add_str(&o->buf, "],\"recording\":{");
+	add_recording(a, &o->buf);
+	text_add_str(&o->buf, "}}\n");
 }
 
 /* ---- tables ---- */
@@ -734,7 +894,7 @@ write_sheet(struct advice *a, struct output *o, enum sheet_format format)
 	col_heading(&t, finding_row, a, &(struct finding){.rule = &no_rule});
 	for (size_t i = 0; i < f->count; i++)
 		finding_row(&t, a, &f->all[i]);
-	sheet_write(&t, o, format);
+	sheet_write(&t, o, format, true);
 	table_free(&t);
 }
 
@@ -746,8 +906,11 @@ advice_write(struct advice *a, struct output *o, enum sheet_format format)
 		write_text(a, o);
 		break;
 	case SHEET_JSON:
+		write_document(a, o);
+		break;
 	case SHEET_NDJSON:
-		write_objects(a, o, format == SHEET_JSON);
+	case SHEET_JSON1:
+		write_objects(a, o, format == SHEET_JSON1);
 		break;
 	default:
 		write_sheet(a, o, format);

@@ -6,12 +6,14 @@
 
 #include "tq/advice/finding.h"
 #include "tq/io/printed_command.h"
+#include "tq/show/json_document.h"
 #include "print/sheet.h"
 
 struct advice {
 	const struct findings *findings;
 	const struct engine *engine;
 	struct printed_command_input input;
+	struct json_head head;
 	int64_t most; /* findings that text shows */
 	bool verbose; /* notes too */
 	struct text scratch;

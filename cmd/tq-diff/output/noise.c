@@ -135,13 +135,14 @@ make_table(struct table *t, const struct accounts *all,
 }
 
 void
-noise_write(struct output *o, const struct accounts *all, enum format format)
+noise_write(struct output *o, const struct json_head *head,
+    const struct accounts *all, enum format format)
 {
 	const struct format_options f = {.format = format,
 	    .time_unit = 1,
 	    .bare = true,
 	    .page = "tq-diff --noise"};
-	bool keys = format_has_keys(&f), json = format == FORMAT_JSON;
+	bool keys = format_has_keys(&f);
 	struct text title = {0};
 	struct table t = {0};
 
@@ -152,15 +153,14 @@ noise_write(struct output *o, const struct accounts *all, enum format format)
 	text_add_char(&title, '\0');
 	t.title = t.report = title.p;
 	make_table(&t, all, keys ? noise_row : metric_row);
-	format_begin(o, &f);
-	if (format == FORMAT_JSON || format == FORMAT_NDJSON) {
-		text_add_str(&o->buf, json ? "{" : "");
-		records_add(&o->buf, &t, "noise", format);
-		text_add_str(&o->buf, json ? "}\n" : "");
+	if (keys && format != FORMAT_CSV && format != FORMAT_TSV) {
+		records_write_one(o, head, &t, "noise",
+		    "no two recordings have a metric", format);
 	} else {
+		format_begin(o, &f);
 		format_table(o, &f, &t, true);
+		format_end(o, &f);
 	}
-	format_end(o, &f);
 	table_free(&t);
 	text_free(&title);
 }

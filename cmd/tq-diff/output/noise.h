@@ -11,7 +11,7 @@
  * For wall, busy and idle time and the parts: the largest and the median change
  * between two of the recordings, and the threshold that none of them passes.
  */
-void noise_write(
-    struct output *o, const struct accounts *all, enum format format);
+void noise_write(struct output *o, const struct json_head *head,
+    const struct accounts *all, enum format format);
 
 #endif

@@ -9,6 +9,7 @@
 #include "tq/base/mem.h"
 #include "tq/base/time.h"
 #include "tq/show/col.h"
+#include "tq/show/column_doc.h"
 #include "tq/show/json_rows.h"
 
 /* what lines are made of */
@@ -457,27 +458,171 @@ add_look(struct table *t, const struct records *r)
 
 enum { KINDS_REFUSED = 3 }; /* of a comparison that is refused: the first */
 static const struct record_kind {
-	const char *name; /* of its array in json */
+	const char *name; /* of its report in json */
 	add_lines *add;
-} kinds[] = {{"gates", add_gates}, {"verdict", add_verdict_row},
-    {"checks", add_checks}, {"units", add_units}, {"parts", add_parts},
-    {"sum", add_sum}, {"devices", add_devices}, {"rows", add_rows},
-    {"host", add_host}, {"look", add_look}, {"idle", add_idle}};
+	const char *title;
+	const char *reason; /* why there may be none */
+} kinds[] = {
+    {"gates", add_gates, "Conditions of --fail-if", "--fail-if is not given"},
+    {"verdict", add_verdict_row, "Is B slower", NULL},
+    {"checks", add_checks, "Are A and B comparable", NULL},
+    {"units", add_units, "Recordings of each side", NULL},
+    {"parts", add_parts, "Parts of the wall of a unit", NULL},
+    {"sum", add_sum, "Terms of the change of the wall", NULL},
+    {"devices", add_devices, "Terms of each device",
+	"the sides have a single device each"},
+    {"rows", add_rows, "Operations of both sides",
+	"no operation of a device in the streams"},
+    {"host", add_host, "API calls and ranges of both sides",
+	"no API call and no range in the streams"},
+    {"look", add_look, "Where to look first", "no row is a suspect"},
+    {"idle", add_idle, "Idle time by its finer causes",
+	"the devices are not idle"},
+};
 
 enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
 
-void
-records_add(
-    struct text *t, struct table *lines, const char *name, enum format format)
+static void
+write_lines(struct text *t, struct table *lines)
 {
-	if (format == FORMAT_NDJSON) {
-		json_rows_add(t, lines, "\n");
-		text_add_str(t, table_rows(lines) > 0 ? "\n" : "");
-		return;
-	}
+	json_rows_add(t, lines, "\n");
+	text_add_str(t, table_rows(lines) > 0 ? "\n" : "");
+}
+
+static void
+write_array(struct text *t, struct table *lines, const char *name)
+{
 	text_printf(t, "\"%s\":[\n  ", name);
 	json_rows_add(t, lines, ",\n  ");
 	text_add_char(t, ']');
+}
+
+/* ---- json ---- */
+
+#define VALUE(name, unit, doc) \
+	{ \
+		NULL, name, COLUMN_VALUE, doc, unit \
+	}
+#define KEY(name, doc) \
+	{ \
+		NULL, name, COLUMN_KEY, doc, NULL \
+	}
+#define IN(report, name, role, unit, doc) \
+	{ \
+		report, name, COLUMN_##role, doc, unit \
+	}
+
+static const struct column_doc docs[] = {
+    VALUE("kind", NULL, "what the row is"),
+    KEY("metric", "what is compared"),
+    KEY("name", "name of what the row is of"),
+    KEY("side", "a or b"),
+    KEY("rank", "rank in the job"),
+    KEY("device", "number of the device in its process"),
+    KEY("gate", "condition of --fail-if"),
+    VALUE("result", NULL, "whether it is true"),
+    VALUE("noise", NULL, "difference that equal recordings may have"),
+    IN("checks", "a", VALUE, NULL, "what A has"),
+    IN("checks", "b", VALUE, NULL, "what B has"),
+    IN("rows", "a", VALUE, "ns", "mean of a launch in A"),
+    IN("rows", "b", VALUE, "ns", "mean of a launch in B"),
+    IN("devices", "name", VALUE, NULL, "name of the device"),
+    VALUE("a", "ns", "of a unit of A"),
+    VALUE("b", "ns", "of a unit of B"),
+    VALUE("delta", "ns", "contribution to the change of the wall of a unit"),
+    VALUE("verdict", NULL, "what the numbers allow to say"),
+    VALUE("ratio", NULL, "B by A"),
+    VALUE("low", NULL, "lower end of the interval of the ratio"),
+    VALUE("high", NULL, "upper end of the interval of the ratio"),
+    VALUE("p", NULL, "probability of such a difference by chance"),
+    VALUE("least_p", NULL, "the least that so many recordings can have"),
+    VALUE("reason", NULL, "why there is no other verdict"),
+    VALUE("unit", NULL, "unit of work"),
+    VALUE("period", NULL, "name that begins a unit"),
+    VALUE("every", NULL, "every so manieth of them"),
+    VALUE("fit", NULL, "share of the work that repeats"),
+    VALUE("equal", NULL, "share of equal units"),
+    VALUE("units_a", NULL, "units of A"),
+    VALUE("units_b", NULL, "units of B"),
+    VALUE("n_a", NULL, "recordings of A"),
+    VALUE("n_b", NULL, "recordings of B"),
+    VALUE("work", NULL, "work of B by that of A"),
+    VALUE("pace", NULL, "time of equal work, B by A"),
+    VALUE("within", NULL, "B by A of units of one recording"),
+    VALUE("within_low", NULL, "lower end of its interval"),
+    VALUE("within_high", NULL, "upper end of its interval"),
+    VALUE("suspects", NULL, "rows that are suspects"),
+    VALUE("state", NULL, "same, differs or unknown"),
+    VALUE("says", NULL, "what the difference means"),
+    VALUE("units", NULL, "units of work"),
+    VALUE("left_out", NULL, "units that are not compared"),
+    VALUE("wall", "ns", "wall of a unit"),
+    VALUE("calls", "ns", "by another number of launches"),
+    VALUE("per_call", "ns", "by another time of a launch"),
+    VALUE("overlap", "ns", "by another overlap"),
+    VALUE("new", "ns", "operations that only B has"),
+    VALUE("gone", "ns", "operations that only A has"),
+    VALUE("replaced", "ns", "others at the same place"),
+    VALUE("shape", "ns", "of per_call: other grids"),
+    VALUE("same_shape", "ns", "of per_call: the same grids"),
+    VALUE("sync", "ns", "idle: the host waits for a device"),
+    VALUE("host", "ns", "idle: the host does something else"),
+    VALUE("launch", "ns", "idle: the launching call runs"),
+    VALUE("next", "ns", "idle: below 10 us between operations"),
+    VALUE("queue", "ns", "idle: launched, and not begun"),
+    VALUE("unknown", "ns", "idle: the launch is unknown"),
+    VALUE("category", NULL, "what the operation is for"),
+    VALUE("level", NULL, "how the rows of A and B were matched"),
+    VALUE("launches_a", NULL, "launches in a unit of A"),
+    VALUE("launches_b", NULL, "launches in a unit of B"),
+    VALUE("exposed_a", "ns", "exposed in a unit of A"),
+    VALUE("exposed_b", "ns", "exposed in a unit of B"),
+    VALUE("idle_a", "ns", "device idle within, in a unit of A"),
+    VALUE("idle_b", "ns", "device idle within, in a unit of B"),
+    VALUE("calls_a", NULL, "calls in a unit of A"),
+    VALUE("calls_b", NULL, "calls in a unit of B"),
+    VALUE("at_equal_clock", NULL, "ratio at equal clocks"),
+    VALUE("suspect", NULL, "yes if the row is a suspect"),
+    VALUE("widths", NULL, "ratio by the spread of its controls"),
+    VALUE("controls", NULL, "rows that it is compared with"),
+    VALUE("command", NULL, "command that shows it"),
+    VALUE("median", NULL, "median of the differences of pairs; 0.02: 2 %"),
+    VALUE("largest", NULL, "largest of them"),
+    VALUE("threshold", NULL, "that, rounded up"),
+    {0},
+};
+
+static void
+write_report(struct output *o, const struct format_options *f,
+    struct table *lines, const struct record_kind *kind, bool first)
+{
+	lines->report = kind->name;
+	lines->title = kind->title;
+	lines->reason = kind->reason;
+	lines->docs = docs;
+	format_table(o, f, lines, first);
+}
+
+void
+records_write_one(struct output *o, const struct json_head *head,
+    struct table *lines, const char *name, const char *reason,
+    enum format format)
+{
+	const struct record_kind kind = {name, NULL, lines->title, reason};
+	const struct format_options f = {
+	    .format = FORMAT_JSON, .time_unit = 1, .head = *head};
+
+	if (format == FORMAT_NDJSON) {
+		write_lines(&o->buf, lines);
+	} else if (format == FORMAT_JSON1) {
+		text_add_char(&o->buf, '{');
+		write_array(&o->buf, lines, name);
+		text_add_str(&o->buf, "}\n");
+	} else {
+		format_begin(o, &f);
+		write_report(o, &f, lines, &kind, true);
+		format_end(o, &f);
+	}
 }
 
 /* ---- csv and tsv ---- */
@@ -548,38 +693,66 @@ write_table(struct output *o, struct table *all, size_t count, size_t first,
 
 /* ---- all ---- */
 
+/* json1: one object of arrays */
 static void
-write_json(
-    struct output *o, struct table *all, size_t count, enum format format)
+write_arrays(struct output *o, struct table *all, size_t count)
 {
-	bool json = format == FORMAT_JSON;
-
 	for (size_t i = 0; i < count; i++) {
-		if (json)
-			text_add_str(&o->buf, i > 0 ? ",\n" : "{");
-		records_add(&o->buf, &all[i], kinds[i].name, format);
+		text_add_str(&o->buf, i > 0 ? ",\n" : "{");
+		write_array(&o->buf, &all[i], kinds[i].name);
 	}
-	text_add_str(&o->buf, json ? "}\n" : "");
+	text_add_str(&o->buf, "}\n");
+}
+
+static void
+write_document(struct output *o, const struct json_head *head,
+    struct table *all, size_t count)
+{
+	const struct format_options f = {
+	    .format = FORMAT_JSON, .time_unit = 1, .head = *head};
+
+	format_begin(o, &f);
+	for (size_t i = 0; i < count; i++)
+		write_report(o, &f, &all[i], &kinds[i], i == 0);
+	format_end(o, &f);
+}
+
+static void
+write_all(struct output *o, const struct json_head *head, struct table *all,
+    size_t count, enum format format)
+{
+	size_t rows = 0;
+
+	switch (format) {
+	case FORMAT_JSON:
+		write_document(o, head, all, count);
+		break;
+	case FORMAT_JSON1:
+		write_arrays(o, all, count);
+		break;
+	case FORMAT_NDJSON:
+		for (size_t i = 0; i < count; i++)
+			write_lines(&o->buf, &all[i]);
+		break;
+	default:
+		for (size_t i = 0; i < count; i++)
+			if (kinds[i].add == add_rows)
+				rows = i;
+		write_table(o, all, count, rows, format);
+	}
 }
 
 void
-records_write(struct output *o, const struct comparison *c,
-    const struct gates *gates, enum format format)
+records_write(struct output *o, const struct json_head *head,
+    const struct comparison *c, const struct gates *gates, enum format format)
 {
 	struct records r = {c, gates, records_deltas(c, 1)};
 	size_t count = comparison_refused(c) ? KINDS_REFUSED : KINDS;
 	struct table all[KINDS] = {{0}};
-	size_t rows = 0;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		kinds[i].add(&all[i], &r);
-		if (kinds[i].add == add_rows)
-			rows = i;
-	}
-	if (format == FORMAT_JSON || format == FORMAT_NDJSON)
-		write_json(o, all, count, format);
-	else
-		write_table(o, all, count, rows, format);
+	write_all(o, head, all, count, format);
 	for (size_t i = 0; i < count; i++)
 		table_free(&all[i]);
 	free(r.deltas);

@@ -13,16 +13,17 @@
 #include "tq/show/format.h"
 
 /*
- * ndjson: a line each.  json: one object of arrays, by kind of line.  csv, tsv:
- * one table of all lines; the keys of each kind are its columns, and the keys
- * of rows come first.
+ * ndjson: a line each.  json: one document, a report for each kind of line.
+ * json1: one object of arrays.  csv, tsv: one table of all lines; the keys of
+ * each kind are its columns, and the keys of rows come first.
  */
-void records_write(struct output *o, const struct comparison *c,
-    const struct gates *gates, enum format format);
+void records_write(struct output *o, const struct json_head *head,
+    const struct comparison *c, const struct gates *gates, enum format format);
 
-/* Append lines of one kind: of ndjson, or as the array of that name of json. */
-void records_add(
-    struct text *t, struct table *lines, const char *name, enum format format);
+/* Lines of one kind, as all of ndjson, json or json1; the reason if none. */
+void records_write_one(struct output *o, const struct json_head *head,
+    struct table *lines, const char *name, const char *reason,
+    enum format format);
 
 /*
  * The contribution of each row, in order of rows, then of each part, in units

@@ -302,6 +302,8 @@ groups_table(struct groups *gs, struct table *t, const char *count,
 		groups_sort(gs, groups_by_sum);
 	for (size_t i = 0; i < gs->count; i++)
 		gs->rows.all += gs->all[i]->values.sum;
+	t->base = "total time of all rows";
+	t->base_ns = gs->rows.all < INT64_MAX ? (int64_t)gs->rows.all : 0;
 	col_heading(t, group_row, &gs->rows, &(struct group){0});
 	table_made(t, gs->count, make_row, gs);
 }

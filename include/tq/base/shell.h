@@ -4,6 +4,8 @@
 #ifndef TQ_BASE_SHELL_H
 #define TQ_BASE_SHELL_H
 
+#include <stdbool.h>
+
 #include "tq/base/text.h"
 
 /*
@@ -13,6 +15,12 @@
  * quotes, which matches it.
  */
 void shell_add_file(struct text *t, const char *name);
+
+/*
+ * Set t to the first word of words that the functions here made, without its
+ * quotes, and *words behind it.  False without one.
+ */
+bool shell_next_word(const char **words, struct text *t);
 
 /* Append a text, escaped to stand between single quotes of a shell. */
 void shell_add_quoted(struct text *t, struct span s);

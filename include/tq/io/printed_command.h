@@ -15,6 +15,12 @@
  */
 #define PRINTED_COMMAND_VARIABLE "TQ_RECORDINGS"
 
+/*
+ * The same of a pipe that is an operand, /dev/fd/N: the variable of its number
+ * has the name of the recording.
+ */
+#define PRINTED_COMMAND_FEED "TQ_FEED_"
+
 /* the input of a tool; {0}: a pipe from somewhere */
 struct printed_command_input {
 	struct text files; /* words of a shell; empty: no file has a name */

@@ -6,6 +6,7 @@
 
 #include "tq/io/output.h"
 
+#include "tq/show/json_document.h"
 #include "tq/show/table.h"
 
 enum format {
@@ -16,13 +17,14 @@ enum format {
 	FORMAT_NDJSON,
 	FORMAT_MARKDOWN,
 	FORMAT_HTML,
+	FORMAT_JSON1, /* json of tq 0.1: arrays of rows, see json_rows.h */
 	FORMAT_OPENMETRICS, /* of a stream that goes on: no tables */
 	FORMAT_PPROF        /* stacks: no tables */
 };
 
 /* their names in this order; the formats of tables */
 #define FORMAT_NAMES FORMAT_TABLES "|openmetrics|pprof"
-#define FORMAT_TABLES "table|csv|tsv|json|ndjson|markdown|html"
+#define FORMAT_TABLES "table|csv|tsv|json|ndjson|markdown|html|json1"
 
 struct format_options {
 	enum format format;
@@ -32,15 +34,17 @@ struct format_options {
 	bool human;        /* thousands separators, units that fit */
 	bool compat;       /* csv as nsys writes it: quotes are not doubled */
 	bool binary;       /* round as nsys 2024.6, by the value in binary */
-	bool plain_keys;   /* titles that need no quotes, see title_key.h */
+	bool plain_keys;   /* titles that need no quotes, see title_key.h: json
+			    * and ndjson always have them */
 	const char *page;  /* title of a page of HTML, or NULL */
 	bool bare;         /* a title, no name of a report; no rule below the
 			    * titles of columns */
 	const char *label; /* NULL, or the member that has the table's title in
-			    * each row of json and ndjson; rows of json are
+			    * each row of json1 and ndjson; rows of json1 are
 			    * elements then, o->lines counts them */
-	bool several;      /* more than one table may come: what json is then
-			    * is an object of arrays, by report */
+	bool several;      /* more than one table may come: json1 then is an
+			    * object of arrays, by report */
+	struct json_head head; /* of json */
 };
 
 /*

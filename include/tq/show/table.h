@@ -33,6 +33,8 @@ struct column {
  * 160, 1e-05 */
 enum { TABLE_SIGNIFICANT = 15, TABLE_SIX_DIGITS };
 
+struct column_doc;
+
 enum table_cell_type { CELL_EMPTY, CELL_INT, CELL_REAL, CELL_TEXT };
 
 struct table_cell {
@@ -79,6 +81,14 @@ struct table {
 	bool part;      /* of a page: alone it has all rows */
 	const char *folded; /* the report with fewer rows, names folded; or
 			     * NULL */
+
+	/* for programs, see json_document.h */
+	const struct column_doc *docs; /* of its columns, or NULL */
+	const char *base;   /* what its percentages are of, or NULL */
+	int64_t base_ns;    /* that, if base is a time; 0: unknown */
+	const char *reason; /* why it has no rows, or NULL */
+	const char *next;   /* commands that show more, a line each, with the
+			     * word FILE for the input; or NULL */
 };
 
 /* Names are borrowed, and have to be static. */

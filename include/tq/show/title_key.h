@@ -5,7 +5,7 @@
  * Letters become small, and all that is no letter or digit "_".  The unit is
  * the last word: pct for %, b_per_s for B/s.  Before a unit of time the word
  * Time goes, unless it is the only one.  The second column with one key is
- * key_2.
+ * key_2.  Result is ret, as in records, and Row# row_number.
  */
 #ifndef TQ_SHOW_TITLE_KEY_H
 #define TQ_SHOW_TITLE_KEY_H
