@@ -227,6 +227,7 @@ const struct column_doc column_docs[] = {
     IN("overlap", "Exposed", VALUE, "communication while nothing computes"),
     VALUE("Hidden", "time in which another operation has the moment"),
     VALUE("Of Wall", "share of the wall"),
+    VALUE("Idle of Wall", "time in which nothing runs, by the wall"),
     KEY("Part", "what the time goes into"),
     KEY("Per", "unit of work"),
     VALUE("Units", "number of units"),

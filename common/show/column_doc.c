@@ -18,6 +18,16 @@ is_report(const char *report, const char *name)
 	       (name[n] == '\0' || name[n] == ':');
 }
 
+/* A title may have its unit: "Size (B)" is the column Size. */
+static bool
+is_column(const char *name, const char *title)
+{
+	size_t n = strlen(name);
+
+	return strncmp(title, name, n) == 0 &&
+	       (title[n] == '\0' || strncmp(title + n, " (", 2) == 0);
+}
+
 const struct column_doc *
 column_doc_in(
     const struct column_doc *docs, const char *report, const struct column *c)
@@ -25,7 +35,7 @@ column_doc_in(
 	const struct column_doc *any = NULL;
 
 	for (; docs != NULL && docs->name != NULL; docs++) {
-		bool named = strcmp(docs->name, c->name) == 0;
+		bool named = is_column(docs->name, c->name);
 		bool own =
 		    docs->report != NULL && is_report(docs->report, report);
 

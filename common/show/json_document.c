@@ -120,6 +120,14 @@ json_document_end(struct text *b)
 
 /* ---- columns ---- */
 
+static bool
+ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), len = strlen(end);
+
+	return n >= len && strcmp(s + n - len, end) == 0;
+}
+
 static const char *
 unit_of(const struct format_options *f, const struct column *c,
     const struct column_doc *doc)
@@ -139,7 +147,9 @@ unit_of(const struct format_options *f, const struct column *c,
 	case UNIT_NONE:
 		break;
 	}
-	return doc->unit;
+	if (ends_with(c->name, " (B)"))
+		return "B";
+	return ends_with(c->name, " (nsec)") ? "ns" : doc->unit;
 }
 
 /* a column as rows need it */
