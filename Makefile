@@ -541,7 +541,7 @@ install: all
 	install -m 644 $(BUILD)/tq.zsh "$(ZSH_COMPLETION)/_tq"
 	install -m 644 $(BUILD)/tq.fish "$(FISH_COMPLETION)/tq.fish"
 	install -m 644 cmd/tq-filter/kernels.tags cmd/tq-diff/names.rules \
-	    "$(SHARE)"
+	    examples/tq.schema.json "$(SHARE)"
 	for t in $(filter-out tq,$(TOOLS)); do \
 	    ln -sf tq "$(BASH_COMPLETION)/$$t"; \
 	    ln -sf tq.fish "$(FISH_COMPLETION)/$$t.fish"; done
@@ -556,6 +556,7 @@ install: all
 
 uninstall:
 	rm -f "$(SHARE)/kernels.tags" "$(SHARE)/names.rules" \
+	    "$(SHARE)/tq.schema.json" \
 	    "$(BASH_COMPLETION)/tq" \
 	    "$(ZSH_COMPLETION)/_tq" "$(LIB)/$(notdir $(AGENT))" \
 	    "$(LIB)/$(notdir $(PRELOAD))" "$(LIB)/$(notdir $(MPI))"

@@ -149,6 +149,8 @@ unit_of(const struct format_options *f, const struct column *c,
 	}
 	if (ends_with(c->name, " (B)"))
 		return "B";
+	if (ends_with(c->name, " (MB)"))
+		return "MB";
 	return ends_with(c->name, " (nsec)") ? "ns" : doc->unit;
 }
 

@@ -7,6 +7,7 @@
 #include "tq/base/suggestion.h"
 #include "tq/base/time.h"
 #include "tq/io/status.h"
+#include "tq/show/column_doc.h"
 
 #include "nsys_rules.h"
 
@@ -281,6 +282,35 @@ nsys_rules_text_column(struct table *t, const char *name,
 	    t, name, t->heading ? SPAN("") : intern_text(&all->texts, text));
 }
 
+#define KEY(name, doc) \
+	{ \
+		NULL, name, COLUMN_KEY, doc, NULL \
+	}
+#define VALUE(name, doc) \
+	{ \
+		NULL, name, COLUMN_VALUE, doc, NULL \
+	}
+
+static const struct column_doc docs[] = {
+    VALUE("Row#", "number of the row, from 1"),
+    {NULL, "Start", COLUMN_MOMENT, "begin, from the origin of the recording",
+	NULL},
+    VALUE("Duration", "end minus begin"),
+    VALUE("In-Use", "share of the time in which something runs"),
+    VALUE("Bytes", "bytes that were moved"),
+    KEY("API Name", "name of the API call"),
+    KEY("Src Kind", "kind of memory of the source"),
+    KEY("Dst Kind", "kind of memory of the destination"),
+    KEY("Memory Kind", "kind of memory that is set"),
+    KEY("Device ID", "number of the device in its process"),
+    VALUE("Context ID", "context on the device"),
+    VALUE("Green Context ID", "green context on the device"),
+    VALUE("Stream ID", "stream of the device"),
+    VALUE("PID", "process"),
+    VALUE("TID", "thread"),
+    {0},
+};
+
 void
 nsys_rules_write(
     struct nsys_rules *all, struct output *o, enum sheet_format format)
@@ -289,6 +319,7 @@ nsys_rules_write(
 		struct nsys_rule *r = &all->all[i];
 		struct table t = {.title = r->kind->name,
 		    .report = r->kind->name,
+		    .docs = docs,
 		    .reason = "nothing found"};
 
 		cut_rows(r);

@@ -758,6 +758,7 @@ static const struct column_doc docs[] = {
     VALUE("pid", NULL, "process"),
     {NULL, "device", COLUMN_KEY, "number of the device in its process", NULL},
     VALUE("tid", NULL, "thread, where no device works"),
+    VALUE("ts", "ns", "when its time begins"),
     VALUE("wall_ns", "ns", "time that the parts add up to"),
     VALUE("compute", "ns", "a kernel computes"),
     VALUE("communication", "ns", "a kernel communicates, none computes"),
@@ -835,13 +836,14 @@ write_abstentions(const struct findings *f, struct output *o)
 static void
 write_devices(const struct engine *e, struct output *o)
 {
-	const char *members[ACCOUNT_PARTS + 4] = {"pid", "device", "wall_ns"};
+	const char *members[ACCOUNT_PARTS + 5] = {
+	    "pid", "device", "ts", "wall_ns"};
 	struct table t;
 
 	if (!engine_has_devices(e) && e->device_count > 0)
 		members[1] = "tid";
 	for (size_t p = 0; p < ACCOUNT_PARTS; p++)
-		members[3 + p] = part_names[p];
+		members[4 + p] = part_names[p];
 	begin_report(
 	    &o->buf, &t, "account", "The wall of each device", members, false);
 	add_devices(e, &o->buf, true);

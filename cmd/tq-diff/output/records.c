@@ -516,6 +516,7 @@ static const struct column_doc docs[] = {
     VALUE("kind", NULL, "what the row is"),
     KEY("metric", "what is compared"),
     KEY("name", "name of what the row is of"),
+    KEY("cause", "finer cause of idle time"),
     KEY("side", "a or b"),
     KEY("rank", "rank in the job"),
     KEY("device", "number of the device in its process"),
