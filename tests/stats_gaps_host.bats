@@ -117,13 +117,13 @@ next,2,820,0,10,810"
 	  echo '{"kind":"osrt","ts":150,"dur":20,"pid":1,"tid":1,"name":"poll"}'
 	  range 7 170 80 load; range 8 280 200 next
 	  op kernel 400 10 380 20 '"range":8'; } | stream > one
-	tq-stats -f json --plain-keys -r gaps one | jq -c '.[] | [.duration_ns,
+	tq-stats -f json1 --plain-keys -r gaps one | jq -c '.[] | [.duration_ns,
 	    .next_range, .host_range, .host_range_ns, .in_calls_ns, .in_none_ns]' > got
 	diff got - <<< '[250,"next","next",100,40,210]'
 	{ op kernel 100 50 10 20
 	  range 7 170 180 load; range 8 370 100 next
 	  op kernel 400 10 380 20 '"range":8'; } | stream > one
-	tq-stats -f json --plain-keys -r gaps one | jq -c '.[] |
+	tq-stats -f json1 --plain-keys -r gaps one | jq -c '.[] |
 	    [.next_range, .host_range, .host_range_ns, .in_calls_ns, .in_none_ns]' > got
 	diff got - <<< '["next","load",180,20,230]'
 }
