@@ -25,11 +25,6 @@ ask() {
 	    { echo "${#output} bytes: $*" >&2; return 1; }
 }
 
-# listed REPORT: the test is skipped where tq-stats has no such report.
-listed() {
-	tq-stats --help-reports | grep -q "^ *$1 " || skip "no report $1"
-}
-
 # says TEXT ...: the output has each of these.
 says() {
 	local text
@@ -94,7 +89,6 @@ row() {
 
 @test "6: what do calls, waits and copies take, and what could run beside copies?" {
 	of nsys/2026.2.1-h100-2gpu.sqlite
-	listed sync_sum
 	ask tq stats -r sync_sum,group -g device,copy --timeunit ms "$file"
 	row '^ +8 +856\.92' ' stream +cudaStreamSynchronize '
 	row '^ +0 ' ' device *$'
@@ -153,7 +147,6 @@ row() {
 
 @test "13: what does loading cost, and how busy is the device from then on?" {
 	of nsys/2024.6.2-torch-2.7b.sqlite
-	listed phases
 	ask tq stats -r phases --timeunit ms "$file"
 	row ' loading ' ' 13627\.4[0-9]+ +4460\.3462 +3055\.2'
 	row ' steady +36699\.7836 ' ' 86\.3 ' ' 3389\.0686 '
@@ -163,7 +156,6 @@ row() {
 
 @test "14: did a call fail, what ran, and what did loading cost?" {
 	of nsys/2026.1.1-vectoradd.sqlite
-	listed api_errors
 	ask tq stats -r api_errors,overhead --timeunit ms "$file"
 	says 'none of 45 calls failed'
 	row ' 32\.4652 ' ' loading +Runtime Triggered Module Loading ' \
