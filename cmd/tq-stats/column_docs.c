@@ -412,6 +412,13 @@ const struct column_doc column_docs[] = {
     IN("phases", "Length", VALUE, "duration of the phase"),
     IN("phases", "Copied", VALUE, "bytes of copies that begin in it"),
     IN("phases", "Copy Time", VALUE, "sum of the durations of copies"),
+    VALUE("Next Range", "range around the next launch"),
+    VALUE("Host Range", "range that the host was in longest"),
+    VALUE("Host Range Time", "time of that in the gap"),
+    VALUE("In Calls", "time of the host in calls"),
+    VALUE("In None", "time of the host in no call"),
+    IN("account", "Finer Cause", KEY, "cause beside the main one"),
+
     IN("group", "*", KEY, "key of the records, see tq-events(5)"),
     {0},
 };
