@@ -147,7 +147,6 @@ const struct column_doc column_docs[] = {
 
     /* ranges */
     KEY("Range", "name of the range, with its domain"),
-    KEY("Next Range", "range around the next launch"),
     KEY("NVTX Range", "name of the range, with its domain"),
     KEY("Style", "push and pop, or start and end"),
     VALUE("Lvl", "ranges around it"),
@@ -245,10 +244,6 @@ const struct column_doc column_docs[] = {
     VALUE("Host Call", "call of the thread that launches next"),
     VALUE("Host Time", "time of that in the gap"),
     VALUE("Host Time Is", "what the host time is"),
-    VALUE("Host Range", "range of that thread, longest outside of calls"),
-    VALUE("Host Range Time", "time in it, outside of calls"),
-    VALUE("In Calls", "time of that thread in calls"),
-    VALUE("In None", "time of it outside of calls"),
     VALUE("Until Call", "from its begin to the call that ends it"),
     VALUE("Next", "operation that ends it"),
     VALUE("HTA", "category of HTA"),
