@@ -1,6 +1,7 @@
 /* text_page.c - the page on terminals: bars, lines that fit, columns that go */
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
 #include "page/text/bar.h"
@@ -137,10 +138,24 @@ test_commands(void)
 	text_free(&t);
 }
 
+/* ---- what the page is for ---- */
+
+static void
+test_pipe(void)
+{
+	struct terminal on;
+
+	memset(&on, 1, sizeof(on));
+	terminal_find(&on, false, TERMINAL_AUTO);
+	CHECK(!on.is && !on.color && !on.undrawn,
+	    "a file gets a page without colours, with bars");
+}
+
 int
 main(void)
 {
 	display_begin();
+	test_pipe();
 	if (!display_utf8()) {
 		puts("the locale is not UTF-8");
 		return 0;

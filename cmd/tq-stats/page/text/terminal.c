@@ -59,8 +59,10 @@ choose_color(bool is, enum terminal_color color)
 void
 terminal_find(struct terminal *t, bool to_stdout, enum terminal_color color)
 {
-	t->is = to_stdout && isatty(STDOUT_FILENO);
-	t->width = choose_width(t->is);
-	t->color = choose_color(t->is, color);
-	t->utf8 = display_utf8();
+	bool is = to_stdout && isatty(STDOUT_FILENO);
+
+	*t = (struct terminal){.is = is,
+	    .width = choose_width(is),
+	    .utf8 = display_utf8(),
+	    .color = choose_color(is, color)};
 }
