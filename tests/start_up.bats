@@ -149,6 +149,16 @@ later() {
 	[[ $(later tq-capture 700000000) = *'with tq-capture --delay 700ms --duration 10s.'* ]]
 }
 
+@test "where the times of a recording are below 0, no command to record later is known" {
+	{
+		call -99000000000 5000 cudaMalloc
+		work 60 -9000000000
+	} | in_order > in
+	tq-advise in > said
+	grep -F 'Record later, or longer.' said
+	! grep -F -e '--delay' said || return 1
+}
+
 @test "where too little is recorded behind the start-up, to record later is no advice" {
 	later nsys 90000000000 49 > said
 	grep -F 'Record more of its work: what is recorded of it behind the start-up is too little.' said

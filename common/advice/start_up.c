@@ -127,7 +127,12 @@ start_up_add_do(struct text *t, const struct start_up *s)
 				"it behind the start-up is too little.");
 		return;
 	}
-	text_add_str(t, "Record later, or longer, with ");
+	text_add_str(t, "Record later, or longer");
+	if (s->until < 0) { /* its times are of another clock */
+		text_add_char(t, '.');
+		return;
+	}
+	text_add_str(t, ", with ");
 	if (span_begins(s->source, SPAN("nsys")))
 		add_nsys(t, s->until);
 	else if (span_eq(s->source, SPAN("kineto")))
