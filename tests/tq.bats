@@ -513,6 +513,22 @@ talk() {
 	done
 }
 
+@test "the address of --serve has rows, and no time, where the times are the greatest that there are" {
+	need curl
+	stream > far.tq <<-'EOF'
+	{"kind":"process","pid":1,"name":"a'\"&x=1#é"}
+	{"kind":"kernel","ts":100,"dur":9223372036854775000,"pid":1,"name":"k","device":0,"context":1,"stream":7}
+	{"kind":"kernel","ts":9223372036854775300,"dur":9223372036854775807,"pid":1,"name":"k3","device":0,"context":1,"stream":8}
+	EOF
+	serving far.tq
+	arguments > of_page
+	grep -F 'ExpandTracksByRegex' of_page
+	! grep '^vis' of_page || return 1
+	[[ $(fetch -o got "$url") = 200 ]]
+	wait $server
+	server=
+}
+
 @test "the address of a trace that tq view did not make, or that tells nothing, has no more than the trace" {
 	need curl
 	echo '{"traceEvents":[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}]}' > other.json

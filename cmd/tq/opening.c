@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <unistd.h>
 
+#include "tq/base/time.h"
 #include "tq/line/json.h"
 
 #include "opening.h"
@@ -81,7 +82,8 @@ read_account(struct opening *o, struct span devices)
 	json_open_array(&j, devices);
 	while (json_next_element(&j, &d)) {
 		struct shown_gpu gpu = {number(d, "pid"), number(d, "device")};
-		int64_t ts = number(d, "ts"), end = ts + number(d, "wall_ns");
+		int64_t ts = number(d, "ts");
+		int64_t end = time_end(ts, number(d, "wall_ns"));
 
 		o->from = ts < o->from ? ts : o->from;
 		o->to = end > o->to ? end : o->to;
@@ -159,13 +161,14 @@ static void
 add_window(struct text *url, const struct opening *o)
 {
 	enum { AROUND = 4, LEAST = 500000 /* ns */ };
-	int64_t around = o->dur * AROUND, from, to;
+	int64_t around, from, to;
 
-	if (o->dur <= 0 || o->from > o->to || o->dur > (o->to - o->from) / 2)
+	if (o->dur <= 0 || o->dur > time_between(o->from, o->to) / 2 ||
+	    __builtin_mul_overflow(o->dur, AROUND, &around))
 		return;
 	around = around > LEAST ? around : LEAST;
-	from = o->ts - around;
-	to = o->ts + o->dur + around;
+	to = time_end(time_end(o->ts, o->dur), around);
+	from = o->ts < INT64_MIN + around ? INT64_MIN : o->ts - around;
 	text_printf(url, "&visStart=%" PRId64 "&visEnd=%" PRId64,
 	    from > o->from ? from : o->from, to < o->to ? to : o->to);
 }

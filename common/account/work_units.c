@@ -264,14 +264,15 @@ work_units_end_open(struct work_units *s, int64_t last)
 	for (size_t i = 0; i < s->device_count; i++) {
 		const struct part_device *p = &s->pieces->devices[i];
 		struct unit_group *g = &s->groups.all[s->devices[i].group - 1];
+		size_t ops = p->count - p->first;
 
 		if (s->by_process)
 			end_launched(s, g, i, last);
-		for (size_t n = 0;
-		     n < p->count * g->open_count && !s->by_process; n++) {
-			struct work_unit *u = &g->all[g->open[n / p->count]];
+		for (size_t n = 0; n < ops * g->open_count && !s->by_process;
+		     n++) {
+			struct work_unit *u = &g->all[g->open[n / ops]];
 			const struct part_operation *o =
-			    &p->running[n % p->count];
+			    &p->running[p->first + n % ops];
 
 			if (o->end == INT64_MAX && u->end == UNIT_OPEN &&
 			    u->sums != NULL)
