@@ -68,7 +68,7 @@ same() {
 	local file=$1 format
 
 	shift
-	for format in ${formats:-csv json}; do
+	for format in ${formats:-csv json1}; do
 		tq-stats -q -f $format "$@" "$file" > "whole.$format" || :
 		tq-stats -q -f $format --merge split-*.part > "merged.$format" || :
 		cmp "whole.$format" "merged.$format" || return 1
@@ -123,7 +123,7 @@ row() { # VALUES [COUNT [BUSY]]
 		partials -r "$reports"
 		same demo.tq -r "$reports"
 	done
-	[[ -s whole.csv && -s whole.json ]]
+	[[ -s whole.csv && -s whole.json1 ]]
 }
 
 @test "each report alone, of parts that have no other" {
@@ -144,7 +144,7 @@ row() { # VALUES [COUNT [BUSY]]
 	same demo.tq -r "$(mergeable)"
 	each demo.tq "$(mergeable)"
 	# a kernel that waited, in rows of its own
-	jq -es 'any(.[]; .QCount > 0 and .["QMed (ns)"] > 0)' \
+	jq -es 'any(.[]; .qcount > 0 and .qmed_ns > 0)' \
 		<(tq-stats --merge -f ndjson -r cuda_kern_exec_sum split-*.part)
 }
 
@@ -238,7 +238,7 @@ row() { # VALUES [COUNT [BUSY]]
 	reports+=,nvtx_gpu_proj_sum:pct,nvtx_kern_sum:pct,nvtx_kern_sum:base
 	partials -r "$reports"
 	same all.tq -r "$reports"
-	jq -e 'any(.["cuda_api_sum:pct"][]; .["Busy (ns)"] > 0)' whole.json
+	jq -e 'any(.["cuda_api_sum:pct"][]; .["Busy (ns)"] > 0)' whole.json1
 	partials -r folded,hist
 	formats=table same all.tq -r folded,hist
 }
@@ -261,9 +261,9 @@ row() { # VALUES [COUNT [BUSY]]
 		# partials of partials
 		tq-stats --merge --partial split-[01].part > a
 		tq-stats --merge --partial split-[234].part > b
-		tq-stats -f json1 --merge a b | cmp whole.json -
+		tq-stats -f json1 --merge a b | cmp whole.json1 -
 	done
-	jq -e '.nvtx_gpu_proj_sum | length > 100' whole.json
+	jq -e '.nvtx_gpu_proj_sum | length > 100' whole.json1
 	# of a stream without calls there is nothing to tell
 	tq-stats --partial -r nvtx_kern_sum "$(extracted demo)" > alone
 	run -1 tq-stats --merge -r nvtx_kern_sum alone

@@ -610,8 +610,9 @@ explain(struct stats *s, size_t i, struct table *t)
 	take_wall(s, r, t);
 	if (t->title == NULL)
 		t->title = r->kind->title;
-	t->next = table_rows(t) > 0 ? column_docs_next(r->kind->name)
-				    : "tq-extract --kinds FILE";
+	if (!s->ask.merge) /* partials are no recordings */
+		t->next = table_rows(t) > 0 ? column_docs_next(r->kind->name)
+					    : "tq-extract --kinds FILE";
 }
 
 /* Returns the number of rows, and sets *written if anything is. */

@@ -488,7 +488,7 @@ def merge(lines, seed):
                 f.write(run(["tq-stats", "-q", "--partial", "-r", SUMS],
                             text))
         parts = [os.path.join(d, name) for name in "ab"]
-        for form in ("csv", "json"):
+        for form in ("csv", "json1"):
             want = run(["tq-stats", "-q", "-f", form, "-r", SUMS], a + b)
             same(run(["tq-stats", "-q", "-f", form, "--merge", *parts]), want,
                  "--merge -f " + form)

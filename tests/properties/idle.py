@@ -213,7 +213,7 @@ def found_causes(correlated):
             ('account:cause', 'Part', 'Exposed (ns)'),
             ('device_time:cause', 'Part', 'Time (ns)'),
             ('gaps_sum:thing', 'Cause', 'Total (ns)')]:
-        out = subprocess.run(['tq-stats', '-q', '-f', 'json', '--per', 'span',
+        out = subprocess.run(['tq-stats', '-q', '-f', 'json1', '--per', 'span',
                               '-r', report, correlated], text=True,
                              capture_output=True).stdout  # empty: no gap
         found[report] = sums(json.loads(out or '[]'), part, 'Finer Cause', ns)

@@ -252,7 +252,7 @@ def expected(threads, events):
 
 
 def report(name, text):
-    out = subprocess.run(['tq-stats', '-f', 'json', '-r', name], input=text,
+    out = subprocess.run(['tq-stats', '-f', 'json1', '-r', name], input=text,
                          text=True, capture_output=True, check=True).stdout
     return json.loads(out) if out.strip() else []
 
