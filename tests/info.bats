@@ -111,3 +111,46 @@ records() {
 	((launches == 3346))
 	tq info "$data" | grep "^API Calls  *3,346 launch, .* 8 wait, .*; none of 5,796 calls failed$"
 }
+
+@test "names of the stream are one line of info, without control characters" {
+	stream '{"kind":"device","pid":1,"device":0,"name":"H\u001b[31m1\n00"}' \
+	    '{"kind":"kernel","ts":0,"dur":5,"pid":1,"device":0,"name":"k"}' |
+	    jq -c 'if .kind == "trace" then . + {command: "a\nb \u001b]0;t\u0007"} else . end' > in
+	tq-stats -r info in > got
+	[[ $(grep ^Command got) = 'Command       a b ?]0;t?' ]]
+	[[ $(grep ^GPUs got) = 'GPUs          1: H?[31m1 00' ]]
+	! grep -q '^[^A-Z]' got || return 1
+	# programs read them as they are
+	[[ $(value Command < in) = $'a\nb \e]0;t\a' ]]
+}
+
+@test "info counts models and facts that it does not name" {
+	{
+		for i in {1..6}; do
+			echo '{"kind":"device","pid":1,"device":'"$i"',"name":"model '"$i"'"}'
+		done
+		for i in {1..6}; do
+			echo '{"kind":"kernel","ts":'"$i"',"dur":5,"pid":1,"device":'"$i"',"name":"k"}'
+		done
+	} | stream > in
+	[[ $(value GPUs < in | tail -n 2) = $'1: model 4\n2 more models' ]]
+}
+
+@test "operations that never end are active to the end of the recording" {
+	stream '{"kind":"api","ts":0,"dur":500,"pid":1,"tid":1,"name":"a"}' \
+	    '{"kind":"kernel","ts":100,"open":true,"pid":1,"device":0,"name":"k"}' > in
+	[[ $(value Active < in) = '400 ns from the first'* ]]
+}
+
+@test "a failed call that an export has twice is one" {
+	{
+		echo '{"kind":"api","ts":0,"dur":50,"pid":1,"tid":1,"corr":1,"name":"cudaMalloc","api":"cuda-runtime","ret":2}'
+		echo '{"kind":"api","ts":1,"dur":40,"pid":1,"tid":1,"corr":1,"name":"cudaMalloc","raw":"cudaMalloc_v3020","api":"cuda-runtime","ret":2}'
+		echo '{"kind":"api","ts":90,"dur":5,"pid":1,"tid":1,"corr":2,"name":"cudaMalloc","raw":"cudaMalloc_v3020","api":"cuda-runtime","ret":0}'
+	} | stream > in
+	[[ $(value 'API Calls' < in) = '2 alloc; 1 of 2 calls failed' ]]
+	[[ $(value Evidence < in) = '1 of 2 cudaMalloc failed: '* ]]
+	[[ $(tq-stats -f csv -r api_errors in | sed -n 2p) = 1,2,0,1,2,* ]]
+	[[ $(tq-stats -f csv -r cuda_api_sum in | sed -n 2p | cut -d, -f 3) = 2 ]]
+	tq-advise in | grep -q '1 of 2 cudaMalloc failed'
+}

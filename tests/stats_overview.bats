@@ -499,6 +499,9 @@ recording() {
 	[[ $(head -n 1 page) = '2 recordings' ]]
 	grep -qx 'trace 0: a --x, h, 2023-11-14 22:13:20.000000000 UTC' page
 	grep -qx 'trace 1: b, h, 2023-11-14 22:13:21.000000000 UTC' page
+	# at the top, once
+	sed -n '3,/^$/p' page | diff - <(grep '^trace .: ' page; echo)
+	tq-stats --digest a.tq b.tq | grep -qx 'trace 1: b, .*'
 	tq-stats -f html a.tq b.tq > page
 	grep -q 'trace 1: b, h' page
 	# the same command again

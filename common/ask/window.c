@@ -1,7 +1,7 @@
 /*
  * window.c - windows of time
  *
- *	window = [ time ] ":" [ time ]
+ *	window = [ time ] ( ":" | "/" ) [ time ]
  */
 
 #include <errno.h>
@@ -34,7 +34,7 @@ parse_end(struct span s, enum window_end *end, int64_t *ns)
 const char *
 window_parse(struct window *w, const char *text)
 {
-	const char *colon = strchr(text, ':');
+	const char *colon = strpbrk(text, ":/");
 	struct span from = {text, colon != NULL ? (size_t)(colon - text) : 0};
 
 	if (colon == NULL)

@@ -32,7 +32,8 @@ void
 evidence_keys(struct keyset *want)
 {
 	static const enum key api[] = {KEY_kind, KEY_ts, KEY_dur, KEY_pid,
-	    KEY_tid, KEY_corr, KEY_name, KEY_ret, KEY_raw, KEY_gpu, KEY_NONE};
+	    KEY_tid, KEY_corr, KEY_name, KEY_ret, KEY_raw, KEY_open, KEY_gpu,
+	    KEY_NONE};
 	static const enum key work[] = {KEY_kind, KEY_ts, KEY_dur, KEY_pid,
 	    KEY_corr, KEY_device, KEY_context, KEY_stream, KEY_graph,
 	    KEY_graph_node, KEY_api_ts, KEY_NONE};
@@ -466,12 +467,13 @@ add_call(struct recording_evidence *x, const struct event *ev)
 	struct evidence_process *p = get_process(x, ev);
 	struct evidence_call *c = get_call(x, ev);
 	int64_t code = event_small_int(ev, KEY_ret, 0);
+	bool again = twice_seen(&x->twice, ev);
 
-	c->count++;
-	if (code != 0)
-		fail(x, p, ev, c, code);
-	else
+	c->count += !again;
+	if (code == 0)
 		succeed(x, p, ev, c->call);
+	else if (!again)
+		fail(x, p, ev, c, code);
 }
 
 /* ---- operations ---- */
@@ -752,6 +754,7 @@ close_section(struct recording_evidence *x)
 	for (size_t i = 0; i < x->streams.count; i++)
 		close_stream(x, &x->streams.all[i]);
 	numbered_clear(&x->streams);
+	twice_reset(&x->twice);
 	x->cut += x->begun && !x->ended;
 	end_hangs(x);
 	evidence_facts_section(x);
@@ -898,6 +901,7 @@ evidence_free(struct recording_evidence *x)
 	numbered_free(&x->processes);
 	numbered_free(&x->streams);
 	keyed_free(&x->calls);
+	twice_free(&x->twice);
 	keyed_free(&x->failures);
 	free(x->waiting);
 	free(x->hangs);

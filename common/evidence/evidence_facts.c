@@ -240,7 +240,8 @@ find_failed(struct fact_draft *d)
 		text_add_str(&d->text, ". ");
 	}
 	if (n > MOST_FAILURES)
-		text_printf(&d->text, "%zu more failures. ", n - MOST_FAILURES);
+		text_printf(&d->text, "%zu more failure%s. ", n - MOST_FAILURES,
+		    n - MOST_FAILURES == 1 ? "" : "s");
 	if (f.takes != 0)
 		text_add_str(&d->text,
 		    "No launch of its process succeeded after that, so nothing "

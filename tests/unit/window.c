@@ -18,6 +18,8 @@ static const struct window_row {
 } windows[] = {
     {"1ms:2ms", MS, 2 * MS},
     {"17:20", 17, 20},
+    {"17/20", 17, 20},
+    {"-1ms/", END - MS, INT64_MAX},
     {":2ms", INT64_MIN, 2 * MS},
     {"1ms:", MS, INT64_MAX},
     {"-1ms:", END - MS, INT64_MAX},
@@ -41,6 +43,7 @@ static const char *const no_windows[][2] = {
     {"1ms", "expected A:B, two times of which one may be left out"},
     {"1ms: 2ms", "expected a time, as in 1.5s:2s or -200ms:"},
     {"1ms :2ms", "expected a time, as in 1.5s:2s or -200ms:"},
+    {"1/2:3", "expected a time, as in 1.5s:2s or -200ms:"},
     {"1:2:3", "expected a time, as in 1.5s:2s or -200ms:"},
     {"1ms:x", "expected a time, as in 1.5s:2s or -200ms:"},
     {"--1ms:", "expected a time, as in 1.5s:2s or -200ms:"},

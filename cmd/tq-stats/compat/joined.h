@@ -8,8 +8,7 @@
 #define JOINED_H
 
 #include "tq/base/keyed.h"
-
-#include "sums/twice.h"
+#include "tq/names/twice.h"
 
 /* the second record of a call */
 struct joined_call {

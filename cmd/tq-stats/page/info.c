@@ -11,6 +11,7 @@
 #include "tq/names/model.h"
 #include "tq/show/amount.h"
 #include "tq/show/col.h"
+#include "tq/show/escape.h"
 
 #include "sums/gpu_calls.h"
 #include "sums/sums.h"
@@ -229,6 +230,9 @@ info_section_end(struct info *x)
 		x->recorded =
 		    time_end(x->recorded, time_between(w->from, w->to));
 	}
+	/* no operation was closed */
+	if (x->section_first != INT64_MAX && x->section_until == INT64_MIN)
+		x->section_until = w->any ? w->to : x->section_first;
 	if (x->section_first <= x->section_until)
 		x->active = time_end(x->active,
 		    time_between(x->section_first, x->section_until));
@@ -312,6 +316,18 @@ add_window(struct info *x, struct table *t, const struct run_report_total *s)
 	add_row(x, t, "Active");
 }
 
+/* "2 more models" */
+static void
+add_more(struct info *x, struct table *t, const char *what, size_t count,
+    size_t most, const char *noun)
+{
+	if (count <= most)
+		return;
+	amount_count(&x->text, (int64_t)(count - most));
+	text_printf(&x->text, " more %s%s", noun, count - most > 1 ? "s" : "");
+	add_row(x, t, what);
+}
+
 static void
 add_gpus(struct info *x, struct table *t)
 {
@@ -322,6 +338,7 @@ add_gpus(struct info *x, struct table *t)
 		text_add_span(&x->text, x->models[i].name);
 		add_row(x, t, "GPUs");
 	}
+	add_more(x, t, "GPUs", x->model_count, MOST_GPUS, "model");
 }
 
 static void
@@ -433,6 +450,7 @@ add_evidence(struct info *x, struct table *t)
 			}
 		add_row(x, t, "Evidence");
 	}
+	add_more(x, t, "Evidence", e->fact_count, MOST_EVIDENCE, "fact");
 	if (e->fact_count == 0)
 		add_fact(x, t, "Evidence", SPAN("nothing found against it"));
 }
@@ -524,7 +542,7 @@ info_text(struct table *t, struct output *o)
 		struct span what = table_cell_text(t, &row[0]);
 
 		text_printf(&o->buf, "%-*.*s  ", LABEL, (int)what.len, what.p);
-		text_add_span(&o->buf, table_cell_text(t, &row[1]));
+		escape_terminal(&o->buf, table_cell_text(t, &row[1]));
 		text_add_char(&o->buf, '\n');
 	}
 	return table_rows(t) > 0;

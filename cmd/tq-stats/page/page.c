@@ -489,7 +489,7 @@ fill_recorded(struct page_draft *f)
 
 	if (unrelated)
 		add_recordings(f, &cap);
-
+	f->p->listed = f->p->recorded_count;
 	add_kinds(f);
 	add_line(f, &cap, "Events");
 	text_add_span(&f->text, f->p->producer);

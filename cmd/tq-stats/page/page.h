@@ -266,6 +266,7 @@ struct page {
 	/* RECORDED */
 	struct page_line *recorded_lines;
 	size_t recorded_count;
+	size_t listed; /* lines, the first ones, that name recordings */
 
 	/* GO ON */
 	struct page_command *go_on;

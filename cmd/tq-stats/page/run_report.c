@@ -10,8 +10,8 @@
 #include "tq/base/mem.h"
 #include "tq/base/numbered.h"
 #include "tq/names/model.h"
+#include "tq/names/twice.h"
 
-#include "sums/twice.h"
 #include "tq/show/amount.h"
 #include "tq/show/col.h"
 #include "info.h"

@@ -5,8 +5,7 @@
 #define GPU_CALLS_H
 
 #include "tq/evidence/evidence.h"
-
-#include "twice.h"
+#include "tq/names/twice.h"
 
 /* {0} has none */
 struct gpu_calls {

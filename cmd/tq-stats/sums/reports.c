@@ -10,11 +10,11 @@
 #include "tq/line/json.h"
 #include "tq/line/record_args.h"
 #include "tq/names/model.h"
+#include "tq/names/twice.h"
 
 #include "compat/missing.h"
 #include "cuda.h"
 #include "sums.h"
-#include "twice.h"
 
 /* ---- CUDA ---- */
 

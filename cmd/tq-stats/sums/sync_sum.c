@@ -10,10 +10,10 @@
 #include "tq/base/array.h"
 #include "tq/base/numbered.h"
 #include "tq/names/model.h"
+#include "tq/names/twice.h"
 #include "tq/show/col.h"
 
 #include "cuda.h"
-#include "twice.h"
 
 enum wait_kind { WAIT_DEVICE, WAIT_STREAM, WAIT_EVENT, WAIT_COPY, WAIT_OTHER };
 enum { WAIT_KINDS = WAIT_OTHER + 1 };

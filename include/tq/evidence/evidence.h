@@ -22,6 +22,7 @@
 #include "tq/base/numbered.h"
 #include "tq/evidence/losses.h"
 #include "tq/names/api_call.h"
+#include "tq/names/twice.h"
 
 /* why tq-extract leaves an operation out: reasons of lost records */
 #define EVIDENCE_NO_TIME "no time was collected"
@@ -151,6 +152,7 @@ struct recording_evidence {
 	NUMBERED(struct evidence_process) processes;
 	NUMBERED(struct evidence_stream) streams;
 	KEYED(struct evidence_call) calls;
+	struct twice twice;               /* of the section */
 	uint32_t recent[EVIDENCE_RECENT]; /* by hash: index + 1 in calls */
 	KEYED(struct evidence_failure) failures;
 	struct evidence_hang *hangs;

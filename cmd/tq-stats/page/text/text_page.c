@@ -133,6 +133,14 @@ add_header(struct text_page *w)
 	add_facts(w);
 }
 
+/* A line for each of several recordings, where they are not of one job. */
+static void
+add_listed(struct text_page *w)
+{
+	for (size_t i = 0; i < w->page->listed; i++)
+		add_prose(w, INK_GREY, w->page->recorded_lines[i].text);
+}
+
 /* ---- the verdict and the findings ---- */
 
 static void
@@ -342,9 +350,9 @@ add_recorded(struct text_page *w)
 {
 	const struct page *p = w->page;
 
-	if (p->recorded_count > 0)
+	if (p->recorded_count > p->listed)
 		add_title(w, "RECORDED", (struct span){0});
-	for (size_t i = 0; i < p->recorded_count; i++)
+	for (size_t i = p->listed; i < p->recorded_count; i++)
 		add_prose(w, INK_PLAIN, p->recorded_lines[i].text);
 }
 
@@ -386,6 +394,7 @@ text_page_add(struct text *t, const struct terminal *on, const struct page *p)
 	struct text_page w = {.page = p, .on = on, .t = t};
 
 	add_header(&w);
+	add_listed(&w);
 	add_verdict(&w);
 	add_findings(&w);
 	if (p->shown_gpu_count > 0) {
@@ -514,6 +523,7 @@ text_page_digest(struct text *t, const struct terminal *on,
 	d.w = (struct text_page){
 	    .page = &d.page, .on = &pipe, .t = t, .digest = true};
 	add_digest_line(&d, add_header);
+	add_digest_line(&d, add_listed);
 	add_digest_line(&d, add_verdict);
 	if (p->base.len > 0)
 		add_digest_line(&d, add_base);

@@ -3,10 +3,8 @@
 #include "tq/base/hash.h"
 #include "tq/base/time.h"
 #include "tq/names/model.h"
+#include "tq/names/twice.h"
 
-#include "twice.h"
-
-/* The last call of a thread stays the last while calls of its id are in it. */
 /* a call without a name has none of a record before */
 static uint64_t
 name_of(const struct event *ev)
@@ -14,6 +12,7 @@ name_of(const struct event *ev)
 	return event_has(ev, KEY_name) ? hash_text(ev->value[KEY_name]) : 0;
 }
 
+/* The last call of a thread stays the last while calls of its id are in it. */
 static void
 add_call(struct twice *t, const struct event *ev)
 {

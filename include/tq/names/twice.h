@@ -2,8 +2,8 @@
  * twice.h - API calls that an export has twice: a call and in it, with the same
  * correlation id on the same thread, the versioned entry point of that name.
  */
-#ifndef TWICE_H
-#define TWICE_H
+#ifndef TQ_NAMES_TWICE_H
+#define TQ_NAMES_TWICE_H
 
 #include "tq/base/numbered.h"
 #include "tq/line/event.h"
