@@ -218,6 +218,18 @@ of_waits() {
 	diff cuda hip
 }
 
+@test "the first line has the time in a queue behind a call, as much as the page" {
+	# of each ms the kernel waits 694 us in its queue; 9 us are none
+	for i in {0..99}; do
+		local t=$((i * 1000000))
+		echo '{"kind":"kernel","ts":'"$t"',"dur":300000,"pid":1,"tid":1,"device":0,"stream":7,"name":"k","api_ts":'"$((t - 700000))"',"api_dur":6000,"api_name":"cudaLaunchKernel"}'
+	done | stream > in
+	tq-advise in | grep -F 'compute 30.2 %, launch 69.8 % (in a queue 69.2 %); 100 operations'
+	tq-stats in | grep '^69\.2.* queue '
+	sed 's/"api_dur":6000/"api_dur":691000/' in > short
+	tq-advise short | grep -F 'compute 30.2 %, launch 69.8 %; 100 operations'
+}
+
 # ---- what it was for ----
 
 @test "findings of waits name what ran last on the device, those of a queue the event and its stream" {

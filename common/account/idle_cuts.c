@@ -6,8 +6,6 @@
 
 #include "tq/account/idle_cuts.h"
 
-enum { QUEUED = 10000 /* ns after a call */ };
-
 /* ---- cuts ---- */
 
 static void
@@ -140,7 +138,7 @@ cut_call(
 	    event_int(ev, KEY_api_ts, 0), event_int(ev, KEY_api_dur, 0));
 
 	end = end > from ? end : from;
-	if (time_between(end, gap->to) < QUEUED) /* 0 if it is later */
+	if (time_between(end, gap->to) < IDLE_QUEUED) /* 0 if it is later */
 		end = gap->to;
 	cut_launch(c, l, from, end);
 	if (end < gap->to)

@@ -768,11 +768,12 @@ has_waited(const struct engine *e, const struct piece *p)
 static int64_t
 queued_of(const struct piece *p)
 {
-	int64_t end = time_end(event_int(p->ev, KEY_api_ts, NO_ID),
-	    event_int(p->ev, KEY_api_dur, 0));
+	int64_t end;
 
 	if (p->part != PART_LAUNCH || !event_has(p->ev, KEY_api_ts))
 		return 0;
+	end = time_end(
+	    event_int(p->ev, KEY_api_ts, 0), event_int(p->ev, KEY_api_dur, 0));
 	return end < p->end ? time_between(end > p->ts ? end : p->ts, p->end)
 			    : 0;
 }
@@ -1029,6 +1030,8 @@ piece_seen(void *engine, const struct piece *whole)
 		return;
 	d->wall = time_end(d->wall, ns);
 	d->parts[p->part] = time_end(d->parts[p->part], ns);
+	if (queued_of(whole) >= IDLE_QUEUED)
+		d->queued = time_end(d->queued, queued_of(p));
 	if (p->operation != NULL) {
 		dry_waits_work(&d->dry, ns);
 		add_exposed(e, p);

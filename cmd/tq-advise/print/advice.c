@@ -83,28 +83,35 @@ rest_of(struct advice *a)
 
 /* ---- the account ---- */
 
-/* The least and the most of a part of the devices, in tenths of a percent. */
+/* the part of a launch that is behind its call */
+enum { QUEUED = ACCOUNT_PARTS };
+
+/* The least and the most of a part of the devices, in tenths of a percent; what
+   stands before it. */
 static void
-add_part(struct text *t, const struct engine *e, size_t part, bool first)
+add_part(
+    struct text *t, const struct engine *e, size_t part, const char *before)
 {
 	int64_t least = PPM, most = 0;
 
 	for (size_t i = 0; i < e->device_count; i++) {
-		int64_t ppm =
-		    finding_ppm(e->devices[i].parts[part], e->devices[i].wall);
+		const struct engine_device *d = &e->devices[i];
+		int64_t ppm = finding_ppm(
+		    part == QUEUED ? d->queued : d->parts[part], d->wall);
 
 		least = least < ppm ? least : ppm;
 		most = most > ppm ? most : ppm;
 	}
 	if (most < PPM / 2000)
 		return;
-	text_printf(t, "%s%s ", first ? "" : ", ", part_names[part]);
+	text_add_str(t, before);
+	text_printf(t, "%s ", part == QUEUED ? "in a queue" : part_names[part]);
 	if ((least + 500) / 1000 != (most + 500) / 1000) {
 		amount_share(t, least, PPM);
 		text_add_char(t, '-');
 	}
 	amount_share(t, most, PPM);
-	text_add_str(t, " %");
+	text_add_str(t, part == QUEUED ? " %)" : " %");
 }
 
 /* The same where no device works: the thread with the longest steps. */
@@ -158,8 +165,11 @@ add_account(struct text *t, const struct engine *e)
 	amount_of(t, gpus_of(e), "device", "devices");
 	text_add_str(t, ": ");
 	from = t->len;
-	for (size_t p = 0; p < ACCOUNT_PARTS; p++)
-		add_part(t, e, p, t->len == from);
+	for (size_t p = 0; p < ACCOUNT_PARTS; p++) {
+		add_part(t, e, p, t->len == from ? "" : ", ");
+		if (p == PART_LAUNCH)
+			add_part(t, e, QUEUED, " (");
+	}
 	text_add_str(t, "; ");
 	if (e->ops != e->survey->ops) {
 		amount_count(t, e->ops);

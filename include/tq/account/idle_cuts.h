@@ -31,6 +31,8 @@
 #include "tq/account/event_waits.h"
 #include "tq/account/host_time.h"
 
+enum { IDLE_QUEUED = 10000 /* ns after a call, at least, are a queue */ };
+
 /* [from, to) of a gap, which is not empty */
 struct idle_part {
 	enum gap_cause group;

@@ -58,6 +58,8 @@ struct engine_device {
 	int64_t from, to;    /* the part that rules look at */
 	int64_t wall, parts[ACCOUNT_PARTS]; /* ns of its active span; of the
 					     * steps of a thread */
+	int64_t queued;     /* ns of PART_LAUNCH behind the call, in a queue,
+			     * as idle_cuts.h has it */
 	int64_t second;     /* the start of the second step; INT64_MIN */
 	int64_t first_left; /* ns of step 0 above the median, but for what is
 			     * before the first operation, that no idle time
