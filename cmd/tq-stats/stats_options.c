@@ -277,7 +277,7 @@ static const struct opt all[] = {
 
 static const struct opts opts = {
     "usage: tq-stats [-hqV]\n"
-    "                [-f table|csv|tsv|json|ndjson|markdown|html|json1|"
+    "                [-f table|csv|tsv|json|ndjson|markdown|html|"
     "openmetrics|pprof]\n"
     "                [-g keys] [-o file] [-r reports] [--approx] [--by-rank]\n"
     "                [--color when] [--compat version] [--digest[=size]]\n"
