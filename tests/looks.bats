@@ -212,7 +212,10 @@ next_rows() {
 # table_commands FORMAT: the cells "Look At" of tables
 table_commands() {
 	case $1 in
-	json) jq -r '.next[]?["Look At"] // empty' ;;
+	json)
+		jq -r '.reports[]? | select(.report == "next").rows[] |
+		    .look_at // empty'
+		;;
 	csv)
 		next_rows | sed -n 's/.*,"\(tq.*\)"$/\1/p; t; s/.*,\(tq.*\)$/\1/p' | sed 's/""/"/g'
 		;;
