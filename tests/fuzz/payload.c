@@ -71,6 +71,17 @@ out_stream_define(struct out_stream *s)
 }
 
 void
+out_stream_name(struct out_stream *s, int64_t pid, int64_t tid,
+    struct span name, int64_t rank)
+{
+	(void)s;
+	(void)pid;
+	(void)tid;
+	(void)name;
+	(void)rank;
+}
+
+void
 out_stream_lost(struct out_stream *s, int64_t ts, uint32_t process, int64_t pid,
     const struct lost_records *lost)
 {
