@@ -67,7 +67,7 @@ setup() {
 	tq-diff -f html demo.tq demo.tq > want
 	tq-diff -o out.html demo.tq demo.tq
 	cmp out.html want
-	tq-advise -f json1 demo.tq > want
+	tq-advise -f json demo.tq > want
 	tq-advise -o out.json demo.tq
 	cmp out.json want
 }
