@@ -335,7 +335,8 @@ is_live(const struct stats *s)
 	return s->live.every > 0;
 }
 
-/* The wall of a section: its end is told twice, and the second has none. */
+/* Keep the wall of a section.  A section may end twice; the second end has no
+   wall. */
 static void
 note_window(struct stats *s)
 {
@@ -577,7 +578,7 @@ write_text(struct stats *s, struct report *r, bool first)
 	return false;
 }
 
-/* True if the wall is that of a single section. */
+/* True if a single section has a wall. */
 static bool
 has_one_wall(const struct stats *s)
 {

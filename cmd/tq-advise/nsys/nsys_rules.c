@@ -282,32 +282,23 @@ nsys_rules_text_column(struct table *t, const char *name,
 	    t, name, t->heading ? SPAN("") : intern_text(&all->texts, text));
 }
 
-#define KEY(name, doc) \
-	{ \
-		NULL, name, COLUMN_KEY, doc, NULL \
-	}
-#define VALUE(name, doc) \
-	{ \
-		NULL, name, COLUMN_VALUE, doc, NULL \
-	}
-
 static const struct column_doc docs[] = {
-    VALUE("Row#", "number of the row, from 1"),
+    DOC_VALUE("Row#", "number of the row, from 1"),
     {NULL, "Start", COLUMN_MOMENT, "begin, from the origin of the recording",
 	NULL},
-    VALUE("Duration", "end minus begin"),
-    VALUE("In-Use", "share of the time in which something runs"),
-    VALUE("Bytes", "bytes that were moved"),
-    KEY("API Name", "name of the API call"),
-    KEY("Src Kind", "kind of memory of the source"),
-    KEY("Dst Kind", "kind of memory of the destination"),
-    KEY("Memory Kind", "kind of memory that is set"),
-    KEY("Device ID", "number of the device in its process"),
-    VALUE("Context ID", "context on the device"),
-    VALUE("Green Context ID", "green context on the device"),
-    VALUE("Stream ID", "stream of the device"),
-    VALUE("PID", "process"),
-    VALUE("TID", "thread"),
+    DOC_VALUE("Duration", "end minus begin"),
+    DOC_VALUE("In-Use", "share of the time in which something runs"),
+    DOC_VALUE("Bytes", "bytes that were moved"),
+    DOC_KEY("API Name", "name of the API call"),
+    DOC_KEY("Src Kind", "kind of memory of the source"),
+    DOC_KEY("Dst Kind", "kind of memory of the destination"),
+    DOC_KEY("Memory Kind", "kind of memory that is set"),
+    DOC_KEY("Device ID", "number of the device in its process"),
+    DOC_VALUE("Context ID", "context on the device"),
+    DOC_VALUE("Green Context ID", "green context on the device"),
+    DOC_VALUE("Stream ID", "stream of the device"),
+    DOC_VALUE("PID", "process"),
+    DOC_VALUE("TID", "thread"),
     {0},
 };
 

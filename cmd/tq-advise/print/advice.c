@@ -689,7 +689,8 @@ add_devices(const struct engine *e, struct text *t, bool rows)
 	text_free(&key);
 }
 
-/* what is known of all of it; the comma before it is the caller's */
+/* The members of the whole recording.  The caller writes the comma before
+   them. */
 static void
 add_recording(struct advice *a, struct text *t)
 {
@@ -737,48 +738,38 @@ write_objects(struct advice *a, struct output *o, bool array)
 
 /* ---- one object ---- */
 
-#define VALUE(name, unit, doc) \
-	{ \
-		NULL, name, COLUMN_VALUE, doc, unit \
-	}
-
 /* the members that each row has */
 static const struct column_doc docs[] = {
-    {NULL, "finding", COLUMN_KEY, "name of the rule", NULL},
-    {NULL, "abstained", COLUMN_KEY, "name of the rule", NULL},
-    VALUE("severity", NULL, "critical, warning or note"),
-    VALUE("class", NULL, "what the finding is about"),
-    VALUE("group", NULL, "one-time or recurring"),
-    VALUE("confidence", NULL, "how certain the cause is"),
-    VALUE("share_ppm", "ppm", "part of the wall that it costs"),
-    VALUE("gain_ns", "ns", "time that it costs"),
-    VALUE("of_ns", "ns", "time that the share is of"),
-    VALUE("devices", NULL, "devices that have it"),
-    VALUE("least_ppm", "ppm", "the share on the device with the least"),
-    VALUE("count", NULL, "records that the rule matched"),
-    VALUE("pieces", NULL, "pieces of time that it claims"),
-    VALUE("parts", NULL, "findings that it includes"),
-    VALUE("evidence", NULL, "the longest records that show it"),
-    VALUE("title", NULL, "the finding in a sentence"),
-    VALUE("why", NULL, "why it costs time"),
-    VALUE("do", NULL, "what to do about it"),
-    VALUE("look", NULL, "command that shows it"),
-    VALUE("reason", NULL, "what the rule lacks"),
-    VALUE("needs", NULL, "kind or key that would have it"),
-    VALUE("pid", NULL, "process"),
-    {NULL, "device", COLUMN_KEY, "number of the device in its process", NULL},
-    VALUE("tid", NULL, "thread, where no device works"),
-    VALUE("ts", "ns", "when its time begins"),
-    VALUE("wall_ns", "ns", "time that the parts add up to"),
-    VALUE("compute", "ns", "a kernel computes"),
-    VALUE("communication", "ns", "a kernel communicates, none computes"),
-    VALUE("copy", "ns", "memcpy or memset, and no kernel"),
-    VALUE("sync", "ns", "idle: the host waits for a device"),
-    VALUE("host", "ns", "idle: the host does something else"),
-    VALUE("launch", "ns", "idle: the launching call runs"),
-    VALUE("next", "ns", "idle: below 10 us between operations"),
-    VALUE("queue", "ns", "idle: launched, and not begun"),
-    VALUE("unknown", "ns", "idle: the launch is unknown"),
+    DOC_KEY("finding", "name of the rule"),
+    DOC_KEY("abstained", "name of the rule"),
+    DOC_VALUE("severity", "critical, warning or note"),
+    DOC_VALUE("class", "what the finding is about"),
+    DOC_VALUE("group", "one-time or recurring"),
+    DOC_VALUE("confidence", "how certain the cause is"),
+    DOC_NUMBER("share_ppm", "ppm", "part of the wall that it costs"),
+    DOC_NUMBER("gain_ns", "ns", "time that it costs"),
+    DOC_NUMBER("of_ns", "ns", "time that the share is of"),
+    DOC_VALUE("devices", "devices that have it"),
+    DOC_NUMBER("least_ppm", "ppm", "the share on the device with the least"),
+    DOC_VALUE("count", "records that the rule matched"),
+    DOC_VALUE("pieces", "pieces of time that it claims"),
+    DOC_VALUE("parts", "findings that it includes"),
+    DOC_VALUE("evidence", "the longest records that show it"),
+    DOC_VALUE("title", "the finding in a sentence"),
+    DOC_VALUE("why", "why it costs time"),
+    DOC_VALUE("do", "what to do about it"),
+    DOC_VALUE("look", "command that shows it"),
+    DOC_VALUE("reason", "what the rule lacks"),
+    DOC_VALUE("needs", "kind or key that would have it"),
+    DOC_VALUE("pid", "process"),
+    DOC_KEY("device", "number of the device in its process"),
+    DOC_VALUE("tid", "thread, where no device works"),
+    DOC_NUMBER("ts", "ns", "when its time begins"),
+    DOC_NUMBER("wall_ns", "ns", "time that the parts add up to"),
+    DOC_NUMBER("compute", "ns", "a kernel computes"),
+    DOC_NUMBER("communication", "ns", "a kernel communicates, none computes"),
+    DOC_NUMBER("copy", "ns", "memcpy or memset, and no kernel"),
+    DOC_IDLE_PARTS,
     {0},
 };
 

@@ -39,19 +39,36 @@ write_frame(
 	free(readable);
 }
 
+/* Where code is in the file of its module. */
+static uint64_t
+offset_of(const struct code_area *area, uint64_t pc)
+{
+	return pc - area->start + area->offset;
+}
+
+/* The address that symbols have there; UINT64_MAX: none. */
+static uint64_t
+address_of(const struct code_area *area, uint64_t offset)
+{
+	uint64_t address = UINT64_MAX;
+
+	module_read(area->module);
+	module_address(area->module, offset, &address);
+	return address;
+}
+
 static uint32_t
 number_in_module(
     struct stack_names *n, const struct code_area *area, uint64_t pc)
 {
-	uint64_t offset = pc - area->start + area->offset, address = UINT64_MAX;
+	uint64_t offset = offset_of(area, pc);
 	uint64_t *slot =
 	    map_get(&n->by_address, (uint64_t)area->module->number + 1, offset);
 
 	if (*slot != 0)
 		return (uint32_t)(*slot - 1);
-	module_read(area->module);
-	module_address(area->module, offset, &address);
-	write_frame(&n->scratch, area->module, address, offset);
+	write_frame(
+	    &n->scratch, area->module, address_of(area, offset), offset);
 	*slot = stack_names_frame(n, text_span(&n->scratch)) + UINT64_C(1);
 	return (uint32_t)(*slot - 1);
 }
@@ -73,11 +90,8 @@ number_of(struct stack_names *n, const struct code_map *map, uint64_t pc)
 static bool
 has_name(const struct code_area *area, uint64_t pc)
 {
-	uint64_t address = UINT64_MAX;
-
-	module_read(area->module);
-	module_address(area->module, pc - area->start + area->offset, &address);
-	return elf_symbols_find(&area->module->symbols, address) != NULL;
+	return elf_symbols_find(&area->module->symbols,
+		   address_of(area, offset_of(area, pc))) != NULL;
 }
 
 void

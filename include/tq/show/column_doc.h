@@ -22,6 +22,32 @@ struct column_doc {
 	const char *unit; /* of a number whose column has none, or NULL */
 };
 
+/* Rows of an array of them, which {0} ends.  Of tables of any report: */
+#define DOC_KEY(name, doc) \
+	{ \
+		NULL, name, COLUMN_KEY, doc, NULL \
+	}
+#define DOC_VALUE(name, doc) DOC_NUMBER(name, NULL, doc)
+#define DOC_NUMBER(name, unit, doc) \
+	{ \
+		NULL, name, COLUMN_VALUE, doc, unit \
+	}
+
+/* Of those of one report: */
+#define DOC_IN(report, name, role, doc) \
+	{ \
+		report, name, COLUMN_##role, doc, NULL \
+	}
+
+/* The parts of idle time, see tq/account/account.h. */
+#define DOC_IDLE_PARTS \
+	DOC_NUMBER("sync", "ns", "idle: the host waits for a device"), \
+	    DOC_NUMBER("host", "ns", "idle: the host does something else"), \
+	    DOC_NUMBER("launch", "ns", "idle: the launching call runs"), \
+	    DOC_NUMBER("next", "ns", "idle: below 10 us between operations"), \
+	    DOC_NUMBER("queue", "ns", "idle: launched, and not begun"), \
+	    DOC_NUMBER("unknown", "ns", "idle: the launch is unknown")
+
 /*
  * The doc of a column of t->docs, which a row without a name ends, the one of
  * its report first.  Without one a text is a key, and all else a value.

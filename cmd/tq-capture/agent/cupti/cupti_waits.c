@@ -8,7 +8,7 @@
 #include "cupti_names.h"
 #include "cupti_waits.h"
 
-/* those of the default stream of each thread have other numbers, _ptsz */
+/* A call on the default stream of its thread has a number of its own, _ptsz. */
 static const uint16_t waits_of_runtime[] = {
     CUPTI_RUNTIME_TRACE_CBID_cudaDeviceSynchronize_v3020,
     CUPTI_RUNTIME_TRACE_CBID_cudaStreamSynchronize_v3020,
