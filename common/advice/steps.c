@@ -5,6 +5,7 @@
 
 #include "tq/account/device_time.h"
 #include "tq/base/array.h"
+#include "tq/base/ascending.h"
 #include "tq/base/hash.h"
 #include "tq/base/lower_bound.h"
 #include "tq/base/time.h"
@@ -272,19 +273,11 @@ steps_add_record(struct step_table *s, uint32_t process, const struct event *ev)
 
 /* ---- all of them ---- */
 
-static int
-by_value(const void *pa, const void *pb)
-{
-	const int64_t *a = pa, *b = pb;
-
-	return (*a > *b) - (*a < *b);
-}
-
 /* The lower one of two in the middle; the order of values changes. */
 static int64_t
 median_of(int64_t *values, size_t n)
 {
-	qsort(values, n, sizeof(*values), by_value);
+	qsort(values, n, sizeof(*values), ascending);
 	return values[(n - 1) / 2];
 }
 
@@ -374,7 +367,7 @@ level_of(const struct device_step *steps, size_t n, int64_t *values)
 {
 	for (size_t i = 0; i < n; i++)
 		values[i] = steps[i].computes;
-	qsort(values, n, sizeof(*values), by_value);
+	qsort(values, n, sizeof(*values), ascending);
 	return (struct level){.low = values[n / 20],
 	    .median = values[(n - 1) / 2],
 	    .high = values[n - 1 - n / 20]};

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "tq/base/array.h"
+#include "tq/base/ascending.h"
 #include "tq/base/mem.h"
 #include "tq/evidence/evidence.h"
 #include "tq/io/printed_command.h"
@@ -351,14 +352,6 @@ add_processes(struct info *x, struct table *t)
 	add_row(x, t, "Processes");
 }
 
-static int
-by_number(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* "8: 0 to 7", or "3: 0, 2, 5" */
 static void
 add_ranks(struct info *x, struct table *t, const struct run_report_total *s)
@@ -369,7 +362,7 @@ add_ranks(struct info *x, struct table *t, const struct run_report_total *s)
 	for (size_t i = 0; i < s->sections; i++)
 		if (s->all[i].rank != NO_ID)
 			ranks[count++] = s->all[i].rank;
-	qsort(ranks, count, sizeof(*ranks), by_number);
+	qsort(ranks, count, sizeof(*ranks), ascending);
 	for (size_t i = 0; i < count; i++) {
 		size_t last = i;
 

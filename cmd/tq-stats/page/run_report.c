@@ -7,6 +7,7 @@
 #include "tq/evidence/losses.h"
 #include "tq/line/json.h"
 #include "tq/base/array.h"
+#include "tq/base/ascending.h"
 #include "tq/base/mem.h"
 #include "tq/base/numbered.h"
 #include "tq/names/model.h"
@@ -516,14 +517,6 @@ add_total(struct report *r)
 	add_fact(r, &t->start, s->facts[START]);
 }
 
-static int
-by_rank(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 bool
 run_report_unrelated(const struct run_report_total *t)
 {
@@ -532,7 +525,7 @@ run_report_unrelated(const struct run_report_total *t)
 
 	for (size_t i = 0; i < t->sections; i++)
 		ranks[i] = t->all[i].rank;
-	qsort(ranks, t->sections, sizeof(*ranks), by_rank);
+	qsort(ranks, t->sections, sizeof(*ranks), ascending);
 	for (size_t i = 1; i < t->sections; i++)
 		unrelated |= ranks[i] == NO_ID || ranks[i] == ranks[i - 1] ||
 			     ranks[0] == NO_ID;

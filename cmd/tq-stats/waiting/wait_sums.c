@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tq/base/ascending.h"
 #include "tq/base/lower_bound.h"
 
 #include "wait_sums.h"
@@ -177,14 +178,6 @@ add_to_ranks(struct waiting *w, const struct instance *i)
 
 /* ---- the excess of a rank over the others ---- */
 
-static int
-by_value(const void *pa, const void *pb)
-{
-	const int64_t *a = pa, *b = pb;
-
-	return (*a > *b) - (*a < *b);
-}
-
 /* the median of n sorted values, 2 at least, without one that is v */
 static int64_t
 median_without(const int64_t *sorted, size_t n, int64_t v)
@@ -221,7 +214,7 @@ sort_values(struct waiting *w, const struct instance *i)
 	for (size_t p = 0; p < EXCESS_PARTS; p++) {
 		for (size_t k = 0; k < n; k++)
 			w->values[p * n + k] = i->all[k].kept[p];
-		qsort(w->values + p * n, n, sizeof(*w->values), by_value);
+		qsort(w->values + p * n, n, sizeof(*w->values), ascending);
 	}
 }
 
