@@ -1,7 +1,7 @@
 #!/bin/sh
 # Run the unit tests of $BUILD and all tests/*.bats, several files at once.
-# Prints what failed, a line for each file, how many were skipped for which
-# reason, and last "N passed, N failed", with ", N skipped" where some were.
+# Prints what failed, a line for each file with its seconds, how many were skipped
+# for which reason, and last "N passed, N failed", with ", N skipped" where some were.
 # CHECK_ALL=1: costly tests read all real exports, not just small ones.
 #
 #	sh tests/check.sh [file.bats ...]
@@ -23,6 +23,7 @@ long="filter_wholes filter_change filter_select gpu perfetto capture_full
 # ---- one file: its results, as TAP ----
 
 if [ "${1:-}" = --one ]; then
+	began=$(date +%s)
 	case $2 in
 	*.bats)
 		timeout "$limit" bats --formatter tap "$2" > "$3" 2>&1
@@ -37,6 +38,7 @@ if [ "${1:-}" = --one ]; then
 		echo 1..1 >> "$3"
 		;;
 	esac
+	echo "seconds $(($(date +%s) - began))" >> "$3"
 	exit 0
 fi
 
@@ -72,6 +74,7 @@ done | xargs -0 -n 2 -P "$jobs" sh "$here/check.sh" --one
 
 sort "$work/order" | while read -r name; do
 	awk -v file="$name" '
+	/^seconds / { seconds = $2; next }
 	/^1\.\.[0-9]+/ { plan = substr($0, 4) + 0; planned = 1; next }
 	/^ok .* # skip/ {
 		skipped++
@@ -99,7 +102,8 @@ sort "$work/order" | while read -r name; do
 		}
 		if (failed > 0)
 			printf "%s", other
-		printf "counts %s %d %d %d\n", file, passed, failed, skipped
+		printf "counts %s %d %d %d %d\n", file, passed, failed, \
+		    skipped, seconds
 	}' "$work/$name.tap"
 done | awk '
 	function counts(passed, failed, skipped) {
@@ -107,7 +111,8 @@ done | awk '
 		    (skipped > 0 ? sprintf(", %d skipped", skipped) : "")
 	}
 	$1 == "counts" {
-		printf "%-20s %s\n", $2, counts($3, $4, $5)
+		printf "%-20s %s%s\n", $2, counts($3, $4, $5),
+		    ($6 > 0 ? ", " $6 " s" : "")
 		passed += $3
 		failed += $4
 		skipped += $5
