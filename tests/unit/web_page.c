@@ -175,6 +175,7 @@ free_page(struct page *p)
 	for (size_t i = 0; i < 6; i++)
 		free(tables[i]->rows);
 	for (size_t i = 0; i < p->gpu_count; i++) {
+		class_bins_free(p->gpus[i].strip);
 		free(p->gpus[i].strip);
 		thread_intervals_free(p->gpus[i].lane);
 		free(p->gpus[i].lane);
