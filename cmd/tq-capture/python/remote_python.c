@@ -18,13 +18,17 @@
 
 /* clang-format off */
 static const struct remote_offsets offsets[] = {
-	/* head, next, threads, next_thread, tid, pthread, chunk, owner, size */
-	{ 8,  32, 0,    8, 8, PYTHON_NONE, 176, PYTHON_NONE, PYTHON_NONE, 184},
-	{ 9,  32, 0,    8, 8, PYTHON_NONE, 176, PYTHON_NONE, PYTHON_NONE, 184},
-	{10,  32, 0,    8, 8, PYTHON_NONE, 176, PYTHON_NONE, PYTHON_NONE, 184},
-	{11,  40, 0,   16, 8, 160, PYTHON_NONE, 296, 69, 320},
-	{12,  40, 0,   72, 8, 144, PYTHON_NONE, 232, 70, 256},
-	{13, 632, 7264, 7344, 8, 160, PYTHON_NONE, 232, 70, 256},
+	/* head, next, threads, next_thread, tid, pthread, chunk,
+	   generator, owner, size */
+	{ 8,  32, 0,    8, 8, PYTHON_NONE, 176, PYTHON_NONE,
+	    96, PYTHON_NONE, 184},
+	{ 9,  32, 0,    8, 8, PYTHON_NONE, 176, PYTHON_NONE,
+	    96, PYTHON_NONE, 184},
+	{10,  32, 0,    8, 8, PYTHON_NONE, 176, PYTHON_NONE,
+	    88, PYTHON_NONE, 184},
+	{11,  40, 0,   16, 8, 160, PYTHON_NONE, 296, PYTHON_NONE, 69, 320},
+	{12,  40, 0,   72, 8, 144, PYTHON_NONE, 232, PYTHON_NONE, 70, 256},
+	{13, 632, 7264, 7344, 8, 160, PYTHON_NONE, 232, PYTHON_NONE, 70, 256},
 };
 /* clang-format on */
 

@@ -22,8 +22,10 @@ struct remote_offsets {
 	int16_t tid;     /* number in the kernel */
 	int16_t pthread; /* or the thread of the C library */
 	int16_t chunk;   /* memory of its frames, where they lie in one */
-	int16_t owner;   /* of a frame: a byte that is REMOTE_GENERATOR */
-	int16_t size;    /* bytes of a thread's state that are read */
+	/* of a frame, where it is a generator's; one of the two */
+	int16_t generator; /* its address, which others do not have */
+	int16_t owner;     /* a byte that is REMOTE_GENERATOR */
+	int16_t size;      /* bytes of a thread's state that are read */
 };
 
 enum { REMOTE_GENERATOR = 1 };

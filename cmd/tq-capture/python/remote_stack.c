@@ -194,17 +194,23 @@ frame_at(const struct remote_stack *s, uint64_t address, char scratch[])
 	return read_one(s, address, scratch, frame_size(s)) ? scratch : NULL;
 }
 
+static bool
+is_of_generator(const struct remote_stack *s, const char *frame)
+{
+	const struct remote_offsets *at = &s->python.at;
+
+	return at->owner != PYTHON_NONE ? frame[at->owner] == REMOTE_GENERATOR
+					: word_at(frame, at->generator) != 0;
+}
+
 /*
  * A generator that computes no value has no caller: it has yielded since its
- * callee was read.
+ * callee, or the word that has the first frame, was read.
  */
 static bool
 has_yielded(const struct remote_stack *s, const char *frame, uint64_t back)
 {
-	int owner = s->python.at.owner;
-
-	return back == 0 && owner != PYTHON_NONE &&
-	       frame[owner] == REMOTE_GENERATOR;
+	return back == 0 && is_of_generator(s, frame);
 }
 
 /* Follow the frames; false if they lead to nothing. */
