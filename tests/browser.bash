@@ -24,7 +24,7 @@ addEventListener("load", () => {
 END
 }
 
-widths=(390 640 1120 1280 1560 1920)
+widths=(390 640 1120 1280 1560 1920 2560 3840)
 
 # browse ARGUMENT ...: chromium, which writes to the folder of the test only
 browse() {
@@ -48,6 +48,40 @@ check_widths() {
 	    --dump-dom "file://$PWD/frames.html" | grep -E '^(.*>)?[0-9]+ ' |
 	    sed 's/.*>//' | sort -n > said
 	printf '%s fits\n' "${widths[@]}" | diff - said
+}
+
+# check_columns FILE: do the cards of the page stand in columns, none of which
+# ends higher than the others by more than the highest card is high?
+check_columns() {
+	{
+		cat "$1"
+		cat << 'END'
+<script>
+addEventListener("load", () => {
+	const ends = {}, all = [...document.querySelectorAll(".cols .c")]
+	    .map(e => e.getBoundingClientRect());
+	for (const r of all)
+		ends[r.left] = Math.max(ends[r.left] ?? 0, r.bottom);
+	const low = Math.max(...Object.values(ends));
+	const high = Math.min(...Object.values(ends));
+	const most = Math.max(...all.map(r => r.height));
+	parent.postMessage(innerWidth + " " + Object.values(ends).length +
+	    (low - high <= most + 16 ? " level" : " ends at " + high +
+	    " and " + low), "*");
+});
+</script>
+END
+	} > probe.html
+	{
+		echo '<body><script>addEventListener("message", e => {' \
+		    'document.body.append(e.data + "\n") })</script><pre>'
+		for w in 1280 1920 2560 3840; do
+			echo "<iframe src=probe.html style='width:${w}px;height:900px;border:0'></iframe>"
+		done
+	} > frames.html
+	browse --window-size=4000,2000 --virtual-time-budget=20000 \
+	    --dump-dom "file://$PWD/frames.html" | grep -E '^(.*>)?[0-9]+ ' |
+	    sed 's/.*>//' | sort -n
 }
 
 # check_picture FILE WIDTH: a picture of the page is one, and not of one colour

@@ -246,6 +246,13 @@ missing() {
 	<h2>Checks
 	<h2>Look at
 	END
+	# recordings that tq-extract reads for it, too
+	tq-chrome -o before.json before.tq
+	tq-chrome -o after.json after.tq
+	tq diff -f html before.json after.json > html
+	grep -qF '<title>before.json and after.json - tq-diff</title>' html
+	grep -qF '<div class="m">tq diff before.json after.json</div>' html
+	run -1 grep -F /dev/fd html
 	# several are named in one order, six of them
 	cd "$files"
 	tq-diff -f html r8.tq r1.tq r2.tq r3.tq r4.tq r5.tq r6.tq : r7.tq > \

@@ -509,7 +509,7 @@ recording() {
 	[[ $(tq-stats a.tq c.tq | head -n 1) = '2 recordings: a --x' ]]
 	! grep -q 'read twice' <(tq-stats a.tq c.tq) || return 1
 	# one, and ranks, are what they were
-	[[ $(tq-stats a.tq | head -n 1) = 'a --x' ]]
+	[[ $(tq-stats a.tq | head -n 1) = 'a.tq: a --x' ]]
 	recording './a --x' 1700000000000000000 0 > r0.tq
 	recording './a --x --rank 1' 1700000000000000001 1 > r1.tq
 	tq-stats r0.tq r1.tq > page

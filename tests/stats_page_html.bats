@@ -102,6 +102,24 @@ sums() {
 	grep -qF 'title="void ns::gemm&lt;float, 128&gt;(int)"><span class="m">gemm' out.html
 }
 
+@test "the page and its title name the file, behind tq, too" {
+	training 3 > in
+	tq-stats -f html in > out.html
+	grep -qF '<title>in - tq-stats</title>' out.html
+	grep -qF '<div class="m"><b>in</b> python train.py</div>' out.html
+	# a recording that tq-extract reads for it
+	tq-chrome -o 'a run.json' in
+	tq stats -f html 'a run.json' > out.html
+	grep -qF '<title>a run.json - tq-stats</title>' out.html
+	grep -qF '<div class="m"><b>a run.json</b>' out.html
+	tq stats -f html -r kernels 'a run.json' > out.html
+	grep -qF '<title>a run.json - tq-stats</title>' out.html
+	tq stats 'a run.json' | grep -q '^a run.json'
+	tq-stats in | grep -qx 'in: python train.py'
+	# of a pipe from somewhere, what ran
+	tq-stats -f html < in | grep -qF '<title>python train.py - tq-stats</title>'
+}
+
 # ---- its parts ----
 
 @test "the bars of the page add up to what device_time says" {
@@ -111,6 +129,25 @@ sums() {
 	[[ $(sums compute < out.html) = $(cut -d, -f4 times | tail -n +2) ]]
 	[[ $(sums comm < out.html) = $(cut -d, -f5 times | tail -n +2) ]]
 	[[ $(sums copy < out.html) = $(cut -d, -f6 times | tail -n +2) ]]
+}
+
+@test "the scale of the spread ends at the longest duration" {
+	one_kernel k > in
+	tq-stats -f html in > out.html
+	# 5 ms, in a bin of half an octave
+	grep -qF 'spread on one log scale, 23.2 us to 5.93 ms' out.html
+	# the bar at the right edge
+	grep -qF '<path d="M60 21v-20.0h3V21z"/>' out.html
+}
+
+@test "five GPUs stand in two halves, each with an axis" {
+	for g in {0..4}; do
+		echo '{"kind":"kernel","ts":0,"dur":5000000,"pid":1,"device":'"$g"`
+		    `',"context":1,"stream":7,"name":"k"}'
+	done | stream > in
+	tq-stats -f html in > out.html
+	[[ $(grep -c '<svg class="strip"' out.html) == 5 ]]
+	[[ $(grep -c '<div class="ax">' out.html) == 2 ]]
 }
 
 @test "each GPU has a strip of 60 rectangles with numbers, and steps below" {
@@ -208,6 +245,19 @@ sums() {
 	for w in "${widths[@]}"; do
 		check_picture out.html "$w"
 	done
+}
+
+@test "on wide screens the cards stand in columns that end together" {
+	need chromium
+	training 10 > in
+	tq-stats -f html in > out.html
+	check_columns out.html > said
+	diff - said <<- 'END'
+	1280 2 level
+	1920 3 level
+	2560 4 level
+	3840 6 level
+	END
 }
 
 @test "a click on a title sorts the rows by it, another one the other way" {

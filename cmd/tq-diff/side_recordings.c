@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "tq/account/account_file.h"
+#include "tq/io/printed_command.h"
 #include "tq/io/reader.h"
 #include "tq/io/status.h"
 #include "tq/names/model.h"
@@ -18,7 +19,8 @@ struct side_input {
 	struct model model;
 	struct account_file file;
 	struct accounts *recordings;
-	char **operand; /* of the last record */
+	char **operand;          /* of the last record */
+	const char *read, *name; /* of the input, and of its recording */
 	bool in_section;
 };
 
@@ -66,6 +68,17 @@ end_section(struct side_input *s, struct account_build *b)
 	s->in_section = s->in.in_section;
 }
 
+/* The recording that is being read. */
+static const char *
+name_of(struct side_input *s)
+{
+	if (s->read != s->in.in.name) {
+		s->read = s->in.in.name;
+		s->name = printed_command_name(s->read);
+	}
+	return s->name;
+}
+
 static void
 read_records(struct side_input *s, struct account_build *b)
 {
@@ -80,7 +93,7 @@ read_records(struct side_input *s, struct account_build *b)
 			names_reset(&s->names);
 		}
 		names_define(&s->names, ev);
-		account_build_event(b, ev, s->in.in.name);
+		account_build_event(b, ev, name_of(s));
 		if (ev->kind == KIND_end)
 			account_build_section_end(b, true);
 		if (account_build_error(b) != NULL)

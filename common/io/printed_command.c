@@ -39,6 +39,76 @@ printed_command_input_free(struct printed_command_input *in)
 	text_free(&in->files);
 }
 
+/* ---- names ---- */
+
+const char *
+printed_command_name(const char *operand)
+{
+	static const char pipes[] = "/dev/fd/";
+	struct text variable = {0};
+	const char *name;
+
+	if (strncmp(operand, pipes, strlen(pipes)) != 0)
+		return operand;
+	text_printf(&variable, PRINTED_COMMAND_FEED "%s%c",
+	    operand + strlen(pipes), '\0');
+	name = getenv(variable.p);
+	text_free(&variable);
+	return name != NULL ? name : operand;
+}
+
+static void
+each_recording(void (*take)(void *arg, struct span name), void *arg)
+{
+	const char *words = getenv(PRINTED_COMMAND_VARIABLE);
+	struct text word = {0};
+
+	while (words != NULL && shell_next_word(&words, &word))
+		take(arg, text_span(&word));
+	text_free(&word);
+}
+
+void
+printed_command_each(
+    char *const *operands, void (*take)(void *arg, struct span name), void *arg)
+{
+	if (*operands == NULL)
+		each_recording(take, arg);
+	for (; *operands != NULL; operands++)
+		if (strcmp(*operands, "-") == 0)
+			each_recording(take, arg);
+		else
+			take(arg, span_of(printed_command_name(*operands)));
+}
+
+struct printed_title {
+	struct text first;
+	size_t count;
+};
+
+static void
+take_name(void *arg, struct span name)
+{
+	struct printed_title *title = arg;
+
+	if (title->count++ == 0)
+		text_add_span(&title->first, name);
+}
+
+void
+printed_command_title(struct text *t, char *const *operands)
+{
+	struct printed_title title = {0};
+
+	printed_command_each(operands, take_name, &title);
+	text_add_char(&title.first, '\0');
+	if (title.count > 0)
+		text_add_str(t, basename(title.first.p));
+	if (title.count > 1)
+		text_printf(t, " and %zu more", title.count - 1);
+	text_free(&title.first);
+}
+
 /* ---- words ---- */
 
 static bool

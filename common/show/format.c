@@ -2,6 +2,7 @@
 
 #include "tq/show/display.h"
 #include "formats.h"
+#include "tq/io/printed_command.h"
 #include "tq/show/html.h"
 #include "tq/show/title_key.h"
 
@@ -40,15 +41,29 @@ format_has_keys(const struct format_options *f)
 	       f->format == FORMAT_JSON1;
 }
 
+/* The title names the file, too, where it is known. */
+static void
+begin_page(struct text *b, const struct format_options *f)
+{
+	struct text title = {0};
+
+	if (f->head.operands != NULL)
+		printed_command_title(&title, f->head.operands);
+	title.len = display_head(text_span(&title), HTML_NAME);
+	text_add_str(&title, title.len > 0 ? " - " : "");
+	text_add_str(&title, f->page != NULL ? f->page : "tq-stats");
+	html_head(b, text_span(&title));
+	html_document(b);
+	html_body(b);
+	text_free(&title);
+}
+
 void
 format_begin(struct output *o, const struct format_options *f)
 {
 	switch (f->format) {
 	case FORMAT_HTML:
-		html_head(
-		    &o->buf, span_of(f->page != NULL ? f->page : "tq-stats"));
-		html_document(&o->buf);
-		html_body(&o->buf);
+		begin_page(&o->buf, f);
 		break;
 	case FORMAT_TABLE:
 		display_begin();

@@ -34,53 +34,20 @@ add_member(struct text *b, const char *key, const char *s)
 /* ---- the head ---- */
 
 static void
-add_file(struct text *b, struct span name)
+add_file(void *text, struct span name)
 {
+	struct text *b = text;
+
 	if (b->p[b->len - 1] != '[')
 		text_add_char(b, ',');
 	add_string(b, name);
 }
 
-/* A pipe of tq(1) is the recording that it is of. */
-static void
-add_operand(struct text *b, const char *operand)
-{
-	static const char pipes[] = "/dev/fd/";
-	const char *name = NULL;
-	struct text variable = {0};
-
-	if (strncmp(operand, pipes, strlen(pipes)) == 0) {
-		text_printf(&variable, PRINTED_COMMAND_FEED "%s%c",
-		    operand + strlen(pipes), '\0');
-		name = getenv(variable.p);
-	}
-	add_file(b, span_of(name != NULL ? name : operand));
-	text_free(&variable);
-}
-
-/* The recordings of tq(1), words of a shell. */
-static void
-add_recordings(struct text *b)
-{
-	const char *words = getenv(PRINTED_COMMAND_VARIABLE);
-	struct text word = {0};
-
-	while (words != NULL && shell_next_word(&words, &word))
-		add_file(b, text_span(&word));
-	text_free(&word);
-}
-
-/* Standard input is what tq(1) says it is. */
 static void
 add_files(struct text *b, char *const *operands)
 {
-	if (operands != NULL && *operands == NULL)
-		add_recordings(b);
-	for (; operands != NULL && *operands != NULL; operands++)
-		if (strcmp(*operands, "-") == 0)
-			add_recordings(b);
-		else
-			add_operand(b, *operands);
+	if (operands != NULL)
+		printed_command_each(operands, add_file, b);
 }
 
 static void

@@ -41,9 +41,45 @@ static const struct printed_row rows[] = {
     {{0}, "r", "A tq-stats FILE", "A tq-stats r"},
 };
 
+static void
+check_title(const char *first, const char *second, const char *want)
+{
+	char *operands[] = {NULL, NULL, NULL};
+	struct text t = {0};
+
+	operands[0] = first != NULL ? strdup(first) : NULL;
+	operands[1] = second != NULL ? strdup(second) : NULL;
+	printed_command_title(&t, operands);
+	CHECK(span_eq(text_span(&t), span_of(want)), "%s: %.*s", want,
+	    (int)t.len, t.p);
+	text_free(&t);
+	free(operands[0]);
+	free(operands[1]);
+}
+
+static void
+check_titles(void)
+{
+	unsetenv(PRINTED_COMMAND_VARIABLE);
+	check_title(NULL, NULL, "");
+	check_title("-", NULL, "");
+	check_title("a/b.tq", NULL, "b.tq");
+	check_title("a/b.tq", "c", "b.tq and 1 more");
+	setenv(PRINTED_COMMAND_VARIABLE, "'a/r s' t u", 1);
+	check_title(NULL, NULL, "r s and 2 more");
+	check_title("x", "-", "x and 3 more");
+	setenv(PRINTED_COMMAND_FEED "4", "a/r.sqlite", 1);
+	check_title("/dev/fd/4", NULL, "r.sqlite");
+	check_title("/dev/fd/5", NULL, "5");
+	CHECK(strcmp(printed_command_name("/dev/fd/4"), "a/r.sqlite") == 0,
+	    "a feed");
+	CHECK(strcmp(printed_command_name("r"), "r") == 0, "a file");
+}
+
 int
 main(void)
 {
+	check_titles();
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const struct printed_row *row = &rows[i];
 		struct printed_command_input in;

@@ -25,6 +25,7 @@ enum {
 static const char style[] =
     ".gp { --l: 76px; }\n"
     ".x { overflow-x: auto; }\n"
+    ".cols { columns: 800px; }\n"
     ".wrap td.nm { white-space: normal; overflow-wrap: anywhere;\n"
     "\tpadding-right: 12px; }\n"
     ".bar i { text-overflow: ellipsis; }\n"
@@ -56,8 +57,6 @@ static const char style[] =
     ".us .q3 { background: var(--sync); }\n"
     ".us .q4 { background: var(--host); }\n"
     ".us .q5 { background: var(--host); opacity: .55; }\n"
-    ".pair { display: grid; gap: 16px; grid-template-columns:\n"
-    "\trepeat(auto-fit, minmax(min(100%, 480px), 1fr)); }\n"
     "tfoot td { color: var(--muted); border-top: 1px solid var(--line); }\n"
     "td.nm { min-width: 120px; }\n"
     "td.note { color: var(--muted); font-size: 12.5px; line-height: 1.3; }\n"
@@ -491,10 +490,11 @@ add_compared(
 	if (!launches) {
 		waterfall_add(t, c);
 		unit_bars_add(t, c);
-		text_add_str(t, "<div class=\"pair\">\n");
+	}
+	text_add_str(t, "<div class=\"cols\">\n");
+	if (!launches) {
 		add_host(t, c);
 		add_how_sure(t, c);
-		text_add_str(t, "</div>\n");
 	}
 	diff_tables_each(t, c, &(struct diff_look){s->rows, false}, add_rows);
 	if (!launches)
@@ -503,6 +503,7 @@ add_compared(
 		add_how_sure(t, c);
 	add_differences(t, c);
 	add_go_on(t, c);
+	text_add_str(t, "</div>\n");
 }
 
 void
@@ -526,8 +527,10 @@ web_diff_add(
 	text_add_str(t, "<main class=\"g\">\n");
 	add_gates(t, s->gates);
 	if (comparison_refused(c)) {
+		text_add_str(t, "<div class=\"cols\">\n");
 		add_differences(t, c);
 		add_how_sure(t, c);
+		text_add_str(t, "</div>\n");
 	} else {
 		add_compared(t, c, s);
 	}

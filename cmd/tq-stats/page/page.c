@@ -11,21 +11,12 @@
 
 /* ---- operands ---- */
 
-/* The name of the first file, and how many others there are. */
 static void
 add_operands(struct page_draft *f, char *const *operands)
 {
-	size_t more = 0;
-
 	printed_command_input(&f->input, operands);
-	if (*operands == NULL || strcmp(*operands, "-") == 0)
-		return;
-	text_add_str(&f->text, basename(*operands));
-	while (operands[more + 1] != NULL)
-		more++;
-	if (more > 0)
-		text_printf(&f->text, " and %zu more", more);
-	f->p->title = page_draft_text(f);
+	printed_command_title(&f->text, operands);
+	f->p->file = page_draft_text(f);
 }
 
 /* ---- the header ---- */
@@ -84,11 +75,15 @@ before(struct span s, const char *word)
 	return p != NULL ? (struct span){s.p, (size_t)(p - s.p)} : s;
 }
 
-/* A stream from a pipe is called what recorded it. */
+/* A stream from a pipe is called what ran, else what recorded it. */
 static void
-title_stream(struct page *p)
+add_title(struct page *p)
 {
-	p->title = before(p->producer, " ");
+	p->title = p->file;
+	if (p->title.len == 0)
+		p->title = p->command;
+	if (p->title.len == 0)
+		p->title = before(p->producer, " ");
 	if (p->title.len == 0)
 		p->title = SPAN("stream");
 }
@@ -109,8 +104,7 @@ fill_header(struct page_draft *f)
 	p->lost = r->lost;
 	p->cut = r->cut;
 	p->producer = region_copy(&p->life, before(r->producer, ", schema"));
-	if (p->title.len == 0)
-		title_stream(p);
+	add_title(p);
 	if (r->start.len < 16 || run_report_unrelated(r))
 		return;
 	text_add(&f->text, r->start.p, 16); /* to the minute */

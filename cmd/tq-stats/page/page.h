@@ -218,7 +218,10 @@ struct page_verb {
 
 struct page {
 	/* the header */
-	struct span title;   /* name of the file, or of what recorded it */
+	struct span title;   /* name of the file, else of the command, else of
+			      * what recorded it */
+	struct span file;    /* base name of the first, and how many more;
+			      * empty where the files are unknown */
 	struct span command; /* paths are base names; or empty */
 	int64_t recorded;    /* ns of all traces together */
 	int64_t active;      /* from first to last operation of any GPU */

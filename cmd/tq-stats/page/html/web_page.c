@@ -81,12 +81,26 @@ add_losses(struct text *b, const struct page *p)
 		text_add_str(b, "<span class=\"ok\">nothing lost</span>\n");
 }
 
+/* The file, and the command that was recorded. */
+static void
+add_recording(struct text *b, const struct page *p)
+{
+	if (p->file.len > 0) {
+		text_add_str(b, "<b>");
+		escape_html_cut(b, p->file, HTML_NAME);
+		text_add_str(b, p->command.len > 0 ? "</b> " : "</b>");
+	}
+	if (p->command.len > 0)
+		escape_html_cut(b, p->command, WEB_LINE);
+	else if (p->file.len == 0)
+		escape_html_cut(b, p->title, HTML_NAME);
+}
+
 static void
 add_header(struct text *b, const struct page *p)
 {
 	text_add_str(b, "<header><div class=\"m\">");
-	escape_html_cut(
-	    b, p->command.len > 0 ? p->command : p->title, WEB_LINE);
+	add_recording(b, p);
 	text_add_str(b, "</div>\n<div class=\"chips\">\n");
 	if (p->recorded > 0)
 		add_time_chip(b, p->recorded, "recorded");
@@ -287,7 +301,6 @@ add_tables(struct text *b, const struct page *p)
 	add_table(b, &w, &p->operators, PAGE_COMPUTE, true);
 	add_table(b, &w, &p->graphs, PAGE_COMPUTE, true);
 	add_table(b, &w, &p->kernels, PAGE_COMPUTE, true);
-	text_add_str(b, "<div class=\"g two\">\n");
 	add_waits(b, &w);
 	add_table(b, &w, &p->copies, PAGE_COPY, false);
 	add_table(b, &w, &p->calls, PAGE_OTHER, true);
@@ -343,14 +356,13 @@ web_page(struct text *b, const struct page *p)
 	add_head(b, p);
 	add_header(b, p);
 	add_verdict(b, p);
-	text_printf(
-	    b, "<div class=\"g top%s\">\n", p->finding_count > 0 ? " ff" : "");
-	add_findings(b, p);
-	text_add_str(&rest, "<main class=\"g\">\n");
+	text_add_str(b, "<main class=\"g\">\n");
+	text_add_str(&rest, "<div class=\"cols\">\n");
+	add_findings(&rest, p);
 	add_tables(&rest, p);
 	add_recorded(&rest, p);
 	add_go_on(&rest, p);
-	text_add_str(&rest, "</div>\n</main>\n</div>\n</div>\n");
+	text_add_str(&rest, "</div>\n</main>\n</div>\n");
 	html_cards_end(&rest);
 	used = b->len - start + rest.len;
 	web_time(b, p, used < WEB_MOST ? WEB_MOST - used : 0);

@@ -62,8 +62,8 @@ staying(const struct page_table *t, size_t column)
 /*
  * The classes of a column: l is left, b a bar, n sorted by a number though
  * left, nm the name; p1 is for windows that are wider than a telephone, which
- * has room for three numbers, p3 for wide ones, p4 for tables that do not stand
- * side by side.
+ * has room for three numbers, p2 for cards that have room for the name, too, p3
+ * for cards that are wide.
  */
 static const char *
 column_class(const struct page_table *t, size_t column)
@@ -79,7 +79,9 @@ column_class(const struct page_table *t, size_t column)
 	if (type_of(t, column) == PAGE_STACK)
 		return "l n s";
 	n = staying(t, column);
-	return n < 3 ? "" : n == 3 ? "p1" : has_spread(t) ? "p3" : "p1 p4";
+	if (n < 3)
+		return "";
+	return !has_spread(t) ? "p1" : n == 3 ? "p1 p2" : "p3";
 }
 
 /* ---- cells ---- */
@@ -115,10 +117,11 @@ common_bins(const struct page_table *t)
 			bins.from = least < bins.from ? least : bins.from;
 			bins.to = most > bins.to ? most : bins.to;
 		}
+	/* the scale ends at the longest bar */
 	if (bins.to > 0 && bins.to - bins.from < WEB_BINS) {
-		if (bins.from > SPREAD_BINS - WEB_BINS)
-			bins.from = SPREAD_BINS - WEB_BINS;
-		bins.to = bins.from + WEB_BINS;
+		if (bins.to < WEB_BINS)
+			bins.to = WEB_BINS;
+		bins.from = bins.to - WEB_BINS;
 	}
 	return bins;
 }

@@ -20,7 +20,8 @@ enum {
 	WEB_LINES = 100, /* where steps begin */
 	WEB_LABEL = 24,  /* bytes of the name of a GPU or interval */
 	WEB_TICKS = 6,
-	WEB_HEIGHT = 100 /* of a strip: percent */
+	WEB_ONE_COLUMN = 3, /* GPUs that stand below one another */
+	WEB_HEIGHT = 100    /* of a strip: percent */
 };
 
 /* how the pictures are drawn */
@@ -370,21 +371,36 @@ add_gpu(struct text *b, const struct page_gpu *g, const struct web_scale *x)
 
 /* One axis for GPUs that follow one another and have the same time. */
 static void
-add_gpus(struct text *b, const struct page *p, unsigned detail)
+add_half(struct text *b, const struct page *p, unsigned detail, size_t from,
+    size_t to)
 {
-	for (size_t i = 0; i < p->shown_gpu_count; i++) {
+	text_add_str(b, "<div>\n");
+	for (size_t i = from; i < to; i++) {
 		const struct page_gpu *g = &p->gpus[p->shown_gpus[i]], *next;
 		struct web_scale x = {
 		    g->from, g->to, detail, p->unproved == NULL};
 
 		add_gpu(b, g, &x);
-		if (i + 1 < p->shown_gpu_count) {
+		if (i + 1 < to) {
 			next = &p->gpus[p->shown_gpus[i + 1]];
 			if (next->from == g->from && next->to == g->to)
 				continue;
 		}
 		add_axis(b, &x);
 	}
+	text_add_str(b, "</div>\n");
+}
+
+/* Halves stand side by side where the window is wide. */
+static void
+add_gpus(struct text *b, const struct page *p, unsigned detail)
+{
+	size_t count = p->shown_gpu_count;
+	size_t half = count > WEB_ONE_COLUMN ? (count + 1) / 2 : count;
+
+	add_half(b, p, detail, 0, half);
+	if (half < count)
+		add_half(b, p, detail, half, count);
 }
 
 static void
@@ -422,7 +438,7 @@ web_time(struct text *b, const struct page *p, size_t room)
 	b->len -= strlen("</div>\n");
 	text_printf(b,
 	    "<small>%shover for numbers</small></div>\n"
-	    "<div style=\"--l:%zuch\">\n",
+	    "<div class=\"gs\" style=\"--l:%zuch\">\n",
 	    p->unproved != NULL ? "no shares; " : "", label_width(p) + 1);
 	start = b->len;
 	for (unsigned detail = 0; detail <= WEB_COARSEST; detail++) {

@@ -126,9 +126,15 @@ add_facts(struct text_page *w)
 static void
 add_header(struct text_page *w)
 {
+	const struct page *p = w->page;
+
 	w->scratch.len = 0;
-	escape_terminal(&w->scratch,
-	    w->page->command.len > 0 ? w->page->command : w->page->title);
+	if (p->traces == 1 && p->file.len > 0 && p->command.len > 0) {
+		escape_terminal(&w->scratch, p->file);
+		text_add_str(&w->scratch, ": ");
+	}
+	escape_terminal(
+	    &w->scratch, p->command.len > 0 ? p->command : p->title);
 	add_line(w, INK_PLAIN, text_span(&w->scratch));
 	add_facts(w);
 }
