@@ -277,9 +277,10 @@ same_reports() {
 	    '--filter-time 1ms/50ms -r cuda_gpu_sum,nvtx_sum,device_time'; do
 		for name in demo "${SMALL[@]}"; do
 			# commands on the page name the file, as tq has it
-			# shellcheck disable=SC2086 # options
-			TQ_RECORDINGS=$(export_of "$name") \
-			    tq-stats -q $options < "$(correlated "$name")" \
+			# shellcheck disable=SC2016,SC2086 # options
+			cat "$(correlated "$name")" | sh -c 'export="$1" && shift
+			    exec env "TQ_RECORDINGS_$(stat -Lc %i /dev/stdin)=$export" "$@"' \
+			    sh "$(export_of "$name")" tq-stats -q $options \
 			    > whole 2> /dev/null || true
 			# shellcheck disable=SC2086
 			tq stats -q $options "$(export_of "$name")" \

@@ -51,6 +51,28 @@ teardown() {
 	run -1 tq diff before.sqlite cut.sqlite
 }
 
+@test "what a pipe is of, tq alone says: variables of the user name no input" {
+	files() { jq -c .file; }
+	tq extract 'a run.sqlite' > demo.tq
+	export TQ_RECORDINGS=other.sqlite TQ_FEED_0=other.sqlite
+	for fd in {3..20}; do export TQ_FEED_$fd=other.sqlite TQ_RECORDINGS_$fd=other.sqlite; done
+	run -0 files < <(tq-stats -q -f json -r cuda_api_sum < <(cat demo.tq))
+	[[ $output = '[]' ]]
+	run -0 files < <(tq-diff -f json <(cat demo.tq) demo.tq)
+	[[ $output != *other* && $output = '["/dev/fd/'*',"demo.tq"]' ]]
+	run -0 files < <(tq stats -q -f json -r cuda_api_sum 'a run.sqlite')
+	[[ $output = '["a run.sqlite"]' ]]
+	run -0 files < <(tq diff -f json 'a run.sqlite' 'a run.sqlite')
+	[[ $output = '["a run.sqlite","a run.sqlite"]' ]]
+	run -0 tq stats -r next -f csv 'a run.sqlite'
+	[[ $output = *"'a run.sqlite'"* && $output != *other.sqlite* ]]
+	# a program that a tool starts reads another pipe
+	run -0 env TQ_PAGER='sh -c "cat demo.tq | tq-stats -q -f json -r cuda_api_sum > inner; cat > /dev/null"' \
+	    script -qec "tq stats 'a run.sqlite'" log < /dev/null
+	run -0 files < inner
+	[[ $output = '[]' ]]
+}
+
 @test "exports that stand next to each other are one stream" {
 	cp 'a run.sqlite' b.sqlite
 	tq stats 'a run.sqlite' b.sqlite -r cuda_gpu_kern_sum > got

@@ -23,11 +23,8 @@ struct feed_pipeline {
 static void
 name_feed(int fd, const char *export)
 {
-	char variable[sizeof(PRINTED_COMMAND_FEED) + 12];
-
-	snprintf(variable, sizeof(variable), PRINTED_COMMAND_FEED "%d", fd);
-	if (setenv(variable, export, 1) < 0)
-		err(TQ_FAIL, "%s", variable);
+	if (!printed_command_name_feed(fd, export))
+		err(TQ_FAIL, "setenv");
 }
 
 static void

@@ -79,8 +79,8 @@ take_surroundings(const struct surroundings *at)
 		dup2(nowhere, STDERR_FILENO) < 0))
 		err(TQ_FAIL, "/dev/null");
 	if (at->recordings != NULL &&
-	    setenv(PRINTED_COMMAND_VARIABLE, at->recordings, 1) < 0)
-		err(TQ_FAIL, PRINTED_COMMAND_VARIABLE);
+	    !printed_command_name_pipe(STDIN_FILENO, at->recordings))
+		err(TQ_FAIL, "setenv");
 }
 
 static pid_t

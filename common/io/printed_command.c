@@ -1,11 +1,65 @@
 /* printed_command.c - commands that people are to run on the input of a tool */
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tq/base/ascii.h"
 #include "tq/base/shell.h"
 #include "tq/io/printed_command.h"
+
+/* ---- pipes of tq(1) ---- */
+
+struct variable {
+	char name[sizeof(PRINTED_COMMAND_VARIABLE) + 20];
+};
+
+static bool
+find_variable(int fd, const char *begin, struct variable *v)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0 || !S_ISFIFO(st.st_mode))
+		return false;
+	snprintf(
+	    v->name, sizeof(v->name), "%s%ju", begin, (uintmax_t)st.st_ino);
+	return true;
+}
+
+static const char *
+value_of(int fd, const char *begin)
+{
+	struct variable v;
+
+	return find_variable(fd, begin, &v) ? getenv(v.name) : NULL;
+}
+
+static const char *
+recordings_of_stdin(void)
+{
+	return value_of(STDIN_FILENO, PRINTED_COMMAND_VARIABLE);
+}
+
+bool
+printed_command_name_pipe(int fd, const char *recordings)
+{
+	struct variable v;
+
+	return !find_variable(fd, PRINTED_COMMAND_VARIABLE, &v) ||
+	       setenv(v.name, recordings, 1) == 0;
+}
+
+bool
+printed_command_name_feed(int fd, const char *recording)
+{
+	struct variable v;
+
+	return !find_variable(fd, PRINTED_COMMAND_FEED, &v) ||
+	       setenv(v.name, recording, 1) == 0;
+}
 
 /* ---- the input ---- */
 
@@ -17,7 +71,7 @@ printed_command_input(struct printed_command_input *in, char *const *operands)
 
 	for (size_t i = 0; operands[i] != NULL; i++)
 		pipe |= strcmp(operands[i], "-") == 0;
-	recordings = pipe ? getenv(PRINTED_COMMAND_VARIABLE) : NULL;
+	recordings = pipe ? recordings_of_stdin() : NULL;
 	*in = (struct printed_command_input){.recordings = recordings != NULL};
 	if (pipe && recordings == NULL)
 		return;
@@ -45,22 +99,23 @@ const char *
 printed_command_name(const char *operand)
 {
 	static const char pipes[] = "/dev/fd/";
-	struct text variable = {0};
-	const char *name;
+	const char *name = NULL, *digits = operand + strlen(pipes);
+	char *end;
+	long fd;
 
-	if (strncmp(operand, pipes, strlen(pipes)) != 0)
+	if (strncmp(operand, pipes, strlen(pipes)) != 0 ||
+	    !ascii_is_digit(*digits))
 		return operand;
-	text_printf(&variable, PRINTED_COMMAND_FEED "%s%c",
-	    operand + strlen(pipes), '\0');
-	name = getenv(variable.p);
-	text_free(&variable);
+	fd = strtol(digits, &end, 10);
+	if (*end == '\0' && fd <= INT32_MAX)
+		name = value_of((int)fd, PRINTED_COMMAND_FEED);
 	return name != NULL ? name : operand;
 }
 
 static void
 each_recording(void (*take)(void *arg, struct span name), void *arg)
 {
-	const char *words = getenv(PRINTED_COMMAND_VARIABLE);
+	const char *words = recordings_of_stdin();
 	struct text word = {0};
 
 	while (words != NULL && shell_next_word(&words, &word))

@@ -1,7 +1,9 @@
 /* printed_command.c - commands for the input of a tool */
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tq/io/printed_command.h"
 
@@ -42,6 +44,29 @@ static const struct printed_row rows[] = {
 };
 
 static void
+read_nothing(void)
+{
+	int fd = open("/dev/null", O_RDONLY);
+
+	CHECK(dup2(fd, STDIN_FILENO) == STDIN_FILENO, "dup2");
+	close(fd);
+}
+
+static void
+read_pipe(const char *recordings)
+{
+	int ends[2];
+
+	CHECK(pipe(ends) == 0 && dup2(ends[0], STDIN_FILENO) == STDIN_FILENO,
+	    "pipe");
+	close(ends[0]);
+	close(ends[1]);
+	CHECK(recordings == NULL ||
+		  printed_command_name_pipe(STDIN_FILENO, recordings),
+	    "setenv");
+}
+
+static void
 check_title(const char *first, const char *second, const char *want)
 {
 	char *operands[] = {NULL, NULL, NULL};
@@ -58,22 +83,35 @@ check_title(const char *first, const char *second, const char *want)
 }
 
 static void
+check_name(const char *operand, const char *want)
+{
+	const char *name = printed_command_name(operand);
+
+	CHECK(strcmp(name, want) == 0, "%s: %s", operand, name);
+}
+
+static void
 check_titles(void)
 {
-	unsetenv(PRINTED_COMMAND_VARIABLE);
+	read_nothing();
 	check_title(NULL, NULL, "");
 	check_title("-", NULL, "");
 	check_title("a/b.tq", NULL, "b.tq");
 	check_title("a/b.tq", "c", "b.tq and 1 more");
-	setenv(PRINTED_COMMAND_VARIABLE, "'a/r s' t u", 1);
+	check_title("/dev/fd/0", NULL, "0");
+	read_pipe("'a/r s' t u");
 	check_title(NULL, NULL, "r s and 2 more");
 	check_title("x", "-", "x and 3 more");
-	setenv(PRINTED_COMMAND_FEED "4", "a/r.sqlite", 1);
-	check_title("/dev/fd/4", NULL, "r.sqlite");
-	check_title("/dev/fd/5", NULL, "5");
-	CHECK(strcmp(printed_command_name("/dev/fd/4"), "a/r.sqlite") == 0,
-	    "a feed");
-	CHECK(strcmp(printed_command_name("r"), "r") == 0, "a file");
+	read_pipe(NULL); /* which nobody has named */
+	check_title(NULL, NULL, "");
+	check_name("/dev/fd/0", "/dev/fd/0");
+	CHECK(printed_command_name_feed(STDIN_FILENO, "a/r.sqlite"), "setenv");
+	check_title("/dev/fd/0", NULL, "r.sqlite");
+	check_name("/dev/fd/0", "a/r.sqlite");
+	check_name("/dev/fd/", "/dev/fd/");
+	check_name("/dev/fd/0x", "/dev/fd/0x");
+	check_name("/dev/fd/99999999999", "/dev/fd/99999999999");
+	check_name("r", "r");
 }
 
 int
@@ -89,9 +127,9 @@ main(void)
 		for (size_t k = 0; k < 3 && row->operands[k] != NULL; k++)
 			operands[k] = strdup(row->operands[k]);
 		if (row->recordings != NULL)
-			setenv(PRINTED_COMMAND_VARIABLE, row->recordings, 1);
+			read_pipe(row->recordings);
 		else
-			unsetenv(PRINTED_COMMAND_VARIABLE);
+			read_nothing();
 		printed_command_input(&in, operands);
 		printed_command_add(&t, &in, span_of(row->command));
 		CHECK(span_eq(text_span(&t), span_of(row->want)), "%s: %.*s",

@@ -10,36 +10,21 @@
 #include "tq/base/text.h"
 
 /*
- * The environment of a tool that tq(1) starts behind tq-extract: the recordings
- * that tq-extract reads, as words of a shell.
+ * tq(1) has to name the recordings that a pipe is of to the tool that reads it,
+ * by a variable whose name ends with the number of the pipe, its inode: a value
+ * that somebody else has set, or that another program inherits, names no input
+ * of a tool.  The recordings that tq-extract reads, as words of a shell, of
+ * standard input; and the name of a recording, of an operand /dev/fd/N.
  */
-#define PRINTED_COMMAND_VARIABLE "TQ_RECORDINGS"
-
-/*
- * The same of a pipe that is an operand, /dev/fd/N: the variable of its number
- * has the name of the recording.
- */
+#define PRINTED_COMMAND_VARIABLE "TQ_RECORDINGS_"
 #define PRINTED_COMMAND_FEED "TQ_FEED_"
 
 /*
- * The name of what an operand is: of a pipe of tq(1) the recording that it is
- * of, else the operand.  It lives as long as the environment and the operand.
+ * Set these variables of the pipe fd, for programs that this one starts.  False
+ * with errno.
  */
-const char *printed_command_name(const char *operand);
-
-/*
- * Give take the names of all that the operands are, in their order.  Standard
- * input, an operand "-" or no operand, is the recordings that tq(1) says, and
- * nothing without tq(1).  Operands end with NULL; a name is good for the call.
- */
-void printed_command_each(char *const *operands,
-    void (*take)(void *arg, struct span name), void *arg);
-
-/*
- * Append the base name of the first of them, and " and 2 more" if there are
- * others; nothing where no name is known.
- */
-void printed_command_title(struct text *t, char *const *operands);
+bool printed_command_name_pipe(int fd, const char *recordings);
+bool printed_command_name_feed(int fd, const char *recording);
 
 /* the input of a tool; {0}: a pipe from somewhere */
 struct printed_command_input {
