@@ -95,6 +95,36 @@ END
 	    ."Busy (ns)"]' got) = '["step *",3,48,40]' ]]
 }
 
+@test "-g range:name and range:folded are the names of ranges, whose key is a number" {
+	{
+		for i in 1 2 3 4; do
+			echo '{"kind":"range","ts":'$i'0,"dur":9,"pid":1,"tid":1,"id":'$i',"name":"aten::mm, op_id = '$i'"}'
+			echo '{"kind":"kernel","ts":'$i'1,"dur":'$i',"pid":1,"device":0,"api_name":"step '$i'","range":'$i',"name":"k"}'
+		done
+		echo '{"kind":"kernel","ts":60,"dur":7,"pid":1,"device":0,"range":77,"name":"k"}'
+	} | stream > in
+	of_kernels() { tq-stats -f csv -g "kind,$1" "${@:2}" | grep kernel | cut -d, -f 2,9-; }
+	[[ $(of_kernels range:folded in) = '10,kernel,aten::mm
+7,kernel,77' ]]
+	[[ $(of_kernels range:name in | tail -1) = '1,kernel,"aten::mm, op_id = 1"' ]]
+	[[ $(of_kernels range in | tail -1) = 1,kernel,1 ]]
+	[[ $(of_kernels api_name:folded in | wc -l) = 2 ]]
+	# ids are of their section, and parts name their keys
+	cat in in > twice
+	[[ $(of_kernels range:folded twice) = '20,kernel,aten::mm
+14,kernel,77' ]]
+	tq-stats --partial -g kind,range:folded in > part
+	[[ $(grep -o '"group":"[^"]*"' part) = '"group":"kind,range:folded"' ]]
+	[[ $(of_kernels range:folded --merge part) = "$(of_kernels range:folded in)" ]]
+	# where names are numbers, the table says how they are one row
+	[[ $(tq-stats -g range:name --top 1 in | tail -1) = *' more; names that differ in numbers as one row: -g range:folded' ]]
+	[[ $(tq-stats -g kind,range --top 1 in | tail -1) = *' -g kind,range:folded' ]]
+	for key in dur:folded kind:name range:bar :folded; do
+		run -2 tq-stats -g $key in
+		[[ $output = "tq-stats: '$key' is no key of a record"* ]]
+	done
+}
+
 @test "-g name:folded folds the names of any records" {
 	{
 		ranges 'step 1' 'step 2' | sed 1d | sed \$d

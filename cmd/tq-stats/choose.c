@@ -211,8 +211,7 @@ choose_keys(const struct reports *rs, struct keyset *want)
 				continue;
 			keyset_add_all(&want[k], kind->keys);
 			if (kind->grouped)
-				keyset_add_all(
-				    &want[k], rs->all[i].settings->group);
+				group_keys(&want[k], k, rs->all[i].settings);
 			if (schema_kinds[k].role == ROLE_WORK)
 				keyset_add_all(&want[k], kind->work_keys);
 		}

@@ -330,6 +330,8 @@ may_fold(const struct report *r)
 	char *word = NULL, *more = NULL;
 	bool may;
 
+	if (r->kind->grouped)
+		return group_may_fold(r->settings);
 	if (report_wants_folded(r))
 		return false;
 	if (r->arg == NULL)
@@ -367,7 +369,12 @@ report_folded(struct report *r)
 	    count_folded(r) * 2 > r->groups.count)
 		return NULL;
 	r->folded.len = 0;
-	text_printf(&r->folded, "%s:folded", r->name);
+	if (r->kind->grouped) {
+		text_add_str(&r->folded, "-g ");
+		group_spell(&r->folded, r->settings, true);
+	} else {
+		text_printf(&r->folded, "-r %s:folded", r->name);
+	}
 	text_add_char(&r->folded, '\0');
 	return r->folded.p;
 }

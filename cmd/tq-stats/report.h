@@ -27,6 +27,7 @@ struct report_settings {
 	int version;     /* of nsys, for names of ranges: 2023 or 2024 */
 	enum key *group; /* keys of the report group; KEY_NONE ends them */
 	unsigned folded; /* of these keys: a bit each */
+	unsigned named;  /* of these, too: ids of ranges, which are named */
 	struct range_spec
 	    step; /* which ranges are steps; no name: the default */
 	const char *step_text;    /* the same as text, or NULL */
@@ -227,8 +228,8 @@ void report_begin(struct report *r, const struct reports *set);
 void report_copy(struct report *r, const struct report *of);
 
 /*
- * The report with folded names, where that has at most half of the rows and
- * this is another; or NULL.
+ * The option that folds its names, as "-r nvtx_sum:folded", where that has at
+ * most half of the rows, and is not given; or NULL.
  */
 const char *report_folded(struct report *r);
 
@@ -252,11 +253,23 @@ bool report_wants_folded(const struct report *r);
 void report_free(struct report *r);
 
 /*
- * Set the keys of a comma separated list, KEY or name:folded.  NULL, or the
- * part of list, *len bytes long, that is no key of a record.
+ * Set the keys of a comma separated list, KEY, KEY:folded of a key that is
+ * text, range:name and range:folded.  NULL, or the part of list, *len bytes
+ * long, that is no key of a record.
  */
 const char *group_parse(
     const char *list, struct report_settings *settings, size_t *len);
+
+/* Add the keys that records of a kind have for these. */
+void group_keys(
+    struct keyset *want, enum kind k, const struct report_settings *settings);
+
+/* Append the keys as such a list; folded: all that are names. */
+void group_spell(
+    struct text *t, const struct report_settings *settings, bool folded);
+
+/* True if a key is of names, and none is folded. */
+bool group_may_fold(const struct report_settings *settings);
 
 /* Set the ranges that are steps; a wrong text ends the program. */
 void step_choose(struct report_settings *settings, const char *text);

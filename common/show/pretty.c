@@ -231,7 +231,7 @@ pretty_table(struct output *o, const struct format_options *f, struct table *t,
 	else if (table_hidden(t) > 0)
 		text_printf(b, " ... %zu more%s%s\n", table_hidden(t),
 		    t->folded != NULL
-			? "; names that differ in numbers as one row: -r "
+			? "; names that differ in numbers as one row: "
 			: "",
 		    t->folded != NULL ? t->folded : "");
 	look_close(&l);

@@ -51,20 +51,6 @@ partial_compat(const struct report_settings *settings)
 	return settings->version == 2023 ? "2023.4" : "2024.6";
 }
 
-void
-partial_keys(struct text *t, const struct report_settings *settings)
-{
-	const enum key *keys = settings->group;
-
-	for (size_t i = 0; keys != NULL && keys[i] != KEY_NONE; i++) {
-		if (i > 0)
-			text_add_char(t, ',');
-		text_add_str(t, schema_keys[keys[i]].name);
-		if (settings->folded >> i & 1)
-			text_add_str(t, ":folded");
-	}
-}
-
 const char *const partial_dist_names[PARTIAL_DIST_MEMBERS] = {
     "count", "values", "min", "max", "sum", "squares", "buckets"};
 
@@ -163,7 +149,7 @@ write_header(struct output *o, const struct partial *p)
 	text_add_char(t, ']');
 	if (p->settings->compat)
 		add_member(t, "compat", span_of(partial_compat(p->settings)));
-	partial_keys(&keys, p->settings);
+	group_spell(&keys, p->settings, false);
 	if (keys.len > 0)
 		add_member(t, "group", text_span(&keys));
 	if (p->settings->approx)

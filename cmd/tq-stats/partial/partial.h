@@ -61,7 +61,4 @@ enum {
 
 extern const char *const partial_dist_names[PARTIAL_DIST_MEMBERS];
 
-/* Append the argument of -g, if there is one. */
-void partial_keys(struct text *t, const struct report_settings *settings);
-
 #endif

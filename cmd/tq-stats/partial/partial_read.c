@@ -289,7 +289,7 @@ check_group(struct partial_merge *m)
 	    group_parse(m->t.p, settings, &len) != NULL)
 		fail_line(m, "group is no list of keys");
 	m->key.len = 0;
-	partial_keys(&m->key, settings);
+	group_spell(&m->key, settings, false);
 	text_add_char(&m->key, '\0');
 	if (!span_eq(text_span(&m->key), text_span(&m->t)))
 		fail_line(m, "grouped by other keys");

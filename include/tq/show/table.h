@@ -79,8 +79,8 @@ struct table {
 	bool heading;   /* true while col_heading() makes columns, see col.h */
 	bool saturated; /* a sum did not fit its cell */
 	bool part;      /* of a page: alone it has all rows */
-	const char *folded; /* the report with fewer rows, names folded; or
-			     * NULL */
+	const char *folded; /* the option for fewer rows, names folded, as
+			     * "-r nvtx_sum:folded"; or NULL */
 
 	/* for programs, see json_document.h */
 	const struct column_doc *docs; /* of its columns, or NULL */
