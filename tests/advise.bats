@@ -235,8 +235,8 @@ gain() {
 	grep -F '"ts":9505000' steps.tq | grep -q '"step 1"'
 	[[ $(gain --time 9.51ms:12.46ms --step 0.. steps.tq) = "950000 2950000 38 20" ]]
 	[[ $(gain --time 9.56ms:9.83ms steps.tq) = "100000 270000 4 2" ]]
-	run -2 tq-advise --time 5:5 steps.tq
-	run -2 tq-advise --time 1: -r nsys steps.tq
+	run -2 tq-advise --time 5ns:5ns steps.tq
+	run -2 tq-advise --time 1ns: -r nsys steps.tq
 	[[ $output = "tq-advise: --step and --time exclude -r" ]]
 	tq-advise --time -1s:-2s steps.tq || [[ $? = 2 ]]
 	tq-advise --time 100s: steps.tq | grep 'no operation\|0 operations'
@@ -719,7 +719,7 @@ marks() {
 			    "{\"kind\":\"kernel\",$at,\"corr\":1,\"name\":\"k\",\"device\":0,$call}" \
 			    "{\"kind\":\"memcpy\",\"ts\":9223372036854775807,\"dur\":$dur,\"pid\":1,\"tid\":1,\"corr\":2,\"device\":0,\"bytes\":9223372036854775807,\"copy\":\"DtoH\",\"src\":\"Pageable\",$call}" >> lines
 			stream < lines > extreme.tq
-			for option in -v --marks --step=0 --time=-5: --time=:1; do
+			for option in -v --marks --step=0 --time=-5ns: --time=:1; do
 				run -0 tq-advise "$option" extreme.tq
 			done
 		done

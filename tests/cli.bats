@@ -675,11 +675,20 @@ alone() {
 	rm out
 }
 
-@test "a time or size without a unit is a whole number of ns or bytes" {
+@test "a time of an option has a unit, in every tool, or is 0" {
 	demo > /dev/null
-	run -2 tq-extract --from 60.2 "$(demo)"
-	[[ $output = "tq-extract: expected a time like 1.5s, not '60.2'" ]]
-	run -0 tq-extract --from 60 "$(demo)"
+	for option in 'extract --from=' 'extract --to=' 'extract --time=:' \
+	    'filter --time=:' 'filter --min-dur=' 'filter --merge-short=' \
+	    'advise --time=:' 'stats --time=:' 'stats --filter-time=:' \
+	    'stats --every='; do
+		for time in 60.2 12 1.; do
+			# shellcheck disable=SC2086 # a tool and its option
+			run -2 tq-$option$time "$(demo)"
+			echo "$option$time: $output"
+			[[ $output = "tq-${option%% *}: --"*"$time: a time has no unit: s, ms, us or ns?" ]]
+		done
+	done
+	run -0 tq-extract --from 0 "$(demo)"
 }
 
 @test "-k help lists the kinds" {

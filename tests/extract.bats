@@ -401,10 +401,21 @@ agree() {
 @test "a time without sense is a usage error" {
 	run --separate-stderr tq-extract --from 5parsec "$(fixture base)"
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "tq-extract: expected a time like 1.5s, not '5parsec'" ]
+	[ "$stderr" = "tq-extract: --from 5parsec: expected a time, as in 1.5s or 200ms" ]
 	run --separate-stderr tq-extract --from 2s --to 1s "$(fixture base)"
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "tq-extract: --from is not before --to" ]
+}
+
+@test "--time A:B is --from A and --to B" {
+	demo > /dev/null
+	tq-extract --from 10ms --to 20ms "$(demo)" > want
+	for window in 10ms:20ms 10ms/20ms; do
+		tq-extract --time $window "$(demo)" | cmp - want
+	done
+	tq-extract --time :20ms "$(demo)" | cmp - <(tq-extract --to 20ms "$(demo)")
+	run -2 tq-extract --time -1ms: "$(demo)"
+	[[ $output = 'tq-extract: --time -1ms:: a time before the end is for --time of tq-filter' ]]
 }
 
 # ---- --check, --schema ----

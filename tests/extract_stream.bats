@@ -206,7 +206,7 @@ shuffled() {
 @test "--from and --to choose what overlaps the window" {
 	live 9 "$(mark 9)" "$(range 3 1)" "$(range 3 3)" "$(mark 4)" \
 	    "$(mark 5)" '{"kind":"range","ts":1,"open":true}' > s
-	[[ $(tq-extract --from 5 --to 9 s | times) = '[1,open][3,3][5,null]' ]]
+	[[ $(tq-extract --from 5ns --to 9ns s | times) = '[1,open][3,3][5,null]' ]]
 }
 
 @test "--check reads recordings, not streams" {

@@ -103,24 +103,24 @@ $kinds" -k ''
 			    $option "$list"
 		done
 	done
-	refused "expected a duration like 10us, not 'long'" --min-dur long
-	refused "expected a duration like 10us, not '-1us'" --min-dur=-1us
-	refused "expected a duration like 10us, not '4KiB'" --min-dur 4KiB
+	refused "--min-dur long: expected a time, as in 1.5s or 200ms" --min-dur long
+	refused "--min-dur -1us: a duration is not negative" --min-dur=-1us
+	refused "--min-dur 4KiB: expected a time, as in 1.5s or 200ms" --min-dur 4KiB
 	refused "expected a number, not '-1'" --depth -1
 	refused "expected a number, not '1x'" --depth 1x
 	refused "expected a number, not ''" --top ''
 	refused "expected a number above 0" --top 0
 	refused "--by: unknown value 'start' (launch, time)" --by start true
 	refused "--scope: unknown value 'all' (thread, process)" --scope all true
-	refused "expected a duration above 0" --merge-short 0
+	refused "--merge-short 0: expected a duration above 0" --merge-short 0
 }
 
 @test "a window is refused when it is none" {
 	refused "--time 1s: expected A:B, two times of which one may be left out" \
 	    --time 1s
 	refused "--time :: expected a time before or after the ':'" --time :
-	refused "--time 1:x: expected a time, as in 1.5s:2s or -200ms:" \
-	    --time 1:x
+	refused "--time 1s:x: expected a time, as in 1.5s or 200ms" \
+	    --time 1s:x
 	refused "--time 2ms:1ms: the window ends before it starts" \
 	    --time 2ms:1ms
 }

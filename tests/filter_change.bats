@@ -127,7 +127,7 @@ merges() {
 	jq -r 'select(.kind | IN("kernel", "memcpy", "memset", "graph")) |
 	    ["\(.pid) \(.device) \(.context) \(.stream)", .kind, .ts, .dur] | @tsv' "$whole" > work
 	for limit in 5000 1000000; do
-		tq-filter --merge-short $limit "$whole" > out
+		tq-filter --merge-short ${limit}ns "$whole" > out
 		valid out
 		grep '^{"kind":"kernel"' out | jq -r '"\(.ts) \(.dur // "") \(.count // 1) \(
 		    .busy // .dur // "")"' | sort | cmp - <(awk -F '\t' -v limit=$limit \
@@ -145,12 +145,12 @@ merges() {
 @test "a run has what is equal in its kernels, in the place of the first" {
 	lines 'k1 0 4 regs=3 mine=a; m1; k2 5 6 regs=3 mine=b; k3 5 7 stream=9; k4 6 8 regs=3;
 	    k5 9 10 regs=3 kind=memcpy; k6 11 12 regs=8; m12; k7 13 14 regs=8 name=l; k8 30 31'
-	filter --merge-short 10
+	filter --merge-short 10ns
 	[ "$(sed 1d out)" = "$(records 'k0 0 8 corr= regs=3 count=3 busy=7; m1; k3 5 7 stream=9;
 	    k5 9 10 regs=3 kind=memcpy; k0 11 14 corr= name=2+kernels regs=8 count=2 busy=2;
 	    m12; k8 30 31'; sed -n '$p' out)" ] || { cat out; return 1; }
 	mv out in
-	filter --merge-short 100
+	filter --merge-short 100ns
 	[ "$(jq -c 'select(.count) | [.ts, .count]' out | tr '\n' ' ')" = '[0,3] [11,2] ' ]
 }
 
@@ -202,17 +202,17 @@ agrees() {
 
 @test "a range that ended before the first record that is left keeps a length" {
 	lines 'r1 6 11; r2 10 28 mode=start; r3 15 16'
-	filter --time 10:25 --clip
+	filter --time 10ns:25ns --clip
 	jq -en 'all(inputs; .dur == null or .dur >= 0)' out
-	chooses 'r1! r2! r3' --time 10:25 --clip
+	chooses 'r1! r2! r3' --time 10ns:25ns --clip
 	lines 'r1 10 50; m60' # nothing is left besides
-	filter --time :20 --clip
+	filter --time :20ns --clip
 	jq -en 'all(inputs; .kind != "range" or .ts == 10 and .dur >= 0 and .dur <= 40)' out
 }
 
 @test "of what then starts together the longer goes first" {
 	lines 'r1 6 15; r2 7 13; r3 11 23 mode=start; m11; m12'
-	chooses 'r3 r1! r2! m11 m12' --time 10:25 --clip
+	chooses 'r3 r1! r2! m11 m12' --time 10ns:25ns --clip
 	[ "$(jq -c 'select(.cut) | [.ts, .dur, .range_ts, .range_dur]' out | tr '\n' ' ')" = \
 	    '[11,4,6,9] [11,2,7,6] ' ]
 }

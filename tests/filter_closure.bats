@@ -48,8 +48,8 @@ setup() {
 	chooses 'r1 c1 c1 k1' 'has(stream)'
 	chooses 'r1 c1 c1 k1' 'name == "cu"'
 	chooses 'r1 c1 c1 k1' 'name == "cuda"'
-	chooses 'r1! c1 c1 k1' --time :11
-	filter --time 11:
+	chooses 'r1! c1 c1 k1' --time :11ns
+	filter --time 11ns:
 	run -1 grep kernel out # it was in the window before
 }
 
@@ -94,12 +94,12 @@ setup() {
 
 @test "a graph launches many kernels with one call" {
 	lines "r1 0 50; c1 10 20; $(printf 'k1 %d 400;' {100..399})"
-	for selection in 'kind == "api"' --time=:50 --range=r1; do
+	for selection in 'kind == "api"' --time=:50ns --range=r1; do
 		filter "$selection"
 		cmp in out
 	done
 	chooses 'r1! c1 k1 k1' 'ts == 100 || ts == 399'
-	chooses '' --time 50:
+	chooses '' --time 50ns:
 }
 
 @test "calls are told apart by their process, and all ids by their section" {
@@ -143,8 +143,8 @@ setup() {
 	chooses 'r1 m11 r2 m21' --range 'a@*/0..1'
 	chooses 'r0 m1 r3 m31 r4' --range a/1.. --range a/b
 	chooses 'r0 m1 r4' --range '~^a.b$' --range a/2
-	chooses 'r3! m31' --range a --time 25:35 'kind == "mark"'
-	chooses 'r3 m31' --range a --time 25:40 '!(id == 4)'
+	chooses 'r3! m31' --range a --time 25ns:35ns 'kind == "mark"'
+	chooses 'r3 m31' --range a --time 25ns:40ns '!(id == 4)'
 }
 
 @test "a range is cut where it reaches out of what was asked for, and only there" {
@@ -153,7 +153,7 @@ setup() {
 	chooses 'r1! r2 r3 r4! r5 c1 r6! r7 k1' --range r3/0
 	chooses 'r1! r2 r3 r4 r5 c1 r6 r7 k1' --range r3
 	chooses 'r1! r2 r3 r4! r5 c1 k1' --range r3/0 'has(stream)'
-	chooses 'r1! r2! r3! r4! r5 c1 k1' --time 15:20
+	chooses 'r1! r2! r3! r4! r5 c1 k1' --time 15ns:20ns
 }
 
 @test "a range that another thread ended keeps the ranges around its start, also those that began after another such range" {
@@ -199,14 +199,14 @@ setup() {
 
 @test "a window has what was launched in it, wherever that ran" {
 	lines 'r1 10 40; c1 19 21; c2 20 22; k1 25 26; m29; m30; k2 50 60; k3 70 80'
-	chooses 'r1! c2 m29 k2' --time 20:30
-	chooses 'r1! c1 c2 k1 m29' --time 20:30 --by time
-	chooses 'k3' --time -40:
-	chooses 'r1! m30 k3' --time 30:-1ns
-	chooses 'r1! c1 k1' --time :-60
+	chooses 'r1! c2 m29 k2' --time 20ns:30ns
+	chooses 'r1! c1 c2 k1 m29' --time 20ns:30ns --by time
+	chooses 'k3' --time -40ns:
+	chooses 'r1! m30 k3' --time 30ns:-1ns
+	chooses 'r1! c1 k1' --time :-60ns
 	lines 'm10; m80'
-	refuses 'the window is outside of the trace, which covers 10ns to 80ns' --time 81:
-	refuses 'the window is outside of the trace, which covers 10ns to 80ns' --time :10
+	refuses 'the window is outside of the trace, which covers 10ns to 80ns' --time 81ns:
+	refuses 'the window is outside of the trace, which covers 10ns to 80ns' --time :10ns
 }
 
 @test "between calls of the profiler is what a process launched from the one's end on" {

@@ -88,7 +88,7 @@ whole() {
 @test "a run of short kernels on a stream is one record, with count and busy" {
 	stream "$(kernel 0 4 a)" "$(kernel 5 4 a)" "$(kernel 10 3 b)" \
 	    "$(kernel 14 90 long)" "$(kernel 110 2 a)" "$(kernel 130 2 a)" > in
-	tq-filter --merge-short 10 in > out
+	tq-filter --merge-short 10ns in > out
 	[[ $(jq -c 'select(.ts) | [.ts, .dur, .name, .count, .busy]' out | paste -sd' ') = \
 	    '[0,13,"3 kernels",3,11] [14,90,"long",null,null] [110,2,"a",null,null] [130,2,"a",null,null]' ]]
 	whole out

@@ -174,7 +174,7 @@ some() {
 @test "--rank chooses processes of a rank" {
 	selects '$rank == 0' --rank 0
 	selects '$rank == 1' --rank 1,7
-	selects '$rank and .dur >= 1' --rank 0,1 --min-dur 1
+	selects '$rank and .dur >= 1' --rank 0,1 --min-dur 1ns
 	agree
 }
 
@@ -360,7 +360,7 @@ both() {
 	    '{"kind":"osrt","ts":2000,"dur":500000}' > in
 	tq-filter --time 502us: in > out
 	tq-filter --no-closure --time 502us: in | cmp - out
-	run -1 --separate-stderr tq-filter --no-closure --time 502001: in
+	run -1 --separate-stderr tq-filter --no-closure --time 502001ns: in
 	[ "$stderr" = "tq-filter: the window is outside of the trace, which covers 1us to 502us" ]
 }
 
@@ -377,7 +377,7 @@ both() {
 	done <<'END'
 --time :1us in
 the window is outside of the trace, which covers 1us to 502us
---time=502001: in in
+--time=502001ns: in in
 the window is outside of the trace, which covers 1us to 502us, 1us to 502us
 --time 0:1s empty
 no window: there is no event in the trace

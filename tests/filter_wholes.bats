@@ -142,8 +142,8 @@ windows() {
 	    '$3 != "-" && NR % int(n / 7 + 1) == 0 { print $3 }' FS='\t' "$wholes/$whole.table" | uniq)
 	: > all
 	for ((i = 0; i <= ${#times[@]} && ${#times[@]}; i++)); do
-		from= till=${times[i]-}
-		((i == 0)) || from=${times[i - 1]}
+		from= till=${times[i]:+${times[i]}ns}
+		((i == 0)) || from=${times[i - 1]}ns
 		tq-filter --time "$from:$till" "$wholes/$whole.tq" 2> err > out
 		grep -E "$operation" out >> all || true
 		((i == 3)) || continue
@@ -175,7 +175,7 @@ commutes() {
 			tq-filter --scope $scope "$option" whole 2> err |
 			    gathered | diff one - || return 1
 		done < <(cut -f1 "$wholes/$whole.picks" | sed 's/^/--range=/'
-		    printf '%s\n' --step={0,1..2,median} --time={10:25,20ms:60ms})
+		    printf '%s\n' --step={0,1..2,median} --time={10ns:25ns,20ms:60ms})
 	done
 }
 

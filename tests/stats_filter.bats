@@ -37,33 +37,49 @@ names() {
 		IFS=: read -r name ts dur <<< "$f"
 		call "$ts" "$dur" "$name"
 	done | sort -t: -k3n | stream > in
-	[[ $(names cuda_api_sum --filter-time 10/20 in) = \
+	[[ $(names cuda_api_sum --filter-time 10ns/20ns in) = \
 	    'at covers ends starts within' ]]
-	[[ $(names cuda_api_sum --filter-time /10 in) = 'before covers ends' ]]
+	[[ $(names cuda_api_sum --filter-time /10ns in) = 'before covers ends' ]]
 	[[ $(names cuda_api_sum --filter-time 20ns/ in) = 'after covers starts' ]]
-	[[ $(names cuda_api_sum --filter-time=-1us/1s2ms3us4ns in | wc -w) = 7 ]]
+	[[ $(names cuda_api_sum --filter-time=0/1s2ms3us4ns in | wc -w) = 7 ]]
+	[[ $(names cuda_api_sum --time 10ns:20ns in) = \
+	    'at covers ends starts within' ]]
+}
+
+@test "--time counts from the end where a time is negative, in each section" {
+	call 0 10 early | stream > short
+	call 80 10 late | stream >> short
+	{ call 0 10 early; call 70 5 middle; call 80 20 late; } | stream > in
+	[[ $(names cuda_api_sum --time -20ns: in) = late ]]
+	[[ $(names cuda_api_sum --time :-26ns in) = 'early middle' ]]
+	[[ $(names cuda_api_sum --time -99ns:-26ns in) = 'early middle' ]]
+	[[ $(cat in | tq-stats --time -20ns: -r cuda_api_sum -f csv --plain-keys | wc -l) = 2 ]]
+	# the sections of short end at 10 and at 90
+	[[ $(names cuda_api_sum --time -15ns: short) = 'early late' ]]
+	run -0 tq-stats --needs --time -1s: -r cuda_api_sum
+	[[ $output != *' -k '* ]]
 }
 
 @test "--filter-time: an event counts whole" {
 	call 0 100 f | stream > in
-	run -0 bash -c 'tq-stats --filter-time 50/60 -r cuda_api_sum -f json1 in |
+	run -0 bash -c 'tq-stats --filter-time 50ns/60ns -r cuda_api_sum -f json1 in |
 	    jq ".[].\"Total Time (ns)\""'
 	[[ $output = 100 ]]
 }
 
 @test "a window in which nothing is exits 1 and says so" {
 	call 0 100 f | stream > in
-	run -1 --separate-stderr tq-stats --filter-time 200/300 -r cuda_api_sum in
+	run -1 --separate-stderr tq-stats --filter-time 200ns/300ns -r cuda_api_sum in
 	[[ -z $output && $stderr = *'no CUDA API call in the stream' ]]
 }
 
 @test "what is no window exits 2 and says what is expected" {
 	stream > in
-	run -2 tq-stats --filter-time 5 in
-	[[ $output = "tq-stats: '5': expected [START]/[END]" ]]
-	run -2 tq-stats --filter-time 1x/2 in
-	run -2 tq-stats --filter-time 2/1 in
-	[[ $output = *'the window is empty' ]]
+	run -2 tq-stats --filter-time 5ns in
+	[[ $output = 'tq-stats: --time 5ns: expected A:B, two times of which one may be left out' ]]
+	run -2 tq-stats --filter-time 1x/2s in
+	run -2 tq-stats --filter-time 2ns/1ns in
+	[[ $output = *'the window ends before it starts' ]]
 	run -2 tq-stats --filter-nvtx a/1..2 in
 	[[ $output = *'expected one index' ]]
 }
@@ -172,7 +188,7 @@ names() {
 	run -0 jq -s '[.[] | select(.kind == "range")] | sort_by(.ts) |
 	    .[length / 2 | floor] | .ts, .dur' "$in"
 	s=${lines[0]} e=$((lines[0] + lines[1]))
-	tq-stats --filter-time "$s/$e" -r cuda_api_sum -f json1 "$in" |
+	tq-stats --filter-time "${s}ns/${e}ns" -r cuda_api_sum -f json1 "$in" |
 	    jq -c '[.[] | [.Name, ."Num Calls", ."Total Time (ns)"]] | sort[]' > got
 	oracle filter_time "calls($s; $e)" "$in" > expect
 	[[ -s expect ]]

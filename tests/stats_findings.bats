@@ -353,8 +353,8 @@ numbers() {
 		late 60 | jq -c '.ts += 5000000 | .api_ts += 5000000'
 	} | stream > in
 	[[ $(found in) = *'long-way note '* ]]
-	command=$(page in | sed -n 's/^ *\$ \(.*--filter-time.*\)/\1/p')
-	[[ $command = 'tq-stats -r cuda_api_sum --filter-time=/'*' in' ]]
+	command=$(page in | sed -n 's/^ *\$ \(.*--time.*\)/\1/p')
+	[[ $command = 'tq-stats -r cuda_api_sum --time=:'*' in' ]]
 	[[ $($command) = *'cudaMalloc'* ]]
 }
 

@@ -406,11 +406,11 @@ metric() {
 	}
 
 	refused "--every: expected 10ms to 24h, not '1ms'" --every 1ms
-	refused "--every: expected 10ms to 24h, not 'x'" --every x
+	refused "--every x: expected a time, as in 1.5s or 200ms" --every x
 	refused "--every needs -f ndjson or openmetrics" --every 1s -f csv
 	refused "-f openmetrics needs --every and -o" -f openmetrics -o x
 	refused "-f openmetrics needs --every and -o" -f openmetrics --every 1s
-	refused "--every excludes --by-rank, --filter-nvtx, --filter-time, --merge, --needs and --partial" \
+	refused "--every excludes --by-rank, --filter-nvtx, --merge, --needs, --partial and --time" \
 	    --every 1s --partial
 }
 

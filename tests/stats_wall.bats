@@ -151,16 +151,16 @@ before 900"
 		op kernel 100 50 10 20
 		op kernel 400 100 390 20
 	} | stream > in
-	table device_time in --filter-time 120/450 | cut -d, -f 3,13 |
+	table device_time in --filter-time 120ns/450ns | cut -d, -f 3,13 |
 	    is "330,first to last record of the program"
-	tq-stats --filter-time 120/450 -f csv -r device_time in | tail -n +2 |
+	tq-stats --filter-time 120ns/450ns -f csv -r device_time in | tail -n +2 |
 	    cut -d, -f 4,7,8 | is "80,250,24.2"
-	table gaps_sum in --filter-time 120/450 | cut -d, -f 3,5 |
+	table gaps_sum in --filter-time 120ns/450ns | cut -d, -f 3,5 |
 	    is "busy,80
 host,240
 launch,10"
 	# all windows together are the whole
-	for w in /120 120/450 450/; do
+	for w in /120ns 120ns/450ns 450ns/; do
 		table gaps_sum in --filter-time $w
 	done | awk -F, '$3 == "busy" { n += $5 } END { print n }' | is 150
 }
@@ -175,15 +175,15 @@ launch,10"
 		done
 	} | jq -sc 'sort_by(.ts)[]' | stream > in
 	table step in > all
-	for w in 1600/2100 1100/1150 2500/2600 0/ ; do
+	for w in 1600ns:2100ns 1100ns:1150ns 2500ns:2600ns 0: ; do
 		table step in --filter-time $w > part
 		[[ -s part ]]
 		comm -13 <(sort all) <(sort part) | is ""
 	done
-	table step in --filter-time 1600/2100 | cut -d, -f 1 | paste -sd ' ' |
+	table step in --filter-time 1600ns/2100ns | cut -d, -f 1 | paste -sd ' ' |
 	    is "1 2"
 	table step in --filter-nvtx 'step 2' | is "$(sed -n 3p all)"
-	run -1 tq-stats -r step --filter-time 940/950 in
+	run -1 tq-stats -r step --filter-time 940ns/950ns in
 	[[ $output = 'tq-stats: step: no step overlaps the window, or is in the range' ]]
 }
 

@@ -10,6 +10,7 @@
 #include "evidence_report.h"
 #include "schema_print.h"
 #include "source.h"
+#include "tq/ask/window.h"
 #include "tq/base/units.h"
 #include "tq/io/emit.h"
 #include "tq/io/opts.h"
@@ -97,10 +98,39 @@ extract(
 /* ---- the command line ---- */
 
 static void
-take_time(void *ns, const char *text)
+take_time(const char *option, void *ns, const char *text)
 {
-	if (!units_time(text, ns))
-		errx(TQ_USAGE, "expected a time like 1.5s, not '%s'", text);
+	const char *bad = units_option_time(text, ns);
+
+	if (bad != NULL)
+		errx(TQ_USAGE, "--%s %s: %s", option, text, bad);
+}
+
+static void
+take_from(void *ns, const char *text)
+{
+	take_time("from", ns, text);
+}
+
+static void
+take_to(void *ns, const char *text)
+{
+	take_time("to", ns, text);
+}
+
+static void
+take_window(void *window, const char *text)
+{
+	struct time_window *to = window;
+	struct window w;
+	const char *bad = window_parse(&w, text);
+
+	if (bad == NULL &&
+	    (w.from == WINDOW_FROM_END || w.to == WINDOW_FROM_END))
+		bad = "a time before the end is for --time of tq-filter";
+	if (bad != NULL)
+		errx(TQ_USAGE, "--time %s: %s", text, bad);
+	window_place(&w, 0, &to->from, &to->to);
 }
 
 static void
@@ -157,7 +187,7 @@ static const struct opt options[] = {
     {0, "format", "NAME", "the source is NAME, whatever the content looks like",
 	OPT_TAKE(source_name, take_source)},
     {0, "from", "TIME", "only events that end after TIME (1.5s, 20ms)",
-	OPT_TAKE(source.window.from, take_time)},
+	OPT_TAKE(source.window.from, take_from)},
     {0, "keys", "KEYS", "write only these keys of events",
 	OPT_TAKE(source.keys, take_keys)},
     {0, "kinds", NULL, "print how many events of each kind there are",
@@ -183,8 +213,10 @@ static const struct opt options[] = {
 	"print kinds and keys as ndjson (default),\n"
 	"columns for duckdb, clickhouse, or a view for sqlite",
 	OPT_CALL(take_schema)},
+    {0, "time", "WINDOW", "the same from A to B, as A:B",
+	OPT_TAKE(source.window, take_window)},
     {0, "to", "TIME", "only events that start before TIME",
-	OPT_TAKE(source.window.to, take_time)},
+	OPT_TAKE(source.window.to, take_to)},
     {0, "via-nsys", NULL, "have nsys export a report, and read that",
 	OPT_SET(source.via_nsys, true)},
     {0},
@@ -196,7 +228,8 @@ static const struct opts opts = {
     "                  [--check] [--format name] [--keys keys] [--kinds]\n"
     "                  [--launches] [--list-sources] [--live] [--no-args]\n"
     "                  [--only] [--raw-metrics] [--reader which] [--salvage]\n"
-    "                  [--schema[=form]] [--via-nsys] [file ...]",
+    "                  [--schema[=form]] [--time A:B] [--via-nsys] "
+    "[file ...]",
     options,
     .column = 21,
     .status = TQ_USAGE,

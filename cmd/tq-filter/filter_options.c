@@ -32,18 +32,27 @@ take_kinds(void *kinds, const char *list)
 }
 
 static void
-take_duration(void *ns, const char *text)
+take_duration(const char *option, int64_t least, int64_t *ns, const char *text)
 {
-	if (!units_time(text, ns) || *(int64_t *)ns < 0)
-		errx(TQ_USAGE, "expected a duration like 10us, not '%s'", text);
+	const char *bad = units_option_time(text, ns);
+
+	if (bad == NULL && *ns < least)
+		bad = least > 0 ? "expected a duration above 0"
+				: "a duration is not negative";
+	if (bad != NULL)
+		errx(TQ_USAGE, "--%s %s: %s", option, text, bad);
+}
+
+static void
+take_min_dur(void *ns, const char *text)
+{
+	take_duration("min-dur", 0, ns, text);
 }
 
 static void
 take_merge_short(void *ns, const char *text)
 {
-	take_duration(ns, text);
-	if (*(int64_t *)ns == 0)
-		errx(TQ_USAGE, "expected a duration above 0");
+	take_duration("merge-short", 1, ns, text);
 }
 
 /* the digits at *text, which moves behind them; -1 if there are none */
@@ -190,7 +199,7 @@ static const struct opt options[] = {
     {0, "merge-short", "DUR", "merge runs of kernels shorter than DUR",
 	OPT_TAKE(change.merge_short, take_merge_short)},
     {0, "min-dur", "DUR", "keep records that last DUR or longer",
-	OPT_TAKE(select.min_dur, take_duration)},
+	OPT_TAKE(select.min_dur, take_min_dur)},
     {0, "no-closure", NULL, "do not add API calls, ranges, definitions",
 	OPT_SET(closure, false)},
     {0, "only", NULL, "write what matches alone: no trace, no end",

@@ -223,12 +223,8 @@ open_adviser(struct stats *s, struct keyset *want)
 	if (s->ask.settings.step_text != NULL && !s->ask.settings.step.median)
 		range_spec_parse_step(
 		    &a->survey.step, s->ask.settings.step_text, &at);
-	if (s->wall.after != INT64_MIN)
-		a->survey.window.from = WINDOW_FROM_START;
-	if (s->wall.before != INT64_MAX)
-		a->survey.window.to = WINDOW_FROM_START;
-	a->survey.window.from_ns = s->wall.after;
-	a->survey.window.to_ns = s->wall.before;
+	if (s->ask.filter.by_time && !s->ask.filter.by_range)
+		a->survey.window = s->ask.filter.time;
 	adviser_open(a);
 	adviser_first_keys(a, want);
 	adviser_second_keys(a, s->advice_keys);
@@ -322,7 +318,10 @@ print_needs(const struct stats *s, struct keyset *want)
 		kinds |= report_kinds_read(&s->ask.reports.all[i]);
 	output_open(&out, NULL, ZIO_PLAIN);
 	/* the wall is the time of all records; any record makes a rank */
-	needs_print(&out.buf, kinds, s->covers || s->ranks.apart, want);
+	needs_print(&out.buf, kinds,
+	    s->covers || s->ranks.apart ||
+		nsys_filter_needs_survey(&s->ask.filter),
+	    want);
 	output_finish(&out, true);
 	exit(TQ_OK);
 }
@@ -387,12 +386,25 @@ note_origin(struct stats *s, const struct event *ev)
 	text_free(&t);
 }
 
+/* The window of time may be another one in each section. */
+static void
+cut_wall(struct stats *s)
+{
+	const struct nsys_filter *filter = &s->ask.filter;
+	bool cut = filter->by_time && !filter->by_range;
+
+	s->wall.after = cut ? filter->from : INT64_MIN;
+	s->wall.before = cut ? filter->to : INT64_MAX;
+}
+
 /* a record for the reports */
 static inline void
 report_record(struct stats *s, const struct event *ev)
 {
 	if (nsys_filter_given(&s->ask.filter))
 		s->ranks.dropped = !nsys_filter_keeps(&s->ask.filter, ev);
+	if (ev->kind == KIND_trace)
+		cut_wall(s);
 	if (s->ask.settings.adviser != NULL && !s->ranks.dropped)
 		adviser_first(&s->adviser, ev);
 	if (ev->kind == KIND_trace)
@@ -448,13 +460,15 @@ read_stream(struct stats *s)
 static void
 open_stream(struct stats *s, const struct keyset *want)
 {
+	bool survey = nsys_filter_needs_survey(&s->ask.filter);
+
 	reader_init(&s->in, s->ask.operands, want, NULL);
 	s->in.event.model = &s->model;
 	s->in.grep = true; /* sums of chosen records of several streams */
-	if (s->ask.filter.by_range || s->ask.settings.adviser != NULL)
+	if (survey || s->ask.settings.adviser != NULL)
 		input_keep(&s->in.in);
-	if (s->ask.filter.by_range &&
-	    !nsys_filter_survey(&s->ask.filter, &s->in))
+	if (survey && !nsys_filter_survey(&s->ask.filter, &s->in) &&
+	    s->ask.filter.by_range)
 		errx(TQ_FAIL, "no range of that name is in the stream");
 }
 
@@ -880,15 +894,11 @@ open_output(struct stats *s)
 static void
 begin(struct stats *s)
 {
-	const struct nsys_filter *filter = &s->ask.filter;
-	bool cut = filter->by_time && !filter->by_range;
-
 	s->ask.settings.origin = NO_ID;
 	s->ranks.apart = s->ask.by_rank;
 	s->live.every = s->ask.every;
 	s->live.form = s->ask.form;
-	s->wall.after = cut ? filter->from : INT64_MIN;
-	s->wall.before = cut ? filter->to : INT64_MAX;
+	cut_wall(s);
 }
 
 int

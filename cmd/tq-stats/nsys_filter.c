@@ -21,24 +21,12 @@
 const char *
 nsys_filter_time(struct nsys_filter *f, const char *text)
 {
-	const char *slash = strchr(text, '/');
-	char *start;
-	bool valid;
+	const char *bad = window_parse(&f->time, text);
 
-	if (slash == NULL)
-		return "expected [START]/[END]";
-	start = mem_copy(text, (size_t)(slash - text));
-	f->from = INT64_MIN;
-	f->to = INT64_MAX;
-	valid = (*start == '\0' || units_time(start, &f->from)) &&
-		(slash[1] == '\0' || units_time(slash + 1, &f->to));
-	free(start);
-	if (!valid)
-		return "expected times as 1.5s or 200ms around the /";
-	if (f->from >= f->to)
-		return "the window is empty";
-	f->by_time = true;
-	return NULL;
+	f->by_time = bad == NULL;
+	if (f->by_time) /* what is before an end comes by the survey */
+		window_place(&f->time, INT64_MAX, &f->from, &f->to);
+	return bad;
 }
 
 const char *
@@ -127,6 +115,8 @@ next_section(struct nsys_filter *f)
 	f->section++;
 	f->spec.seen = 0;
 	map_clear(&f->kept);
+	if (!f->by_range && nsys_filter_needs_survey(f))
+		window_place(&f->time, section_window(f)->to, &f->from, &f->to);
 }
 
 void
@@ -135,6 +125,22 @@ nsys_filter_restart(struct nsys_filter *f)
 	f->section = 0;
 	f->spec.seen = 0;
 	map_clear(&f->kept);
+}
+
+/* The end of the section is that of its last record. */
+static void
+find_end(struct nsys_filter *f, const struct event *ev)
+{
+	struct nsys_filter_window *w = section_window(f);
+	enum role role = schema_role(ev->kind);
+	int64_t end;
+
+	if (role == ROLE_FRAME || role == ROLE_DEF || !event_has(ev, KEY_ts))
+		return;
+	end = event_end(ev, event_int(ev, KEY_ts, 0));
+	if (!w->any || w->to < end)
+		w->to = end;
+	w->any = true;
 }
 
 bool
@@ -146,11 +152,16 @@ nsys_filter_survey(struct nsys_filter *f, struct reader *in)
 
 	for (enum kind k = 0; k <= KIND_COUNT; k++)
 		keyset_add(&want[k], KEY_kind);
-	keyset_add_all(&want[KIND_range], survey_keys);
+	if (f->by_range)
+		keyset_add_all(&want[KIND_range], survey_keys);
+	else
+		nsys_filter_keys(f, want);
 	in->want = want;
 	while (reader_next(in))
 		if (in->event.kind == KIND_trace)
 			next_section(f);
+		else if (!f->by_range)
+			find_end(f, &in->event);
 		else if (in->event.kind == KIND_range)
 			find_window(f, &in->event);
 	for (size_t i = 0; i < f->count; i++)

@@ -15,7 +15,7 @@
 
 /* the window of a section, from <= t < to */
 struct nsys_filter_window {
-	int64_t from, to;
+	int64_t from, to; /* by_time: to is the end of the section */
 	int64_t pid, tid; /* of the range */
 	bool any;         /* the section has a window */
 	bool thread;      /* the range is of one thread */
@@ -24,10 +24,11 @@ struct nsys_filter_window {
 struct nsys_filter {
 	bool by_time, by_range; /* by_range overrides */
 	bool compat;
-	int64_t from, to;
+	struct window time;
+	int64_t from, to; /* the window of time, in this section */
 	struct range_spec spec;
 
-	struct nsys_filter_window *windows; /* of the sections, with by_range */
+	struct nsys_filter_window *windows; /* of the sections, by the survey */
 	size_t count, cap;
 	size_t section;  /* from 1 */
 	struct map kept; /* (pid, corr) of calls in the range */
@@ -35,8 +36,8 @@ struct nsys_filter {
 };
 
 /*
- * Set the filter: "[START]/[END]" in ns, or with units;
- * "NAME[@DOMAIN][/INDEX]". NULL, or an error as a constant text.
+ * Set the filter: "A:B", as window_parse takes it; "NAME[@DOMAIN][/INDEX]".
+ * NULL, or an error as a constant text.
  */
 const char *nsys_filter_time(struct nsys_filter *f, const char *text);
 const char *nsys_filter_nvtx(struct nsys_filter *f, const char *text);
@@ -47,6 +48,15 @@ nsys_filter_given(const struct nsys_filter *f)
 	return f->by_time || f->by_range;
 }
 
+/* True if the input is to be read by nsys_filter_survey first. */
+static inline bool
+nsys_filter_needs_survey(const struct nsys_filter *f)
+{
+	return f->by_range ||
+	       (f->by_time && (f->time.from == WINDOW_FROM_END ||
+				  f->time.to == WINDOW_FROM_END));
+}
+
 /* Add to want the keys that it reads, a set for each kind. */
 void nsys_filter_keys(const struct nsys_filter *f, struct keyset *want);
 
@@ -54,8 +64,8 @@ void nsys_filter_keys(const struct nsys_filter *f, struct keyset *want);
 uint64_t nsys_filter_needs(const struct nsys_filter *f, struct keyset *want);
 
 /*
- * Find the range of each section, and go back to the start of the input.  False
- * if no section has one.
+ * Find the range or the end of each section, and go back to the start of the
+ * input.  False if no section has one.
  */
 bool nsys_filter_survey(struct nsys_filter *f, struct reader *in);
 

@@ -68,31 +68,33 @@ take_compat(void *settings, const char *text)
 }
 
 static void
-check_filter(const char *error, const char *text)
-{
-	if (error != NULL)
-		errx(TQ_USAGE, "'%s': %s", text, error);
-}
-
-static void
 take_filter_nvtx(void *filter, const char *text)
 {
-	check_filter(nsys_filter_nvtx(filter, text), text);
+	const char *bad = nsys_filter_nvtx(filter, text);
+
+	if (bad != NULL)
+		errx(TQ_USAGE, "'%s': %s", text, bad);
 }
 
 static void
-take_filter_time(void *filter, const char *text)
+take_time(void *filter, const char *text)
 {
-	check_filter(nsys_filter_time(filter, text), text);
+	const char *bad = nsys_filter_time(filter, text);
+
+	if (bad != NULL)
+		errx(TQ_USAGE, "--time %s: %s", text, bad);
 }
 
 static void
 take_every(void *every, const char *text)
 {
 	static const int64_t least = 10000000, most = 86400000000000;
+	const char *bad = units_option_time(text, every);
 	int64_t *ns = every;
 
-	if (!units_time(text, ns) || *ns < least || *ns > most)
+	if (bad != NULL)
+		errx(TQ_USAGE, "--every %s: %s", text, bad);
+	if (*ns < least || *ns > most)
 		errx(TQ_USAGE, "--every: expected 10ms to 24h, not '%s'", text);
 }
 
@@ -242,8 +244,8 @@ static const struct opt all[] = {
 	OPT_TAKE(every, take_every)},
     {0, "filter-nvtx", "N", "only events in range N: NAME[@DOMAIN][/INDEX]",
 	OPT_TAKE(filter, take_filter_nvtx)},
-    {0, "filter-time", "W", "only events that overlap W: [START]/[END]",
-	OPT_TAKE(filter, take_filter_time)},
+    {0, "filter-time", "WINDOW", "the same as --time",
+	OPT_TAKE(filter, take_time)},
     {0, "help-reports", "[=LIST]", "list the reports, or the columns of\nthese",
 	OPT_CALL(show_reports)},
     {0, "merge", NULL, "merge the files that --partial wrote",
@@ -268,6 +270,9 @@ static const struct opt all[] = {
 	OPT_CALL(take_sort)},
     {0, "step", "SPEC", "training steps: NAME, K, A..B, median",
 	OPT_TAKE(settings, take_step)},
+    {0, "time", "WINDOW",
+	"only events that overlap A to B, as A:B; -T: before\nthe end",
+	OPT_TAKE(filter, take_time)},
     {0, "timeunit", "UNIT", "show times in ns, us, ms, s",
 	OPT_TAKE(format.time_unit, take_time_unit)},
     {0, "top", "N", "show the first N rows of each report",
@@ -282,12 +287,12 @@ static const struct opts opts = {
     "                [-g keys] [-o file] [-r reports] [--approx] [--by-rank]\n"
     "                [--color when] [--compat version] [--digest[=size]]\n"
     "                [--every time]\n"
-    "                [--filter-nvtx range] [--filter-time start/end]\n"
+    "                [--filter-nvtx range] [--filter-time A:B]\n"
     "                [--help-reports[=list]] [--merge] [--needs] [--no-pager]\n"
     "                [--partial] [--per unit] [--plain-keys] [--pstats file]\n"
-    "                [--sort column] [--step spec] [--timeunit unit] [--top "
-    "n]\n"
-    "                [file ...]",
+    "                [--sort column] [--step spec] [--time A:B] "
+    "[--timeunit unit]\n"
+    "                [--top n] [file ...]",
     all,
     .column = 25,
     .status = TQ_USAGE,
@@ -315,8 +320,8 @@ check_live(struct stats_options *o)
 	if (o->merge || o->needs || o->partial || o->by_rank ||
 	    nsys_filter_given(&o->filter))
 		errx(TQ_USAGE,
-		    "--every excludes --by-rank, --filter-nvtx, --filter-time, "
-		    "--merge, --needs and --partial");
+		    "--every excludes --by-rank, --filter-nvtx, --merge, "
+		    "--needs, --partial and --time");
 	if (o->chosen)
 		errx(TQ_USAGE, "--every has no reports: -r and -g exclude it");
 }
@@ -380,8 +385,8 @@ check_pstats(const struct stats_options *o)
 	    nsys_filter_given(&o->filter))
 		errx(TQ_USAGE,
 		    "--pstats reads its file only: it excludes operands, -g, "
-		    "-r, --by-rank, --every, --filter-nvtx, --filter-time, "
-		    "--merge, --needs and --partial");
+		    "-r, --by-rank, --every, --filter-nvtx, --merge, "
+		    "--needs, --partial and --time");
 }
 
 void

@@ -120,8 +120,8 @@ add_window(struct text *t, int64_t ts, bool first)
 	for (; i < 2 && ts >= tenth * 10000; i++)
 		tenth *= 1000;
 	ts = ts / tenth + (first && ts % tenth > 0);
-	text_printf(t, "%s%" PRId64 ".%" PRId64 "%s%s", first ? "/" : "",
-	    ts / 10, ts % 10, units[i], first ? "" : "/");
+	text_printf(t, "%s%" PRId64 ".%" PRId64 "%s%s", first ? ":" : "",
+	    ts / 10, ts % 10, units[i], first ? "" : ":");
 }
 
 static bool
@@ -146,7 +146,7 @@ add_look(struct text *t, const struct survey *s, const struct host_before *h,
 		return;
 	}
 	text_printf(t,
-	    "tq-stats -r %s%s%s --filter-time=", calls ? "cuda_api_sum" : "",
+	    "tq-stats -r %s%s%s --time=", calls ? "cuda_api_sum" : "",
 	    calls && os ? "," : "",
 	    os       ? "osrt_sum"
 	    : !calls ? "nvtx_sum:folded"

@@ -12,23 +12,23 @@
 #include "tq/base/span.h"
 #include "tq/base/units.h"
 
-static bool
+static const char *
 parse_end(struct span s, enum window_end *end, int64_t *ns)
 {
+	const char *bad;
 	char *text;
-	bool ok;
 
 	*end = WINDOW_OPEN;
 	*ns = 0;
 	if (s.len == 0)
-		return true;
+		return NULL;
 	text = mem_copy(s.p, s.len);
-	ok = units_time(text, ns);
+	bad = units_option_time(text, ns);
 	free(text);
 	*end = *s.p == '-' ? WINDOW_FROM_END : WINDOW_FROM_START;
 	if (*ns < 0)
 		*ns = -*ns;
-	return ok;
+	return bad;
 }
 
 const char *
@@ -36,14 +36,15 @@ window_parse(struct window *w, const char *text)
 {
 	const char *colon = strpbrk(text, ":/");
 	struct span from = {text, colon != NULL ? (size_t)(colon - text) : 0};
+	const char *bad;
 
 	if (colon == NULL)
 		return "expected A:B, two times of which one may be left out";
 	if (from.len == 0 && colon[1] == '\0')
 		return "expected a time before or after the ':'";
-	if (!parse_end(from, &w->from, &w->from_ns) ||
-	    !parse_end(span_of(colon + 1), &w->to, &w->to_ns))
-		return "expected a time, as in 1.5s:2s or -200ms:";
+	if ((bad = parse_end(from, &w->from, &w->from_ns)) != NULL ||
+	    (bad = parse_end(span_of(colon + 1), &w->to, &w->to_ns)) != NULL)
+		return bad;
 	/* the other sorts depend on where the trace ends */
 	if ((w->from == WINDOW_FROM_START && w->to == WINDOW_FROM_START &&
 		w->from_ns >= w->to_ns) ||

@@ -119,6 +119,24 @@ units_time(const char *text, int64_t *ns)
 	return quantity(text, times, ns);
 }
 
+/* "12", "-1.5" */
+static bool
+lacks_unit(const char *text)
+{
+	text += *text == '-';
+	return *text != '\0' && text[strspn(text, "0123456789.")] == '\0' &&
+	       text[strspn(text, "0.")] != '\0';
+}
+
+const char *
+units_option_time(const char *text, int64_t *ns)
+{
+	if (lacks_unit(text))
+		return "a time has no unit: s, ms, us or ns?";
+	return units_time(text, ns) ? NULL
+				    : "expected a time, as in 1.5s or 200ms";
+}
+
 bool
 units_size(const char *text, int64_t *bytes)
 {

@@ -332,7 +332,7 @@ SELECTIONS = [
         "role == 'launch'", "has(copy) && copy != 'HtoD'"]]
 
 CHANGES = ["--redact", "--key=k"], ["--tag=default"], ["--clip"], \
-    ["--set", "category=name", "true"], ["--merge-short=3"], ["--top=3"], \
+    ["--set", "category=name", "true"], ["--merge-short=3ns"], ["--top=3"], \
     ["--range=step@*"], ["--step=1"], ["--pid=1"], ["--tid=10"], \
     ["--depth=1"], ["-k", "nvtx"], ["--stream=7"]
 
@@ -428,7 +428,7 @@ def durations(lines, seed):
     texts = [joined(backward(lines, seed, x)) for x in (True, False)]
     for command in (["tq-correlate", "--path", "--gaps"], ["tq-extract"],
                     ["tq-filter", "--time=0:"], ["tq-filter", "--range=step@*"],
-                    ["tq-filter", "--clip"], ["tq-filter", "--merge-short=3"],
+                    ["tq-filter", "--clip"], ["tq-filter", "--merge-short=3ns"],
                     ["tq-filter", "--step=1"], ["tq-align", "--rank=0"]):
         same_outcome(command, texts, without_dur)
     correlated = [outcome(["tq-correlate", "--path"], x)[0] for x in texts]
@@ -511,7 +511,7 @@ def windows(lines, seed):
     times = sorted(r["ts"] for r in records(text) if "ts" in r)
     if not times or times[0] < 0:
         return  # a time before the origin counts from the end
-    cuts = ["", *[str(t) for t in sorted({
+    cuts = ["", *[f"{t}ns" for t in sorted({
         times[len(times) // 3], times[len(times) * 2 // 3]})], ""]
     for how in ([], ["--by", "time"], ["--no-closure"]):
         parts = [run(["tq-filter", "--time", a + ":" + b, *how], text)
@@ -535,7 +535,7 @@ def window_of(text):
     to = times[len(times) * 3 // 4] + 1
     while to in taken:
         to += 1
-    return "%d:%d" % (times[len(times) // 3], to)
+    return "%dns:%dns" % (times[len(times) // 3], to)
 
 
 def correlated_part(text):

@@ -17,8 +17,8 @@ static const struct window_row {
 	int64_t from, to; /* in a trace that ends at END */
 } windows[] = {
     {"1ms:2ms", MS, 2 * MS},
-    {"17:20", 17, 20},
-    {"17/20", 17, 20},
+    {"17ns:20ns", 17, 20},
+    {"17ns/20ns", 17, 20},
     {"-1ms/", END - MS, INT64_MAX},
     {":2ms", INT64_MIN, 2 * MS},
     {"1ms:", MS, INT64_MAX},
@@ -29,7 +29,7 @@ static const struct window_row {
     {"1ms:-1ms", MS, END - MS},
     {"-1ms:1ms", END - MS, MS},
     {"1ms500us:2ms", MS + MS / 2, 2 * MS},
-    {"0:9223372036854775807", 0, INT64_MAX},
+    {"0:9223372036854775807ns", 0, INT64_MAX},
 };
 
 static const char *const no_windows[][2] = {
@@ -41,13 +41,17 @@ static const char *const no_windows[][2] = {
     {":", "expected a time before or after the ':'"},
     {"", "expected A:B, two times of which one may be left out"},
     {"1ms", "expected A:B, two times of which one may be left out"},
-    {"1ms: 2ms", "expected a time, as in 1.5s:2s or -200ms:"},
-    {"1ms :2ms", "expected a time, as in 1.5s:2s or -200ms:"},
-    {"1/2:3", "expected a time, as in 1.5s:2s or -200ms:"},
-    {"1:2:3", "expected a time, as in 1.5s:2s or -200ms:"},
-    {"1ms:x", "expected a time, as in 1.5s:2s or -200ms:"},
-    {"--1ms:", "expected a time, as in 1.5s:2s or -200ms:"},
-    {":9223372036854775808", "expected a time, as in 1.5s:2s or -200ms:"},
+    {"1ms: 2ms", "expected a time, as in 1.5s or 200ms"},
+    {"1ms :2ms", "expected a time, as in 1.5s or 200ms"},
+    {"1s/2:3", "expected a time, as in 1.5s or 200ms"},
+    {"1s:2:3", "expected a time, as in 1.5s or 200ms"},
+    {"1:2s", "a time has no unit: s, ms, us or ns?"},
+    {":-12", "a time has no unit: s, ms, us or ns?"},
+    {"60.4:60.5", "a time has no unit: s, ms, us or ns?"},
+    {":9223372036854775807", "a time has no unit: s, ms, us or ns?"},
+    {"1ms:x", "expected a time, as in 1.5s or 200ms"},
+    {"--1ms:", "expected a time, as in 1.5s or 200ms"},
+    {":9223372036854775808ns", "expected a time, as in 1.5s or 200ms"},
 };
 
 static void
@@ -87,7 +91,8 @@ test_place_without_overflow(void)
 	struct window w;
 	int64_t from, to;
 
-	CHECK(window_parse(&w, "-9223372036854775807:-1") == NULL, "refused");
+	CHECK(
+	    window_parse(&w, "-9223372036854775807ns:-1ns") == NULL, "refused");
 	window_place(&w, -5, &from, &to);
 	CHECK(from == INT64_MIN && to == -6, "%" PRId64 " %" PRId64, from, to);
 }

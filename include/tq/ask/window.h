@@ -19,8 +19,8 @@ struct window {
 };
 
 /*
- * Parse "A:B", or "A/B": times as units_time takes them, where "-1s" is a
- * second before the end of the trace; either may be left out, not both.  The
+ * Parse "A:B", or "A/B": times as units_option_time takes them, where "-1s" is
+ * a second before the end of the trace; either may be left out, not both.  The
  * window is A <= t < B.  NULL, or a constant text with the error; an empty
  * window is an error where it is known to be empty without the end of the
  * trace.

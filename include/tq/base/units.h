@@ -17,6 +17,12 @@
 bool units_time(const char *text, int64_t *ns);
 
 /*
+ * The same for an option, where a number has a unit unless it is 0.  NULL, or a
+ * constant text with the error.
+ */
+const char *units_option_time(const char *text, int64_t *ns);
+
+/*
  * A size in bytes: B, kB MB GB TB (1000), KiB MiB GiB TiB (1024; also
  * K M G T); a bare number counts bytes, and has no fraction.
  */
