@@ -26,6 +26,26 @@
 bool printed_command_name_pipe(int fd, const char *recordings);
 bool printed_command_name_feed(int fd, const char *recording);
 
+/*
+ * The name of what an operand is: of a pipe of tq(1) the recording that it is
+ * of, else the operand.  It lives as long as the environment and the operand.
+ */
+const char *printed_command_name(const char *operand);
+
+/*
+ * Give take the names of all that the operands are, in their order.  Standard
+ * input, an operand "-" or no operand, is the recordings that tq(1) says, and
+ * nothing without tq(1).  Operands end with NULL; a name is good for the call.
+ */
+void printed_command_each(char *const *operands,
+    void (*take)(void *arg, struct span name), void *arg);
+
+/*
+ * Append the base name of the first of them, and " and 2 more" if there are
+ * others; nothing where no name is known.
+ */
+void printed_command_title(struct text *t, char *const *operands);
+
 /* the input of a tool; {0}: a pipe from somewhere */
 struct printed_command_input {
 	struct text files; /* words of a shell; empty: no file has a name */
