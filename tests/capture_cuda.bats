@@ -216,6 +216,41 @@ open_calls() {
 	same all kernel
 }
 
+@test "a child lives on whose handlers of fork make calls of the C library" {
+	cat > handlers.c <<-'EOF'
+	#define _GNU_SOURCE
+	#include <dlfcn.h>
+	#include <pthread.h>
+	#include <string.h>
+	#include <sys/wait.h>
+	#include <unistd.h>
+	/* long enough to be recorded: the child has an arena of its own then */
+	static void in_child(void) { usleep(1000); }
+	int main(void) {
+	    int (*init)(unsigned), status;
+	    void *cuda, *p;
+	    pid_t child;
+	    pthread_atfork(NULL, NULL, in_child);
+	    if ((cuda = dlopen("libcuda.so.1", RTLD_NOW)) == NULL ||
+	        (p = dlsym(cuda, "cuInit")) == NULL)
+	        return 2;
+	    memcpy(&init, &p, sizeof(p));
+	    init(0); /* loads the agent, which has a handler of its own */
+	    if ((child = fork()) == 0) {
+	        usleep(1000);
+	        _exit(7);
+	    }
+	    return waitpid(child, &status, 0) != child || !WIFEXITED(status) ||
+	        WEXITSTATUS(status) != 7;
+	}
+	EOF
+	${CC:-cc} -O1 -o handlers handlers.c -ldl -lpthread
+	fake 13.0 capture -q -t cuda,osrt ./handlers
+	whole
+	[ "$(said_of osrt 'select(.name == "usleep" and .dur >= 1000000).pid' |
+	    sort | uniq -c | awk '{ print $1 }')" = 2 ]
+}
+
 @test "--split has the work of each process in its own file" {
 	local f
 

@@ -70,11 +70,16 @@ call_slot_enter(
 	return t;
 }
 
-/* It has returned, in the process where it began, or in a child of that. */
+/*
+ * It has returned, in the process where it began, or in a child of that.  In a
+ * child the slot may be gone with the arena of the parent, and this thread may
+ * have another one by now: handlers of pthread_atfork(3) make calls, too.
+ */
 static inline void
 call_slot_leave(struct arena_thread *t)
 {
-	if (__builtin_expect(t != NULL && call_slot_is_here(), 1))
+	if (__builtin_expect(
+		t != NULL && t == call_slot.at && call_slot_is_here(), 1))
 		atomic_store_explicit(&t->call, 0, memory_order_release);
 }
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "cupti_buffers.h"
@@ -106,8 +107,10 @@ give_back(uint8_t *buffer, size_t used)
 static void
 leave_to_parent(void)
 {
-	(void)mmap(first, buffers * ARENA_BUFFER, PROT_READ | PROT_WRITE,
-	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+	syscall(SYS_mmap, first, buffers * ARENA_BUFFER,
+	    (long)(PROT_READ | PROT_WRITE),
+	    (long)(MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE),
+	    -1L, 0L);
 }
 
 static void CUPTIAPI
