@@ -615,6 +615,48 @@ d/g" ]
 	calls epoll_wait .file | grep -Fx 'anon_inode:[eventpoll]'
 }
 
+@test "a stack is copied whose end another thread unmaps" {
+	[ "$(uname -m)" = x86_64 ] || skip "stacks are for x86-64"
+	cat > ends.c <<-'EOF'
+	#define _GNU_SOURCE
+	#include <pthread.h>
+	#include <stdatomic.h>
+	#include <sys/mman.h>
+	#include <unistd.h>
+	enum { STACK = 1 << 20, PAGE = 4096 };
+	static atomic_int done;
+	static void *calls(void *p) {
+	    for (int i = 0; i < 5000; i++) usleep(1);
+	    done = 1;
+	    return p;
+	}
+	static char *map(void *at, size_t n, int how) {
+	    return mmap(at, n, PROT_READ | PROT_WRITE,
+	        MAP_PRIVATE | MAP_ANONYMOUS | how, -1, 0);
+	}
+	int main(void) {
+	    char *stack = map(NULL, STACK + PAGE, 0);
+	    pthread_attr_t a;
+	    pthread_t t;
+	    pthread_attr_init(&a);
+	    pthread_attr_setstack(&a, stack, STACK);
+	    if (pthread_create(&t, &a, calls, NULL) != 0) return 1;
+	    while (!done) {
+	        munmap(stack + STACK, PAGE);
+	        map(stack + STACK, PAGE, MAP_FIXED);
+	    }
+	    return pthread_join(t, NULL);
+	}
+	EOF
+	${CC:-cc} -O1 -o ends ends.c -lpthread
+	recorded --osrt-backtrace-threshold 1 ./ends
+	(($(calls usleep .stack | grep -c '^[0-9]') > 4000))
+	"$CLIENTS/spin" blind true || skip "no seccomp filter"
+	"$CLIENTS/spin" blind tq-capture -q -t osrt -o "$tq" \
+	    --osrt-backtrace-threshold 1 ./ends
+	(($(calls usleep .stack | grep -c '^[0-9]') > 4000))
+}
+
 @test "a library sees the wrappers, unless it was opened with RTLD_DEEPBIND" {
 	recorded "$OSCALLS" library "$CLIENTS/slow.so"
 	[ "$(calls usleep '.dur > 2.9e6')" = true ] # one of two

@@ -87,19 +87,19 @@ agent_put_stack(struct writer *w, struct record *r, size_t bytes, size_t most,
 {
 	struct osrt_stack registers;
 	size_t stack = stack_copy_here(&registers, most);
-	size_t all = bytes + stack_copy_bytes(stack);
 	char *p;
 
 	if (stack == 0)
 		return;
 	osrt_modules_tell(w, process_clock(), period);
-	if ((p = agent_begin(w, LOSS_STACK, all)) == NULL)
+	p = agent_begin(w, LOSS_STACK, bytes + stack_copy_bytes(stack));
+	if (p == NULL)
 		return;
-	r->words = (uint16_t)(all / 8);
+	stack = stack_copy_put(p + bytes, &registers, stack, w->tid);
+	r->words = (uint16_t)((bytes + stack) / 8);
 	r->flags |= FLAG_BLOB;
 	memcpy(p, r, bytes);
-	stack_copy_put(p + bytes, &registers, stack);
-	agent_end(w, all);
+	agent_end(w, bytes + stack);
 }
 
 uint32_t

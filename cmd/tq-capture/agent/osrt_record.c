@@ -24,7 +24,7 @@ struct osrt_draft {
 	size_t file_len;
 	uint32_t python;
 	struct osrt_stack registers;
-	size_t stack; /* bytes; 0: it has none */
+	size_t stack; /* bytes at most; 0: it has none */
 };
 
 bool
@@ -123,6 +123,7 @@ padded(size_t n)
 	return (n + 7) & ~(size_t)7;
 }
 
+/* at most */
 static size_t
 size_of(const struct osrt_draft *d)
 {
@@ -177,27 +178,25 @@ put_length(char *p, uint64_t n)
 	return p + sizeof(n);
 }
 
-static void
-put(char *p, const struct osrt_draft *d, size_t bytes)
+/* returns the bytes of the record */
+static size_t
+put(char *first, const struct osrt_draft *d, int32_t tid)
 {
 	const struct osrt_call *c = d->call;
-	struct record_osrt r = {.head = {.words = (uint16_t)(bytes / 8),
-				    .type = RECORD_OSRT,
-				    .ticks = c->from},
+	struct record_osrt r = {.head = {.type = RECORD_OSRT, .ticks = c->from},
 	    .end = c->till,
 	    .bytes = bytes_of(c),
 	    .object = (uint64_t)(uintptr_t)c->object,
 	    .fd = c->fd,
 	    .call = c->call,
 	    .python = d->python};
+	char *p = first + sizeof(r);
 
 	r.has = result_of(d, &r.ret) ? OSRT_HAS_RET : 0;
 	r.has |= c->has_to ? OSRT_HAS_TO : 0;
 	r.to = c->to;
 	r.head.flags |= d->file_len > 0 ? FLAG_TEXT : 0;
 	r.head.flags |= d->stack > 0 ? FLAG_BLOB : 0;
-	memcpy(p, &r, sizeof(r));
-	p += sizeof(r);
 	if (d->file_len > 0) {
 		p = put_length(p, d->file_len);
 		put_length(p + padded(d->file_len) - 8, 0);
@@ -205,26 +204,25 @@ put(char *p, const struct osrt_draft *d, size_t bytes)
 		p += padded(d->file_len);
 	}
 	if (d->stack > 0)
-		stack_copy_put(p, &d->registers, d->stack);
+		p += stack_copy_put(p, &d->registers, d->stack, tid);
+	r.head.words = (uint16_t)((size_t)(p - first) / 8);
+	memcpy(first, &r, sizeof(r));
+	return (size_t)(p - first);
 }
 
 /* with its stack if there is room, else without it */
 static void
 write_draft(struct writer *w, struct osrt_draft *d)
 {
-	size_t bytes = size_of(d);
-	char *p;
+	char *p =
+	    agent_begin(w, d->stack > 0 ? LOSS_STACK : LOSS_OSRT, size_of(d));
 
-	p = agent_begin(w, d->stack > 0 ? LOSS_STACK : LOSS_OSRT, bytes);
 	if (p == NULL && d->stack > 0) {
 		d->stack = 0;
-		bytes = size_of(d);
-		p = agent_begin(w, LOSS_OSRT, bytes);
+		p = agent_begin(w, LOSS_OSRT, size_of(d));
 	}
-	if (p == NULL)
-		return;
-	put(p, d, bytes);
-	agent_end(w, bytes);
+	if (p != NULL)
+		agent_end(w, put(p, d, w->tid));
 }
 
 /* memory that the kernel could not read is not read here either */

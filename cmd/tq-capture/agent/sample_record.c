@@ -48,20 +48,23 @@ tq_capture_sample_every(void)
 	return every > 1 ? every : 1;
 }
 
-static void
-put(char *p, const struct osrt_stack *registers, uint32_t count, size_t stack,
-    size_t bytes)
+/* with most bytes of the stack at most; returns the bytes of the record */
+static size_t
+put(char *p, const struct osrt_stack *registers, uint32_t count, size_t most,
+    int32_t tid)
 {
 	int cpu = sched_getcpu();
-	struct record_sample r = {.head = {.words = (uint16_t)(bytes / 8),
-				      .type = RECORD_SAMPLE,
+	struct record_sample r = {.head = {.type = RECORD_SAMPLE,
 				      .flags = FLAG_BLOB,
 				      .ticks = agent_clock()},
 	    .count = count,
 	    .cpu = cpu >= 0 ? (uint32_t)cpu : 0};
+	size_t bytes =
+	    sizeof(r) + stack_copy_put(p + sizeof(r), registers, most, tid);
 
+	r.head.words = (uint16_t)(bytes / 8);
 	memcpy(p, &r, sizeof(r));
-	stack_copy_put(p + sizeof(r), registers, stack);
+	return bytes;
 }
 
 /* true in the middle of a record of this thread, or of its first one */
@@ -78,7 +81,7 @@ tq_capture_sample(const struct osrt_stack *registers, uint32_t count)
 {
 	const struct sample_settings *s = &settings_get()->sample;
 	struct writer *w = is_inside() ? NULL : agent_thread();
-	size_t stack, bytes;
+	size_t most;
 	char *p;
 
 	if (w == NULL) {
@@ -88,12 +91,12 @@ tq_capture_sample(const struct osrt_stack *registers, uint32_t count)
 	if (!(agent_on() & ARENA_SAMPLES))
 		return;
 	osrt_modules_tell(w, process_clock(), s->modules);
-	stack = stack_copy_size(registers->sp, s->stack);
-	bytes = sizeof(struct record_sample) + stack_copy_bytes(stack);
-	if ((p = agent_begin(w, LOSSES, bytes)) == NULL) {
+	most = stack_copy_most(registers->sp, s->stack);
+	p = agent_begin(
+	    w, LOSSES, sizeof(struct record_sample) + stack_copy_bytes(most));
+	if (p == NULL) {
 		writer_lost(LOSS_SAMPLE, count);
 		return;
 	}
-	put(p, registers, count, stack, bytes);
-	agent_end(w, bytes);
+	agent_end(w, put(p, registers, count, most, w->tid));
 }
