@@ -327,6 +327,28 @@ tq-capture: process N is not sampled: $1, and perf_event_open is denied" ]
 	said_of stack '.frames[0]' | grep -qx 'main (empty)'
 }
 
+@test "the first sample asks the loader for nothing" {
+	cat > asks.c <<-'EOF'
+	#include <dlfcn.h>
+	#include <stdio.h>
+	#include <time.h>
+	int main(void) {
+	    void *none = dlopen("libnone.so", RTLD_NOW);
+	    while (clock() < CLOCKS_PER_SEC / 5)
+	        continue;
+	    /* whoever asks the loader frees this text, perhaps within malloc */
+	    puts(none == NULL && dlerror() != NULL ? "kept" : "gone");
+	    return 0;
+	}
+	EOF
+	${CC:-cc} -o asks asks.c -ldl
+	denied -o x.tq ./asks
+	[ "$(< "$tq")" = kept ]
+	tq=x.tq
+	whole
+	(($(periods) > 0))
+}
+
 @test "hundreds of programs that end at once, and a shell, end as without" {
 	cat > many.sh <<-'EOF'
 	i=0

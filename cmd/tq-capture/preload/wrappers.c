@@ -689,23 +689,22 @@ WRAPPER(void, sync, (void))
 /* ---- the beginning ---- */
 
 /*
- * Locks are found now: a program's malloc may take one, at a moment when the
- * loader must not be called.  So may the child of a vfork(2), which calls exec.
+ * The loader must not be called in the middle of code that it, or malloc, waits
+ * for: where it is asked for a function it frees the text of its last error.
+ * So these are found now: locks, as a program's malloc may take one; what
+ * handlers of signals may call, see signal-safety(7), and ours does; and what
+ * the child of a vfork(2) does, which calls exec.
  */
 static void
-find_locks(void)
+find_early(void)
 {
-	static const uint16_t locks[] = {OSRT_pthread_mutex_lock,
-	    OSRT_pthread_mutex_unlock, OSRT_pthread_mutex_timedlock,
-	    OSRT_pthread_cond_wait, OSRT_pthread_cond_timedwait,
-	    OSRT_pthread_cond_signal, OSRT_pthread_cond_broadcast,
-	    OSRT_pthread_rwlock_rdlock, OSRT_pthread_rwlock_wrlock,
-	    OSRT_pthread_spin_lock, OSRT_sem_wait, OSRT_sched_yield,
-	    OSRT_nanosleep, OSRT_usleep, OSRT_mmap, OSRT_munmap, OSRT_open,
-	    OSRT_read, OSRT_close, OSRT_execve, OSRT_execvpe};
+	static const uint16_t early[] = {
+#define EARLY(name) OSRT_##name,
+#include "early_calls.def"
+	};
 
-	for (size_t i = 0; i < sizeof(locks) / sizeof(locks[0]); i++)
-		real_of((enum osrt_number)locks[i]);
+	for (size_t i = 0; i < sizeof(early) / sizeof(early[0]); i++)
+		real_of((enum osrt_number)early[i]);
 }
 
 static __attribute__((constructor)) void
@@ -716,7 +715,7 @@ begin(void)
 	struct osrt_limits l;
 	int error = errno;
 
-	find_locks();
+	find_early();
 	exec_begin((const void *)(uintptr_t)agents);
 	if (tq_capture_osrt_begin(&l, &counter, &generation)) {
 		call_slot_begin(generation);
