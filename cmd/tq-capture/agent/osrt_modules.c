@@ -177,15 +177,15 @@ wait_for_first(uint32_t generation)
 void
 osrt_modules_tell(struct writer *w, uint64_t now, uint64_t period)
 {
-	uint32_t none = 0, generation = process->generation;
+	uint32_t generation = process->generation, other = is_looking;
 
 	if (has_looked == generation && now - told_at < period)
 		return;
 	/* inside: a signal handler must not wait for our lock */
 	writer_enter_again(w, WRITER_FRAME());
-	/* else another thread looks */
-	if (atomic_compare_exchange_strong(&is_looking, &none, generation) ||
-	    none != generation) {
+	/* a thread of the parent that looked at the fork does not go on here */
+	if (other != generation &&
+	    atomic_compare_exchange_strong(&is_looking, &other, generation)) {
 		look(generation, now);
 		has_looked = generation;
 		atomic_store(&is_looking, 0);
