@@ -131,6 +131,47 @@ remedy() {
 	[[ -n $(remedy fp32-gemm) ]]
 }
 
+# bounded WAIT [AHEAD]: "GAIN BEHIND SEVERITY" of fp32-gemm, of 60 kernels of 100 us.
+# Each is launched 7 us after the one before is over, 2 us from its call to its
+# start; until then the host is in a range, or for the last WAIT ns of a kernel
+# waits.  AHEAD: all are launched at once.
+bounded() {
+	{
+		printf '{"kind":"device","pid":1,"device":0,"cc":"8.0"}\n'
+		awk -v wait="$1" -v ahead="${2:+1}" 'BEGIN { for (i = 0; i < 60; i++) {
+			t = i * 110000
+			call = ahead ? i * 2000 : t + 7000
+			printf "{\"kind\":\"api\",\"ts\":%d,\"dur\":1000,\"pid\":1,\"tid\":1,\"corr\":%d,\"name\":\"cudaLaunchKernel\"}\n", call, i
+			if (!ahead && !wait)
+				printf "{\"kind\":\"range\",\"ts\":%d,\"dur\":106000,\"pid\":1,\"tid\":1,\"name\":\"prepare\",\"id\":%d}\n", t + 9000, i + 1
+			printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":100000,\"pid\":1,\"tid\":1,\"corr\":%d,\"name\":\"ampere_sgemm_128x64_tn\",\"device\":0,\"stream\":7,\"api_ts\":%d,\"api_dur\":1000,\"api_name\":\"cudaLaunchKernel\"}\n", t + 10000, i, call
+			if (wait) {
+				printf "{\"kind\":\"api\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"tid\":1,\"name\":\"cudaStreamSynchronize\"}\n", t + 110000 - wait, wait
+				printf "{\"kind\":\"range\",\"ts\":%d,\"dur\":5000,\"pid\":1,\"tid\":1,\"name\":\"prepare\",\"id\":%d}\n", t + 110000, i + 1
+			}
+		} }'
+	} | stream | tq-extract > bounded.tq 2> /dev/null
+	tq-advise -f ndjson bounded.tq | jq -r 'select(.finding == "fp32-gemm") |
+	    "\(.gain_ns) \(.behind_host_ns // 0) \(.severity)"'
+}
+
+@test "where the host is the bound, a device gains no more than the host waits for it" {
+	# half of 6 ms, as all of it is waited for, or launched ahead
+	[[ $(bounded 100000) = '3000000 0 note' ]]
+	[[ $(bounded 0 ahead) = '3000000 0 note' ]]
+	# what is waited for 59 times, the 2 us of the last launch and its kernel
+	[[ $(bounded 20000) = '1232000 1768000 note' ]]
+	tq-advise bounded.tq | grep -F 'fp32-gemm: at most 18.7 % (1.23 ms), 50.0 % of 6.00 ms, and 1.77 ms more that would only be idle time behind the host, likely'
+	# nothing: the rule has no gain, but a note
+	[[ $(bounded 0) = '52000 2948000 note' ]]
+	tq-advise bounded.tq > text
+	! grep 'fp32-gemm:' text || return 1
+	grep -E 'fp32-gemm 0.8 %' text
+	# a page says the same
+	tq-stats bounded.tq | tr -s ' \n' ' ' |
+	    grep -F 'At most 52.0 us, 50.0 % of their time, and 2.95 ms more that would only be idle time behind the host (likely).'
+}
+
 @test "AMD's matrix cores multiply bf16 and FP16, of the devices that have some" {
 	for device in '"cc":"gfx942","vendor":"AMD"' '"name":"AMD Instinct MI250X"'; do
 		products Cijk_Ailk_Bljk_SB_MT64x64x8_SN "$device"

@@ -116,16 +116,17 @@ numbers() {
 @test "2026.2.1-mfu-2gpu: what it costs on each GPU, of what, and where" {
 	data nsys/2026.2.1-mfu-2gpu.sqlite
 	run -0 found "$(correlated 2026.2.1-mfu-2gpu)"
-	[[ ${lines[0]} = 'elementwise 14.1 3303 elementwise and cast kernels. At '`
-	    `'most 42.2 ms on GPU 1 and 41.5 ms on GPU 0, 50.0 % of their time '`
-	    `'(likely). '* ]]
+	[[ ${lines[0]} = 'elementwise 8.3 3303 elementwise and cast kernels. At '`
+	    `'most 24.8 ms on GPU 0 and 24.1 ms on GPU 1, 50.0 % of their time, and '`
+	    `'16.7 ms more that would only be idle time behind the host (likely). '* ]]
 	[[ ${lines[1]} = 'graph-candidate 6.8 97.4 % of the launches repeat, 135 in '`
 	    `'a row, and the device waits between them. At most 20.4 ms on GPU 1 and '`
 	    `'13.9 ms on GPU 0 (likely). Of it the host is '*'. Longest: 477 us '`
 	    `'before flash_fwd_kernel in flash_attn::_flash_attn_forward. Capture '`
 	    `'the sequence in a CUDA graph: '* ]]
 	[[ ${lines[2]} = 'same-stream 5.7 Communication runs on the stream that '`
-	    `'computes. At most 17.2 ms on GPU 0 and 8.23 ms on GPU 1 '`
+	    `'computes. At most 17.0 ms on GPU 0 and 7.34 ms on GPU 1, and 206 us '`
+	    `'more that would only be idle time behind the host '`
 	    `'(likely). Compute hides no communication. '* ]]
 	[[ ${lines[3]} = 'one-kernel note One kernel has 30 % of the work or more: '`
 	    `'flash_fwd_kernel. 136 ms on GPU 1 and 136 ms on GPU 0. '* ]]
@@ -145,7 +146,7 @@ numbers() {
 	[[ ${lines[3]} = 'module-loading 2 Kernels are loaded while the work goes on. '`
 	    `'At most 182 ms. '* ]]
 	[[ ${lines[4]} = 'fp32-gemm 16.7 Matrix products in FP32 do without the '`
-	    `'tensor cores, most in ampere_sgemm_128x64_tn. At most 1.55 s, 50.0 % of '`
+	    `'tensor cores, most in ampere_sgemm_128x64_tn. At most 1.54 s, 50.0 % of '`
 	    `'their time (likely). '* ]]
 }
 

@@ -277,6 +277,14 @@ gaps_host_add_copy(struct gaps_host *h, const struct event *ev)
 		    time_end(from, event_int(ev, KEY_api_dur, 0)));
 }
 
+const struct device_waits *
+gaps_host_waits(const struct gaps_host *h, uint32_t thread)
+{
+	const struct host_thread *t = find_thread(h, thread);
+
+	return t != NULL ? &t->waits : NULL;
+}
+
 int64_t
 gaps_host_waited(
     const struct gaps_host *h, uint32_t thread, int64_t from, int64_t to)

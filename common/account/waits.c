@@ -45,7 +45,7 @@ waits_add(struct device_waits *w, int64_t from, int64_t to)
 		    (w->count - last) * sizeof(*w->all));
 		w->count -= last - n - 1;
 	}
-	w->all[n] = (struct device_wait){from, to, 0};
+	w->all[n] = (struct device_wait){from, to, w->dropped};
 	for (n += n == 0; n < w->count; n++) {
 		const struct device_wait *prev = &w->all[n - 1];
 
@@ -53,16 +53,15 @@ waits_add(struct device_waits *w, int64_t from, int64_t to)
 	}
 }
 
-/* the time of all waits before t */
-static uint64_t
-sum_before(const struct device_waits *w, int64_t t)
+uint64_t
+waits_before(const struct device_waits *w, int64_t t)
 {
 	const struct device_wait *last;
 	size_t n; /* that begin before t */
 
 	LOWER_BOUND(n, 0, w->count, w->all[n].from < t);
 	if (n == 0)
-		return 0;
+		return w->dropped;
 	last = &w->all[n - 1];
 	return last->before + length(last->from, last->to < t ? last->to : t);
 }
@@ -70,8 +69,9 @@ sum_before(const struct device_waits *w, int64_t t)
 int64_t
 waits_time(const struct device_waits *w, int64_t from, int64_t to)
 {
-	return from < to ? (int64_t)(sum_before(w, to) - sum_before(w, from))
-			 : 0;
+	return from < to
+		   ? (int64_t)(waits_before(w, to) - waits_before(w, from))
+		   : 0;
 }
 
 bool
@@ -100,6 +100,9 @@ waits_make_room(struct device_waits *w, int64_t before)
 		return;
 	LOWER_BOUND(n, 0, w->count, w->all[n].to < before);
 	if (n > 0) {
+		const struct device_wait *last = &w->all[n - 1];
+
+		w->dropped = last->before + length(last->from, last->to);
 		w->count -= n;
 		memmove(w->all, &w->all[n], w->count * sizeof(*w->all));
 	}

@@ -251,6 +251,7 @@ add_operation(struct engine *e, const struct event *ev, uint64_t mask)
 		drop_operations(e);
 	o = &e->operations[e->operation_count++];
 	*o = (struct operation_info){.number = number,
+	    .ts = ts,
 	    .end = end == INT64_MAX ? ts : end,
 	    .corr = event_int(ev, KEY_corr, NO_ID),
 	    .device = device_pieces_device(&e->pieces, ev),
@@ -465,6 +466,19 @@ struct exposed_piece {
 	struct evidence evidence;
 };
 
+/* What rules may claim of the time of an operation. */
+static void
+bound_work(struct engine *e, struct host_bound *b, uint64_t mask, int64_t ns)
+{
+	for (uint64_t left = mask & e->with_gain; left != 0; left &= left - 1) {
+		size_t rule = (size_t)__builtin_ctzll(left);
+
+		host_bound_work(b, left & -left,
+		    (int64_t)((wide)ns * e->rules->all[rule].gain / PPM));
+	}
+	host_bound_work(b, mask & e->bounded & ~e->with_gain, ns);
+}
+
 static void
 add_exposed_part(void *arg, uint64_t mask, int64_t ns)
 {
@@ -476,8 +490,10 @@ add_exposed_part(void *arg, uint64_t mask, int64_t ns)
 	    .ts = x->piece->ts,
 	    .ns = ns};
 
-	if (ns > 0)
-		keep_evidence(x->e, count_piece(x->e, &p), &p, x->evidence);
+	if (ns <= 0)
+		return;
+	keep_evidence(x->e, count_piece(x->e, &p), &p, x->evidence);
+	bound_work(x->e, &x->e->devices[p.device].bound, mask, ns);
 }
 
 static void
@@ -966,6 +982,15 @@ claim_first_step(struct engine *e, struct engine_device *d, int64_t launch)
 	spend(e, &d->first_left, is_any, rules, false);
 }
 
+/* What rules that claim time of operations may claim of the gap, too. */
+static void
+bound_idle(struct engine *e, struct host_bound *b, uint64_t by)
+{
+	for (size_t i = 0; i < e->cut_count; i++)
+		host_bound_idle(b, (by | e->cuts[i].mask) & e->bounded,
+		    time_between(e->cuts[i].ts, e->cuts[i].end));
+}
+
 static void
 add_gap(struct engine *e, const struct piece *p)
 {
@@ -998,6 +1023,7 @@ add_gap(struct engine *e, const struct piece *p)
 	if (waited)
 		x.wait = find_dry_wait(e, p, &begin);
 	cut_gap(e, p, launch, x.wait.call != 0);
+	bound_idle(e, &d->bound, x.mask);
 	claim_first_step(e, d, launch);
 	if (launch >= d->dry.until)
 		dry_waits_launch(&d->dry, steps_of(e, p->ev), launch);
@@ -1360,6 +1386,111 @@ add_spans(struct engine *e, const struct event *ev, uint64_t mask)
 	add_span(e, thread, span, ev->kind == KIND_api ? mask : 0, oldest);
 }
 
+/* ---- the host as the bound ---- */
+
+/* an operation that starts */
+struct bound_start {
+	bool bounds;
+	size_t device; /* in engine.devices */
+	uint32_t thread;
+	int64_t ts, launch, called; /* called: the launch returned */
+	int64_t until;              /* see device_lane.until */
+};
+
+/* True if nothing that was recorded since its last launch says what the thread
+   did when the device ran dry. */
+static bool
+pauses(struct engine *e, uint32_t thread, int64_t called, int64_t until)
+{
+	const struct host_line *line =
+	    host_time_line(&e->host, thread, time_end(until, 1));
+	struct host_stretch s = host_time_next(line, until, time_end(until, 1));
+
+	return s.cause == IDLE_HOST ||
+	       (s.cause == IDLE_RANGE && s.since < called);
+}
+
+/* ns that the thread waited between its last launch and this one, while the
+   device worked. */
+static int64_t
+waited_of(
+    struct engine *e, const struct bound_start *s, struct host_bound_thread *t)
+{
+	const struct device_waits *w =
+	    gaps_host_waits(&e->pieces.lanes.host, s->thread);
+	int64_t ns = 0;
+
+	if (w != NULL && w->count > 0 && w->all[w->count - 1].to > t->ts) {
+		int64_t worked = s->launch < s->until ? s->launch : s->until;
+
+		if (t->ts == INT64_MIN) /* since the device works */
+			t->waited = waits_before(w, e->devices[s->device].from);
+		ns = (int64_t)(waits_before(w, worked) - t->waited);
+		t->waited = waits_before(w, s->launch);
+	}
+	if (t->ts != INT64_MIN && s->until < s->launch &&
+	    time_between(t->called, s->until) >= HOST_BOUND_PAUSE &&
+	    e->devices[s->device].bound.most > 0 &&
+	    pauses(e, s->thread, t->called, s->until))
+		ns = time_between(t->called, s->until);
+	return ns > t->blocked ? ns : t->blocked;
+}
+
+/* The operation that was added last starts: all before it has been handed
+   out. */
+static struct bound_start
+bound_before(struct engine *e, const struct event *ev)
+{
+	const struct operation_info *o = &e->operations[e->operation_count - 1];
+	struct bound_start s = {
+	    .device = e->section_first + o->device, .ts = o->ts};
+	struct host_bound_thread *t;
+	int64_t end = o->end;
+
+	if (e->bounded == 0 || !event_has(ev, KEY_api_ts) ||
+	    !event_has(ev, KEY_tid))
+		return s;
+	s.until = device_pieces_lane(&e->pieces, o->device)->until;
+	device_pieces_advance(&e->pieces, o->device, s.ts);
+	if (s.device >= e->device_count)
+		return s;
+	s.bounds = s.ts >= s.until; /* else others run */
+	s.thread = model_thread(ev);
+	s.launch = event_int(ev, KEY_api_ts, 0);
+	s.called = time_end(s.launch, event_int(ev, KEY_api_dur, 0));
+	t = host_bound_launch(&e->devices[s.device].bound, s.thread);
+	if (s.launch <= t->ts)
+		return s;
+	host_bound_wait(&e->devices[s.device].bound, waited_of(e, &s, t));
+	t->ts = s.launch;
+	t->called = s.called;
+	t->blocked = end <= s.called ? time_between(s.launch, end) : 0;
+	return s;
+}
+
+/*
+ * The operation has started, and ended an idle time.  It could start when its
+ * launch had returned; where that lasts longer, as one that waits for it, when
+ * that began.
+ */
+static void
+bound_after(
+    const struct engine *e, const struct event *ev, const struct bound_start *s)
+{
+	int64_t slack =
+	    time_between(s->called <= s->ts ? s->called : s->launch, s->ts);
+	int64_t call = time_between(s->launch, s->called);
+	struct host_bound *b;
+
+	if (!s->bounds)
+		return;
+	b = &e->devices[s->device].bound;
+	if (call >= HOST_BOUND_FULL && slack >= IDLE_QUEUED &&
+	    ev->kind == KIND_kernel && !e->pieces.first_use)
+		host_bound_wait(b, call); /* the queue was full */
+	host_bound_start(b, slack);
+}
+
 /* The operation is a launch, which may belong to a run. */
 static void
 add_launch(struct engine *e, const struct event *ev)
@@ -1408,6 +1539,7 @@ engine_event(struct engine *e, struct event *ev)
 	uint64_t mask = 0, tag = 0;
 	enum device_class c;
 	bool operation, counts;
+	struct bound_start start = {0};
 
 	e->launch = -1;
 	if (ev->kind == KIND_gap) /* made here, from what it summarises */
@@ -1438,12 +1570,14 @@ engine_event(struct engine *e, struct event *ev)
 		tag = add_operation(e, ev, mask);
 		e->wait = event_waits_of(&e->event_waits, ev);
 		add_launch(e, ev);
+		start = bound_before(e, ev);
 	} else {
 		if (ev->kind == KIND_sync)
 			event_waits_add(&e->event_waits, ev);
 		add_spans(e, ev, mask);
 	}
 	device_pieces_event(&e->pieces, ev, tag);
+	bound_after(e, ev, &start);
 	if (e->launch >= 0)
 		settle_held(e, e->stream);
 }
@@ -1517,6 +1651,10 @@ engine_open(struct engine *e)
 				e->claims[c] |= (uint64_t)1 << i;
 		if (r->cost.len > 0)
 			e->with_cost |= (uint64_t)1 << i;
+		if (rule_claims_work(r))
+			e->bounded |= (uint64_t)1 << i;
+		if (rule_claims_work(r) && r->gain > 0)
+			e->with_gain |= (uint64_t)1 << i;
 		if (r->once && r->confidence != RULE_HINT)
 			e->once |= (uint64_t)1 << i;
 		rule_keys(e, r, e->gap_keys);
@@ -1640,6 +1778,8 @@ engine_free(struct engine *e)
 	event_waits_free(&e->event_waits);
 	numbered_free(&e->range_places);
 	free(e->operations);
+	for (size_t i = 0; i < e->device_count; i++)
+		host_bound_free(&e->devices[i].bound);
 	free(e->devices);
 	keyed_free(&e->rows);
 	host_steps_free(&e->steps);

@@ -18,6 +18,7 @@ struct claiming_run {
 	size_t *owner;   /* of each row: rule + 1, or 0 */
 	size_t *part;    /* rule + 1 that it is a part of, or 0 */
 	int64_t *share;  /* ns that the current rule has of each device */
+	int64_t *behind; /* and ns that it lost to the host */
 	int64_t *text;   /* and of each text of places */
 };
 
@@ -25,6 +26,12 @@ int64_t
 finding_ppm(int64_t ns, int64_t of)
 {
 	return of > 0 ? (int64_t)((finding_wide)ns * PPM / of) : 0;
+}
+
+int64_t
+finding_behind(const struct finding *f)
+{
+	return f->behind >= time_end(f->gain, f->behind) / 100 ? f->behind : 0;
 }
 
 /* ---- conditions ---- */
@@ -333,16 +340,49 @@ sum_costs(struct claiming_run *x, size_t rule)
 	}
 }
 
-/* Of the time of its operations that no other rule has: what the advice of the
-   rule gains, by its estimate. */
+/* Add up what the rule may claim, or of the time of its operations gains by its
+   estimate, on each device. */
 static void
-sum_gains(struct claiming_run *x, size_t rule)
+sum_claims(struct claiming_run *x, size_t rule, bool all)
 {
 	int64_t gain = x->e->rules->all[rule].gain;
 
-	sum_rows(x, rule, false);
-	for (size_t i = 0; i < x->e->device_count; i++)
+	sum_rows(x, rule, all);
+	for (size_t i = 0; gain > 0 && i < x->e->device_count; i++)
 		x->share[i] = (int64_t)((finding_wide)x->share[i] * gain / PPM);
+}
+
+/*
+ * The same of what no other rule has, but not more than the devices gain: of
+ * all that the rule may claim, what is not behind the host.
+ */
+static void
+sum_gains(struct claiming_run *x, size_t rule)
+{
+	const struct engine *e = x->e;
+	bool any = false;
+
+	memset(x->behind, 0, (e->device_count + 1) * sizeof(*x->behind));
+	for (size_t i = 0; i < e->device_count; i++)
+		any |=
+		    host_bound_behind(&e->devices[i].bound, (unsigned)rule) > 0;
+	if (any) {
+		sum_claims(x, rule, true);
+		for (size_t i = 0; i < e->device_count; i++)
+			x->behind[i] =
+			    time_between(host_bound_behind(&e->devices[i].bound,
+					     (unsigned)rule),
+				x->share[i]); /* that can be gained */
+	}
+	sum_claims(x, rule, false);
+	for (size_t i = 0; i < e->device_count; i++) {
+		int64_t ns = x->share[i];
+
+		if (any && ns > x->behind[i] &&
+		    host_bound_behind(&e->devices[i].bound, (unsigned)rule) > 0)
+			x->share[i] = x->behind[i];
+		x->behind[i] = ns - x->share[i];
+	}
 }
 
 /* The time of the worst device of which that is a part. */
@@ -357,6 +397,15 @@ sum_matched(const struct claiming_run *x, const struct finding *f, size_t rule)
 		    e->rows.all[i].device == f->worst)
 			ns = time_end(ns, e->rows.all[i].ns);
 	return ns;
+}
+
+static void
+set_worst(const struct claiming_run *x, struct finding *f, size_t i)
+{
+	f->worst = i;
+	f->of = x->e->devices[i].wall;
+	f->gain = x->share[i];
+	f->ppm = finding_ppm(f->gain, f->of);
 }
 
 /* The shares of the devices, the worst of which the finding is of. */
@@ -376,13 +425,31 @@ find_worst(const struct claiming_run *x, struct finding *f)
 			if (f->least_ppm > ppm)
 				f->least_ppm = ppm;
 		}
-		if (f->ppm < ppm || i == 0) {
-			f->ppm = ppm;
-			f->worst = i;
-			f->gain = x->share[i];
-			f->of = e->devices[i].wall;
-		}
+		if (f->ppm < ppm || i == 0)
+			set_worst(x, f, i);
 	}
+}
+
+/*
+ * True if the rule would have fired, were the host not the bound: the finding
+ * is a note, of the device of which that is the most.
+ */
+static bool
+find_behind(const struct claiming_run *x, struct finding *f)
+{
+	const struct engine *e = x->e;
+	int64_t most = 0;
+
+	for (size_t i = 0; i < e->device_count; i++) {
+		int64_t ppm = finding_ppm(
+		    time_end(x->share[i], x->behind[i]), e->devices[i].wall);
+
+		if (x->behind[i] == 0 || ppm <= most)
+			continue;
+		most = ppm;
+		set_worst(x, f, i);
+	}
+	return rule_band(f->rule, most) != SEVERITY_NONE;
 }
 
 static void
@@ -605,6 +672,8 @@ find_overlap(const struct claiming_run *x, struct finding *f, size_t rule)
 	}
 	if (f->overlap > computes)
 		f->overlap = computes;
+	if (f->overlap > f->gain)
+		f->overlap = f->gain;
 }
 
 /* The records that cost something. */
@@ -659,20 +728,24 @@ try_rule(struct claiming_run *x, size_t rule)
 	const struct rule *r = &x->e->rules->all[rule];
 	bool all = r->claims == 1u << CLAIM_NONE && r->gain == 0;
 	struct finding f = {.rule = r, .matched = x->e->tally[rule].matched};
-	bool taken;
+	bool taken, behind = false;
 
 	if (!is_of_stream(x->e, r) || abstains(x, r) || !also_holds(x->e, rule))
 		return;
 	if (r->cost.len > 0)
 		sum_costs(x, rule);
-	else if (r->gain > 0)
-		sum_gains(x, rule);
+	else if (all)
+		sum_rows(x, rule, true);
 	else
-		sum_rows(x, rule, all);
+		sum_gains(x, rule);
 	taken = take_away(x, r);
 	find_worst(x, &f);
 	f.severity = rule_band(r, f.ppm);
 	f.confidence = confidence_of(x, &f);
+	if (f.severity == SEVERITY_NONE && !taken && !all && r->cost.len == 0)
+		behind = find_behind(x, &f);
+	if (behind)
+		f.severity = SEVERITY_NOTE;
 	if (f.severity == SEVERITY_NONE && taken)
 		abstain(x->f, r, "the recording does not show it", "evidence");
 	if (f.severity == SEVERITY_NONE) {
@@ -681,8 +754,8 @@ try_rule(struct claiming_run *x, size_t rule)
 		free(f.time);
 		return;
 	}
-	f.demoted = (r->note && r->gain == 0) || only_hinted(x->e, rule) ||
-		    has_few_operations(x->e);
+	f.demoted = behind || (r->note && r->gain == 0) ||
+		    only_hinted(x->e, rule) || has_few_operations(x->e);
 	if (f.demoted)
 		f.severity = SEVERITY_NOTE;
 	f.rank = f.demoted ? SEVERITY_NOTE : rule_rank(r, f.ppm);
@@ -698,6 +771,7 @@ try_rule(struct claiming_run *x, size_t rule)
 		find_waits(x, &f);
 		find_overlap(x, &f, rule);
 		f.matched_ns = sum_matched(x, &f, rule);
+		f.behind = r->cost.len > 0 ? 0 : x->behind[f.worst];
 	}
 	*array_add(&x->f->all, &x->f->count, &x->f->cap) = f;
 }
@@ -761,6 +835,7 @@ finding_make(struct findings *f, const struct engine *e,
 	x.owner = mem_alloc((e->rows.count + 1) * sizeof(*x.owner));
 	x.part = mem_alloc((e->rows.count + 1) * sizeof(*x.part));
 	x.share = mem_alloc((e->device_count + 1) * sizeof(*x.share));
+	x.behind = mem_alloc((e->device_count + 1) * sizeof(*x.behind));
 	x.text = mem_alloc((e->places.texts.count + 1) * sizeof(*x.text));
 	for (size_t i = 0; i < e->rules->matching; i++)
 		try_rule(&x, i);
@@ -775,6 +850,7 @@ finding_make(struct findings *f, const struct engine *e,
 	free(x.owner);
 	free(x.part);
 	free(x.share);
+	free(x.behind);
 	free(x.text);
 	free(x.takes);
 }

@@ -316,6 +316,17 @@ finding_text_add_exposed(
 }
 
 void
+finding_text_add_behind(struct text *t, const struct finding *f)
+{
+	if (finding_behind(f) == 0)
+		return;
+	text_add_str(t, ", and ");
+	amount_time(t, f->behind);
+	text_add_str(t, f->gain > 0 ? " more" : "");
+	text_add_str(t, " that would only be idle time behind the host");
+}
+
+void
 finding_text_add(struct text *t, const struct engine *e,
     const struct finding *f, struct span text, struct span file)
 {

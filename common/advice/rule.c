@@ -23,6 +23,20 @@ rule_confidence_name(enum rule_confidence c)
 	return names[c];
 }
 
+bool
+rule_claims_work(const struct rule *r)
+{
+	static const unsigned work =
+	    1u << CLAIM_EXPOSED | 1u << CLAIM_SLACK_SMS |
+	    1u << CLAIM_SLACK_WAVES | 1u << CLAIM_SLACK_RATE |
+	    1u << CLAIM_EXCESS | 1u << CLAIM_LATE;
+	static const unsigned idle =
+	    1u << CLAIM_GAPS | 1u << CLAIM_SINCE | 1u << CLAIM_FIRST_STEP;
+
+	return ((r->claims & work) != 0 || r->gain > 0) &&
+	       (r->claims & idle) == 0;
+}
+
 const char *
 rule_group_name(bool once)
 {

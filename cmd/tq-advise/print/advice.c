@@ -282,7 +282,8 @@ add_shares(struct text *t, const struct finding *f)
 		return;
 	}
 	if (f->ppm == 0) {
-		text_add_str(t, "without a cost");
+		text_add_str(t, f->behind > 0 ? "no gain" : "without a cost");
+		finding_text_add_behind(t, f);
 		return;
 	}
 	text_add_str(t, f->gain > 0 ? "at most " : "");
@@ -304,6 +305,7 @@ add_shares(struct text *t, const struct finding *f)
 		text_add_str(t, " % of ");
 		amount_time(t, f->matched_ns);
 	}
+	finding_text_add_behind(t, f);
 }
 
 static void
@@ -623,6 +625,8 @@ add_finding(struct advice *a, struct text *t, const struct finding *f, bool row)
 		add_int(t, "matched_ns", f->matched_ns);
 	if (f->overlap > 0)
 		add_int(t, "overlap_ns", f->overlap);
+	if (f->behind > 0)
+		add_int(t, "behind_host_ns", f->behind);
 	if (d != NULL)
 		text_printf(t, ",\"worst%s\":[%" PRId64 ",%" PRId64 "]",
 		    d->tid != NO_ID ? "_thread" : "",

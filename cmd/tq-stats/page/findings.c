@@ -315,9 +315,12 @@ say_time(
 		x->now->cost = of->gain;
 		x->now->of = of->of;
 	}
-	if (time == 0)
+	if (time == 0 && of->behind == 0)
 		return;
-	finding_draft_add(x, of->gain > 0 ? "At most %t" : "%t", time);
+	if (time == 0)
+		finding_draft_add(x, "No gain");
+	else
+		finding_draft_add(x, of->gain > 0 ? "At most %t" : "%t", time);
 	if (engine_has_devices(e))
 		say_gpus(x, a, of);
 	else if (e->device_count > 1)
@@ -326,6 +329,13 @@ say_time(
 	if (of->matched_ns > 0)
 		finding_draft_add(
 		    x, ", %p of their time", of->rule->gain, (int64_t)PPM);
+	if (finding_behind(of) > 0)
+		finding_draft_add(x,
+		    time > 0 ? ", and %t more that would only be idle time "
+			       "behind the host"
+			     : ", and %t that would only be idle time behind "
+			       "the host",
+		    of->behind);
 	finding_draft_confidence(x, confidence[of->confidence]);
 	finding_draft_add(x, ".");
 }

@@ -93,6 +93,10 @@ uint32_t gaps_host_operation(struct gaps_host *h, const struct event *ev);
 /* Add the wait in the call of a copy, if it was one. */
 void gaps_host_add_copy(struct gaps_host *h, const struct event *ev);
 
+/* The waits of a thread; NULL: it has no calls. */
+const struct device_waits *gaps_host_waits(
+    const struct gaps_host *h, uint32_t thread);
+
 /* How long the thread was in calls that wait for a device in [from, to). */
 int64_t gaps_host_waited(
     const struct gaps_host *h, uint32_t thread, int64_t from, int64_t to);

@@ -20,6 +20,7 @@ struct device_wait {
 struct device_waits {
 	struct device_wait *all;
 	size_t count, cap;
+	uint64_t dropped; /* the time of all waits that are not held any more */
 };
 
 /* True if the call that launched this operation waited, and has a time. */
@@ -27,6 +28,9 @@ bool waits_for_copy(const struct event *ev);
 
 /* The thread waits in [from, to]. */
 void waits_add(struct device_waits *w, int64_t from, int64_t to);
+
+/* How long it waited before t, modulo 2^64: only differences mean something. */
+uint64_t waits_before(const struct device_waits *w, int64_t t);
 
 /* How long it waited in [from, to), which is shorter than 64 bits. */
 int64_t waits_time(const struct device_waits *w, int64_t from, int64_t to);

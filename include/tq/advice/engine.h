@@ -23,6 +23,7 @@
 #include "tq/advice/derived.h"
 #include "tq/advice/dry_waits.h"
 #include "tq/advice/held_gaps.h"
+#include "tq/advice/host_bound.h"
 #include "tq/advice/host_places.h"
 #include "tq/advice/host_steps.h"
 #include "tq/advice/nested_claims.h"
@@ -65,6 +66,7 @@ struct engine_device {
 			     * before the first operation, that no idle time
 			     * of it has */
 	struct dry_device dry;
+	struct host_bound bound;
 	int64_t once[START_BINS]; /* ns that rules of the group one-time may
 				   * claim, by when in [from, to) they end */
 };
@@ -84,7 +86,7 @@ struct rule_tally {
 /* an operation that may still run */
 struct operation_info {
 	uint64_t number; /* its tag */
-	int64_t end, corr;
+	int64_t ts, end, corr;
 	size_t device; /* in pieces.devices */
 	uint64_t mask; /* rules that matched it */
 	int64_t bytes;
@@ -105,9 +107,12 @@ struct engine {
 	const struct rules *rules;
 	struct survey *survey;
 
-	struct rule_tally *tally;               /* of each rule */
-	uint64_t claims[CLAIM_COUNT];           /* rules that have each claim */
-	uint64_t with_cost, once;               /* rules, a bit each */
+	struct rule_tally *tally;     /* of each rule */
+	uint64_t claims[CLAIM_COUNT]; /* rules that have each claim */
+	uint64_t with_cost, once;     /* rules, a bit each */
+	uint64_t bounded;   /* rules that claim time of operations, which the
+			     * host may bound, */
+	uint64_t with_gain; /* and of these those that have a gain */
 	struct keyset gap_keys[KIND_COUNT + 1]; /* of gaps, that rules need */
 	struct rule_needs {
 		uint64_t keys;   /* see derived_bit(): it needs them all, */

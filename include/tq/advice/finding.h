@@ -50,6 +50,9 @@ struct finding {
 	int64_t gain, of;   /* ns of the worst device; gain 0: none claimed */
 	int64_t matched_ns; /* of a rule with a gain: the time of the worst
 			     * device of which that is a part; else 0 */
+	int64_t behind;     /* of the worst device: what the rule claims beside
+			     * the gain, as far as the device would only be
+			     * idle then behind the host, see host_bound.h */
 	int64_t overlap;    /* of the gain, exposed copies and communication: as
 			     * much as the device computes, which is all that
 			     * could hide them */
@@ -93,6 +96,10 @@ struct findings {
 
 /* ns in ppm of others; 0 of none */
 int64_t finding_ppm(int64_t ns, int64_t of);
+
+/* What is behind the host, as far as it is worth a word: 0 below a hundredth of
+   what the rule claims. */
+int64_t finding_behind(const struct finding *f);
 
 /* True if it is about the recording itself, and stands before all others. */
 bool finding_is_first(const struct finding *f);

@@ -47,4 +47,8 @@ size_t finding_text_where(
 bool finding_text_add_exposed(
     struct text *t, const struct engine *e, const struct finding *f);
 
+/* Append ", and 90 ms more that would only be idle time behind the host", if
+   the gain of the finding is so much less than what it claims. */
+void finding_text_add_behind(struct text *t, const struct finding *f);
+
 #endif

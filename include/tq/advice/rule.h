@@ -127,6 +127,13 @@ rule_is_evidence(const struct rule *r)
 	return r->claims == 1u << CLAIM_EVIDENCE;
 }
 
+/*
+ * True if the rule claims time of operations, or estimates a gain of it, of
+ * which the host may be the bound (host_bound.h).  Idle time that it claims as
+ * well is that of its records.
+ */
+bool rule_claims_work(const struct rule *r);
+
 /* "steady" or "one-time" */
 const char *rule_group_name(bool once);
 
