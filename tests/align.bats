@@ -153,6 +153,24 @@ report() {
 	END { exit !(one > 0 && two > one) }' job/clocks
 }
 
+@test "--report has the formats of tables, and json is that of all tools" {
+	generate ranks=2
+	tq-align --report -f json --reference 0 job/rank-0.tq job/rank-1.tq > got
+	[[ -z $(jq -r --slurpfile schema "$top/examples/tq.schema.json" \
+	    -f "$top/tests/oracle/schema.jq" got) ]]
+	[[ $(jq -c '.file, (.reports[] | .report, .total, .reason)' got | paste -sd ' ') = \
+	    '["job/rank-0.tq","job/rank-1.tq"] "clocks" 2 null' ]]
+	[[ $(jq -r '.reports[].rows[] | "\(.rank) \(.by) \(.offset_ns) \(.row)"' got) = \
+	    "$(tq-align --report -f csv --reference 0 job/rank-0.tq job/rank-1.tq |
+	        awk -F, 'NR > 1 { print $1, $2, $4, "rank " $1 }')" ]]
+	[[ $(jq '.reports[0].columns | all(.doc != null)' got) = true ]]
+	tq-align --report -o clocks.json --reference 0 job/rank-0.tq job/rank-1.tq
+	cmp got clocks.json
+	tq-align --report -f ndjson job/rank-0.tq job/rank-1.tq | jq -se 'length == 2'
+	run -2 tq-align -f json job/rank-0.tq job/rank-1.tq
+	[[ $output = 'tq-align: -f needs --report' ]]
+}
+
 @test "ranks that share nothing keep UTC, and two of one rank are refused" {
 	generate ranks=4 groups=2
 	judged

@@ -22,7 +22,8 @@
 struct align_options {
 	const char *file, *offsets;
 	enum zio_format format;
-	unsigned by; /* enum align_by */
+	unsigned table; /* enum format, of --report */
+	unsigned by;    /* enum align_by */
 	int64_t reference, rank;
 	bool points, solve, report;
 };
@@ -39,8 +40,15 @@ take_rank(void *member, const char *value)
 		errx(TQ_USAGE, "'%s' is no rank", value);
 }
 
+/* json1 is of tools that had it once */
+#define ALIGN_FORMATS "table|csv|tsv|json|ndjson|markdown|html"
+
 #define OPT_STRUCT struct align_options
 static const struct opt options[] = {
+    {'f', "format", "FORMAT",
+	"of --report: table (default), csv, tsv, json,\n"
+	"ndjson, markdown, html",
+	OPT_WORD(table, ALIGN_FORMATS)},
     {OPT_HELP},
     {'o', "output", "FILE",
 	"write to FILE; in a folder, a file for each\n"
@@ -66,7 +74,7 @@ static const struct opt options[] = {
 };
 
 static const struct opts opts = {
-    "usage: tq-align [-hVz] [-o file] [--apply file]\n"
+    "usage: tq-align [-hVz] [-f format] [-o file] [--apply file]\n"
     "                [--by collectives|utc|none] [--points] [--rank n]\n"
     "                [--reference rank] [--report] [--solve] [file ...]",
     options,
@@ -313,7 +321,7 @@ write_solution(struct align_run *r, const struct solution *s)
 	output_open(
 	    &o, r->ask.file, zio_format_for(r->ask.format, r->ask.file));
 	if (r->ask.report)
-		solve_report(s, &o.buf);
+		solve_report(s, (enum format)r->ask.table, r->operands, &o);
 	else
 		solve_write(s, &o);
 	output_finish(&o, r->status == TQ_OK);
@@ -397,6 +405,11 @@ main(int argc, char *argv[])
 		    "--points, --solve and --apply exclude each other");
 	if (r.ask.report && (r.ask.points || r.ask.offsets != NULL))
 		errx(TQ_USAGE, "--report excludes --points and --apply");
+	if (r.ask.table != FORMAT_TABLE && !r.ask.report)
+		errx(TQ_USAGE, "-f needs --report");
+	if (r.ask.report && r.ask.table == FORMAT_TABLE)
+		r.ask.table =
+		    (unsigned)opts_word_of_file(ALIGN_FORMATS, r.ask.file);
 	rank_points_keys(r.points);
 	rank_points_keys(r.both);
 	apply_keys(r.both);

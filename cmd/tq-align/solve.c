@@ -11,6 +11,7 @@
 #include "tq/io/status.h"
 #include "tq/line/json.h"
 #include "tq/show/col.h"
+#include "tq/show/column_doc.h"
 #include "tq/show/pretty.h"
 
 #include "solve.h"
@@ -369,18 +370,46 @@ clock_row(struct table *t, const struct rank_clock *r)
 	col_int_if(
 	    t, "Spread", UNIT_TIME, r->line.spread != NO_ID, r->line.spread);
 	col_int(t, "Matched", UNIT_NONE, r->line.matched);
-	col_text(t, "", (struct span){said.p + begin, said.len - begin});
+	col_text(t, "Remark", (struct span){said.p + begin, said.len - begin});
 }
 
+static const struct column_doc clock_docs[] = {
+    DOC_KEY("Rank", "the rank"),
+    DOC_VALUE("By", "what the clock is found by"),
+    DOC_VALUE("Host", "the machine; - where the recording does not say it"),
+    DOC_VALUE("Offset", "add it to a time to have the common clock"),
+    DOC_NUMBER("Drift (ppb)", "ppb", "and as much per time since time 0"),
+    DOC_VALUE("Error", "the clock is wrong by at most"),
+    DOC_VALUE("Spread", "how far apart operations say the clock is"),
+    DOC_VALUE("Matched", "operations of several ranks that were compared"),
+    DOC_VALUE("Remark", "what could not be found"),
+    {0},
+};
+
 void
-solve_report(const struct solution *s, struct text *t)
+solve_report(const struct solution *s, enum format format,
+    char *const *operands, struct output *o)
 {
-	struct table clocks = {0};
+	const struct format_options f = {.format = format,
+	    .time_unit = 1,
+	    .bare = true,
+	    .page = "tq-align --report",
+	    .head = {.operands = operands}};
+	struct table clocks = {.report = "clocks",
+	    .title = "Clocks of ranks",
+	    .docs = clock_docs,
+	    .reason = "no rank in the input"};
 
 	col_heading(&clocks, clock_row, &(struct rank_clock){0});
 	for (size_t i = 0; i < s->count; i++)
 		clock_row(&clocks, &s->all[i]);
-	pretty_rows(t, &clocks, 0);
+	if (format == FORMAT_TABLE) {
+		pretty_rows(&o->buf, &clocks, 0);
+	} else {
+		format_begin(o, &f);
+		format_table(o, &f, &clocks, true);
+		format_end(o, &f);
+	}
 	table_free(&clocks);
 }
 

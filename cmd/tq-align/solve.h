@@ -8,6 +8,7 @@
 #define TQ_ALIGN_SOLVE_H
 
 #include "tq/base/intern.h"
+#include "tq/show/format.h"
 
 #include "clock_line.h"
 
@@ -65,8 +66,9 @@ void solve_keys(struct keyset want[]);
 /* The clock of a rank; NULL: it has none. */
 const struct rank_clock *solve_find(const struct solution *s, int64_t rank);
 
-/* Print a table of it. */
-void solve_report(const struct solution *s, struct text *t);
+/* Print a table of it; operands, which NULL ends, are what it is of. */
+void solve_report(const struct solution *s, enum format format,
+    char *const *operands, struct output *o);
 
 void solve_free(struct solution *s);
 
