@@ -31,7 +31,7 @@ busy() {
 	need data
 	[[ $(advice 2024.6.2-torch-2.7b) = "loading critical 568" ]]
 	[[ $(advice 2025.3.1-cupy-nvtx) = "host-late critical 360" ]]
-	[[ $(advice 2026.2.1-h100-2gpu) = $'launches-without-operation critical 0\nexposed-copy critical 970' ]]
+	[[ $(advice 2026.2.1-h100-2gpu) = $'launches-without-operation critical 0\nexposed-copy critical 957' ]]
 	[[ $(advice 2021.2.1-osrt-callchains) = "file-io warning 190" ]]
 	[[ $(advice 2021-sched-sampling) = "host-late critical 329" ]]
 	[[ $(advice 2023.1.2-julia) = "failed-calls warning 0" ]]
