@@ -191,6 +191,24 @@ open_calls() {
 	    advice
 }
 
+@test "a launch into a full queue when the program is killed is open, and a finding" {
+	FAKECUDA_QUEUE=2 FAKECUDA_KERNEL_NS=60000000000 fake 13.0 \
+	    tq-capture -q -t cuda,osrt -d 3 --kill sigkill -o x.tq \
+	    "$FAKE/storm" -n 5 || true
+	whole x.tq
+	open_calls x.tq | grep -F '["cuLaunchKernel","cuda-driver",'
+	[ "$(open_calls x.tq | wc -l)" = 1 ]
+	tq-stats -r waits x.tq | grep cuLaunchKernel
+	tq-correlate x.tq | tq-advise > advice
+	grep -F "in cuLaunchKernel at launch (storm)" advice
+	# one that finds room in time is not
+	FAKECUDA_QUEUE=2 FAKECUDA_KERNEL_NS=20000000 fake 13.0 \
+	    tq-capture -q -t cuda -o x.tq "$FAKE/storm" -n 10
+	whole x.tq
+	[ "$(open_calls x.tq)" = "" ]
+	[ "$(count kernel x.tq)" = 10 ]
+}
+
 @test "and none that returned in time" {
 	FAKECUDA_KERNEL_NS=100000000 fake 13.0 tq-capture -q -d 0.5 -o x.tq \
 	    "$FAKE/storm" -n 10
@@ -221,6 +239,7 @@ open_calls() {
 	#define _GNU_SOURCE
 	#include <dlfcn.h>
 	#include <pthread.h>
+	#include <stdio.h>
 	#include <string.h>
 	#include <sys/wait.h>
 	#include <unistd.h>
@@ -240,15 +259,16 @@ open_calls() {
 	        usleep(1000);
 	        _exit(7);
 	    }
+	    printf("%d\n", child);
 	    return waitpid(child, &status, 0) != child || !WIFEXITED(status) ||
 	        WEXITSTATUS(status) != 7;
 	}
 	EOF
 	${CC:-cc} -O1 -o handlers handlers.c -ldl -lpthread
-	fake 13.0 capture -q -t cuda,osrt ./handlers
-	whole
-	[ "$(said_of osrt 'select(.name == "usleep" and .dur >= 1000000).pid' |
-	    sort | uniq -c | awk '{ print $1 }')" = 2 ]
+	fake 13.0 tq-capture -q -t cuda,osrt -o x.tq ./handlers > child
+	whole x.tq
+	[ "$(jq -c "select(.name == \"usleep\" and .pid == $(< child)).dur" x.tq |
+	    wc -l)" = 2 ]
 }
 
 @test "--split has the work of each process in its own file" {

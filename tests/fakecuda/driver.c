@@ -101,8 +101,10 @@ cuLaunchKernel(CUfunction function, unsigned int gx, unsigned int gy,
 	fake_enter(&call, DRIVER(cuLaunchKernel));
 	if (stream->capture != NULL)
 		graph_capture(stream, &op.node);
-	else
+	else {
+		fake_queue(stream);
 		fake_work(stream, &op, fake_kernel_ns());
+	}
 	return fake_leave(&call, CUDA_SUCCESS);
 }
 

@@ -15,6 +15,8 @@
  *	FAKECUDA_KERNEL_NS=N	a kernel takes this long (1000)
  *	FAKECUDA_COPY_NS=N	so does a copy or a fill (500)
  *	FAKECUDA_SPIN=1		a thread that waits for it runs meanwhile
+ *	FAKECUDA_QUEUE=N	a launch waits while N kernels of its stream
+ *				have not ended
  *	FAKECUDA_CORRELATION=N	the first correlation id (1); they are 32 bits
  *				wide, wrap, and leave out 0
  *	FAKECUDA_FORK=1		a child whose parent has used CUDA makes records
@@ -195,6 +197,9 @@ void fake_work(CUstream, struct fake_op *, uint64_t ns);
 void fake_note(CUstream, struct fake_op *);
 void fake_resource(uint32_t cbid, CUcontext, CUstream, void *descriptor);
 void fake_wait(uint64_t until);
+
+/* Wait until there is room for a kernel in the queue of the stream. */
+void fake_queue(CUstream stream);
 uint64_t fake_idle(CUcontext); /* when all its work will have ended */
 uint32_t fake_id(void);        /* for streams, events, nodes */
 uint64_t fake_kernel_ns(void);

@@ -241,6 +241,19 @@ fake_work(CUstream stream, struct fake_op *op, uint64_t ns)
 }
 
 void
+fake_queue(CUstream stream)
+{
+	uint64_t room = fake_number("FAKECUDA_QUEUE", 0) * fake_kernel_ns();
+	uint64_t tail;
+
+	pthread_mutex_lock(&gpu.lock);
+	tail = stream->tail;
+	pthread_mutex_unlock(&gpu.lock);
+	if (room > 0 && tail > room)
+		fake_wait(tail - room);
+}
+
+void
 fake_note(CUstream stream, struct fake_op *op)
 {
 	op->end = fake_now();

@@ -5,6 +5,7 @@
 
 #include "agent/agent.h"
 #include "agent/osrt_call.h"
+#include "cupti_kinds.h"
 #include "cupti_names.h"
 #include "cupti_waits.h"
 
@@ -18,6 +19,12 @@ static const uint16_t waits_of_runtime[] = {
     CUPTI_RUNTIME_TRACE_CBID_cudaMemcpy_ptds_v7000,
     CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyAsync_v3020,
     CUPTI_RUNTIME_TRACE_CBID_cudaMemcpyAsync_ptsz_v7000,
+    CUPTI_RUNTIME_TRACE_CBID_cudaMemcpy2D_v3020,
+    CUPTI_RUNTIME_TRACE_CBID_cudaMemcpy2DAsync_v3020,
+    CUPTI_RUNTIME_TRACE_CBID_cudaMemset_v3020,
+    CUPTI_RUNTIME_TRACE_CBID_cudaMemset_ptds_v7000,
+    CUPTI_RUNTIME_TRACE_CBID_cudaMemsetAsync_v3020,
+    CUPTI_RUNTIME_TRACE_CBID_cudaMemsetAsync_ptsz_v7000,
     CUPTI_RUNTIME_TRACE_CBID_cudaFree_v3020,
 };
 static const uint16_t waits_of_driver[] = {
@@ -30,6 +37,11 @@ static const uint16_t waits_of_driver[] = {
     CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoHAsync_v2,
     CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2,
     CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoD_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoDAsync_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuMemcpyAsync,
+    CUPTI_DRIVER_TRACE_CBID_cuMemsetD8Async,
+    CUPTI_DRIVER_TRACE_CBID_cuMemsetD32Async,
     CUPTI_DRIVER_TRACE_CBID_cuMemFree_v2,
 };
 
@@ -44,6 +56,8 @@ static const struct {
     {CUPTI_CB_DOMAIN_DRIVER_API, API_DRIVER, waits_of_driver,
 	sizeof(waits_of_driver) / sizeof(waits_of_driver[0])},
 };
+
+enum { IDS = 1024 }; /* of callbacks of the driver, and more */
 
 static uint32_t generation; /* of the arena; a child has another */
 static pthread_key_t key;
@@ -75,11 +89,16 @@ cupti_waits_start(
 			lib->enable_callback(
 			    1, subscriber, waits[i].domain, waits[i].ids[k]);
 		}
+	for (uint32_t id = 0; id < IDS; id++)
+		if (cupti_kinds_launches(API_DRIVER, id))
+			cupti_names_function(lib, API_DRIVER, id);
 }
 
 static bool
 is_wait(size_t of, CUpti_CallbackId id)
 {
+	if (cupti_kinds_launches(waits[of].source, id))
+		return true;
 	for (size_t k = 0; k < waits[of].count; k++)
 		if (waits[of].ids[k] == id)
 			return true;

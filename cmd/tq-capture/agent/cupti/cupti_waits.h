@@ -9,7 +9,11 @@
 
 #include "cupti_lib.h"
 
-/* Enable callbacks for the calls that wait.  Once there is an arena. */
+/*
+ * Enable callbacks for the calls that wait; a launch does, where the queue of
+ * its stream is full, and has the callback of cupti_launches_start.  Once there
+ * is an arena.
+ */
 void cupti_waits_start(
     const struct cupti_lib *lib, CUpti_SubscriberHandle subscriber);
 
