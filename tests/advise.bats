@@ -450,6 +450,25 @@ where() {
 	    [{"abstained":"lock","reason":"no records","needs":"osrt"}]'
 }
 
+@test "where no device works, the look is the report with the time of the host" {
+	look() { tq-advise -R none in | sed -n 's/^ *look  //p'; }
+	local range='{"kind":"range","ts":1,"dur":5,"pid":1,"tid":1,"name":"aten::add","domain":"torch"}'
+	stream "$range" > in
+	[[ $(look) = 'tq-stats -r nvtx_sum:folded in' ]]
+	{ echo '{"kind":"trace","version":1,"source":"kineto"}'; grep -v '"trace"' in; } > kineto
+	mv kineto in
+	[[ $(look) = 'tq-stats -r torch_ops in' ]]
+	[[ $(tq-advise -R none -f json in | jq -r .recording.look) = "$(look)" ]]
+	run -0 sh -c "$(look)"
+	[[ $output = *aten::add* ]]
+	stream '{"kind":"stack","id":1,"frames":["f"]}' '{"kind":"sample","ts":1,"pid":1,"tid":1,"stack":1}' > in
+	[[ $(look) = 'tq-stats -r functions in' ]]
+	stream '{"kind":"osrt","ts":1,"dur":5,"pid":1,"tid":1,"name":"read"}' > in
+	[[ $(look) = 'tq-stats -r osrt_sum in' ]]
+	stream '{"kind":"mark","ts":1,"name":"m"}' > in
+	[[ -z $(look) ]]
+}
+
 @test "nothing found and nothing abstained says that nothing stands out" {
 	busy
 	run tq-advise -R none busy.tq

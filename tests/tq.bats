@@ -227,6 +227,33 @@ teardown() {
 	! grep -F '<stdin>' page || return 1
 }
 
+@test "what tq-extract recognises, tq recognises: text of perf, folded stacks, through any pipe" {
+	printf 'main;f;g 3\nmain;h 2\n' > folded.txt
+	tq extract folded.txt | tq-stats -r functions -f csv > want
+	tq stats -r functions -f csv folded.txt | cmp - want
+	tq stats -r functions -f csv < folded.txt | cmp - want
+	cat folded.txt | tq stats -r functions -f csv | cmp - want
+	gzip -k folded.txt
+	tq stats -q -r functions -f csv folded.txt.gz | cmp - want
+	[[ $(tq diff folded.txt folded.txt) = *'the same recording twice'* ]]
+	# one sentence for what is none, whoever reads it
+	echo hello > none.txt
+	for command in stats advise info; do
+		run -1 tq $command none.txt
+		[[ $output = 'tq-extract: none.txt: not a database' ]]
+	done
+	: > empty
+	run -1 tq stats empty
+	[[ $output = *'empty is empty'* || $output = *'empty: is empty'* ]]
+	# the value of an option is no recording
+	cp folded.txt Name
+	[[ $(tq stats -r cuda_gpu_kern_sum --sort Name -f csv 'a run.sqlite' | wc -l) -gt 3 ]]
+	if [[ -e $DATA/other/perf/perf-cycles-instructions-01.txt.zst ]]; then
+		run -0 tq stats "$DATA/other/perf/perf-cycles-instructions-01.txt.zst"
+		[[ $output = *FUNCTIONS* ]]
+	fi
+}
+
 @test "a file that is not there is an error, also where standard input is a pipe" {
 	mkfifo pipe
 	exec 9<> pipe # which nobody writes to

@@ -53,7 +53,7 @@ look_at(const char *path)
 	enum recording r = recording_of(path);
 
 	return r == RECORDING_JSON && !recording_has_events(path)
-		   ? RECORDING_OTHER
+		   ? RECORDING_FOREIGN
 		   : r;
 }
 

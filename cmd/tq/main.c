@@ -52,15 +52,19 @@ struct split {
 	size_t exports, arguments;
 };
 
-/* true if tq-extract has to come before the tools that read streams */
+/* True if tq-extract has to come before the tools that read streams: a foreign
+   file is no value of an option. */
 static bool
 is_recording(const struct argument *a)
 {
+	enum recording r;
+
 	if (a->is != ARGUMENT_OPERAND)
 		return false;
-	return recording_is_extracted(strcmp(a->word, "-") == 0
-					  ? recording_of_stdin()
-					  : recording_of(a->word));
+	r = strcmp(a->word, "-") == 0 ? recording_of_stdin()
+				      : recording_of(a->word);
+	return recording_is_extracted(r) ||
+	       (r == RECORDING_FOREIGN && !a->perhaps_value);
 }
 
 /* true of an option after which the tool reads nothing, as "--kinds help" */
@@ -105,6 +109,8 @@ static void
 split_arguments(
     struct split *s, const struct command *c, int argc, char *argv[])
 {
+	static const struct argument standard_input = {
+	    .word = "-", .is = ARGUMENT_OPERAND};
 	struct argument *all = arguments_parse(argc, argv);
 	size_t count = (size_t)argc;
 	bool ended = false;
@@ -130,7 +136,7 @@ split_arguments(
 			s->tool[++s->arguments] = export ? "-" : all[i].word;
 	}
 	if (s->exports == 0 && reads_stdin(c, all, count) &&
-	    recording_is_extracted(recording_of_stdin())) {
+	    is_recording(&standard_input)) {
 		arguments_refuse_output(all, count, "-");
 		s->extract[++s->exports + 1] = s->tool[++s->arguments] = "-";
 	}

@@ -112,8 +112,9 @@ recording_with(struct zio_reader *zio, const char *head, ptrdiff_t n)
 		return RECORDING_TOTALS;
 	if (n > 0 && memmem(head, (size_t)n, "\"kind\"", 6) != NULL)
 		return has_slack(zio) ? RECORDING_UNSORTED : RECORDING_STREAM;
-	return bracket_of_json(head, n) != '\0' ? RECORDING_JSON
-						: RECORDING_OTHER;
+	if (bracket_of_json(head, n) != '\0')
+		return RECORDING_JSON;
+	return n != 0 ? RECORDING_FOREIGN : RECORDING_EMPTY;
 }
 
 static enum recording

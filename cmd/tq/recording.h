@@ -16,7 +16,9 @@ enum recording {
 	RECORDING_UNSORTED, /* the same, whose trace record has a slack */
 	RECORDING_PERFETTO, /* a trace for a viewer, or for tq-extract */
 	RECORDING_TOTALS,   /* of cProfile, for tq-stats */
-	RECORDING_OTHER     /* anything else */
+	RECORDING_FOREIGN,  /* anything else, which tq-extract judges: text of
+			     * perf, folded stacks, a pickle */
+	RECORDING_EMPTY
 };
 
 /* Looks through zstd and gzip. */
@@ -28,7 +30,7 @@ enum recording recording_of(const char *path);
  */
 enum recording recording_of_stdin(void);
 
-/* True if tq-extract makes the stream of it. */
+/* True if tq-extract makes the stream of it, but for RECORDING_FOREIGN. */
 bool recording_is_extracted(enum recording r);
 
 /* True if a file of JSON is a Chrome trace: reads up to its events. */

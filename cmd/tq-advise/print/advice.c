@@ -81,6 +81,49 @@ rest_of(struct advice *a)
 	return text_span(&a->scratch);
 }
 
+/* The report with the time of the host, where no device works; or NULL. */
+static const char *
+host_report(const struct advice *a)
+{
+	static const struct {
+		enum kind kind;
+		const char *report;
+	} reports[] = {
+	    {KIND_sample, "functions"},
+	    {KIND_range, "nvtx_sum:folded"},
+	    {KIND_osrt, "osrt_sum"},
+	    {KIND_sched, "cpu_sum"},
+	};
+	uint64_t kinds = a->engine->survey->kinds;
+
+	if (engine_has_devices(a->engine))
+		return NULL;
+	if ((kinds >> KIND_range & 1) != 0 &&
+	    span_eq(a->findings->start_up.source, SPAN("kineto")))
+		return "torch_ops";
+	for (size_t i = 0; i < sizeof(reports) / sizeof(*reports); i++)
+		if ((kinds >> reports[i].kind & 1) != 0)
+			return reports[i].report;
+	return NULL;
+}
+
+/* The command that shows it; empty where there is none. */
+static struct span
+host_look(struct advice *a)
+{
+	const char *report = host_report(a);
+	struct text command = {0};
+
+	a->scratch.len = 0;
+	if (report != NULL) {
+		text_printf(&command, "tq-stats -r %s FILE", report);
+		printed_command_add(
+		    &a->scratch, &a->input, text_span(&command));
+	}
+	text_free(&command);
+	return text_span(&a->scratch);
+}
+
 /* ---- the account ---- */
 
 /* the part of a launch that is behind its call */
@@ -443,6 +486,7 @@ write_text(struct advice *a, struct output *o)
 	add_start_up(t, &f->start_up);
 	text_add_char(t, '\n');
 	write_later(a, t);
+	add_wrapped(t, "look", host_look(a));
 	for (size_t i = 0; i < f->count; i++) {
 		bool counts =
 		    f->all[i].rank > SEVERITY_NOTE && f->all[i].fact == NULL;
@@ -712,6 +756,8 @@ add_recording(struct advice *a, struct text *t)
 		start_up_add_do(&a->scratch, s);
 		add_str(t, "do", text_span(&a->scratch));
 		add_str(t, "look", rest_of(a));
+	} else if (host_report(a) != NULL) {
+		add_str(t, "look", host_look(a));
 	}
 }
 
