@@ -247,6 +247,42 @@ $functor<float>>(int)" ]]
 	done
 }
 
+@test "ranges whose names differ in the middle alone look different in every width" {
+	local layer=TensorRT:/backbone/stage.0/block.2/attention
+
+	need script
+	ranges "$layer/query/MatMul_and_Softmax_and_Projection" \
+	    "$layer/value/MatMul_and_Softmax_and_Projection" \
+	    "$layer/gate/MatMul_and_Softmax_and_Projection" | tq-correlate > in
+	for width in 60 80 120; do
+		for report in nvtx_sum key_averages overview; do
+			script -qec "stty cols $width; tq-stats --no-pager --color=never -r $report in" \
+			    /dev/null < /dev/null | grep -o 'Tens[^ ]*' > names
+			(($(sort -u names | wc -l) == 3))
+		done
+	done
+}
+
+@test "real recordings: no two different names look alike in a table of a report in 80 columns" {
+	local file reports
+
+	need data python3
+	# those that have no columns, and those that are read from other files
+	mapfile -t reports < <(tq-stats --help-reports |
+	    sed -n 's/^  \([a-z_]*\) .*/\1/p' |
+	    grep -vx 'folded\|group\|hist\|next\|overview\|pstats')
+	for file in nsys/{2026.2.1-mfu-2gpu,2024.5.1-cloverleaf,2022.4.2-nvtx-domains}.sqlite \
+	    kineto/torch-2.4-nccl-ddp.json.zst \
+	    rocpd/mi300x-2025-12-11-bmm.db.zst; do
+		data "$file"
+		tq-extract "$data" 2> /dev/null | tq-correlate -o in 2> /dev/null
+		python3 "$top/tests/properties/names_apart.py" \
+		    "$(command -v tq-stats)" 80 in "${reports[@]}" > said
+		grep -vx '[1-9][0-9]* tables' said && return 1
+	done
+	return 0
+}
+
 @test "real exports: short names of kernels are those of the prototype" {
 	local name width
 

@@ -7,12 +7,20 @@
 #include "formats.h"
 #include "tq/show/cells.h"
 #include "tq/show/display.h"
+#include "tq/show/distinct_cuts.h"
 #include "tq/show/escape.h"
 #include "tq/show/pretty.h"
 #include "short_column.h"
 
 enum { KERNEL_WIDTH = 50 }; /* columns of a name of a kernel on a page */
 enum { NARROWEST = 20 };    /* no column of text becomes narrower */
+enum { MIDDLE = 50 };       /* percent of a cut text before the ellipsis */
+
+/* the texts of a column of text that is too narrow for them */
+struct cut_column {
+	struct intern texts;
+	struct span *cuts; /* by their numbers */
+};
 
 /* ---- a table ---- */
 
@@ -24,7 +32,9 @@ struct look {
 	const char *nothing; /* in empty cells of numbers */
 	struct text scratch;
 	size_t *widths;
+	struct cut_column *columns;
 	struct short_column kernels;
+	struct region life;
 };
 
 /* The text of a cell, or if it is NULL of the title; until the next call. */
@@ -141,6 +151,36 @@ fit_columns(struct look *l)
 		    &l->kernels, l->widths[l->kernels.column], dots);
 }
 
+/* Texts of rows that are shown stay different where they are cut. */
+static void
+cut_column(struct look *l, size_t column)
+{
+	struct cut_column *c = &l->columns[column];
+
+	for (size_t row = 0; row < table_shown(l->t); row++) {
+		struct span s =
+		    look_at(l, column, &table_row(l->t, row)[column]);
+
+		if (display_width(s) > l->widths[column])
+			intern_get(&c->texts, s);
+	}
+	c->cuts = mem_resize(NULL, c->texts.count + 1, sizeof(*c->cuts));
+	distinct_cuts(c->texts.texts, c->texts.count, l->widths[column], MIDDLE,
+	    "...", c->cuts, &l->life);
+}
+
+static void
+add_text(struct look *l, struct text *b, size_t column, struct span s)
+{
+	const struct cut_column *c = &l->columns[column];
+	uint32_t cut = INTERN_NONE;
+
+	if (display_width(s) > l->widths[column])
+		cut = intern_find(&c->texts, s);
+	display_add_left(b, cut != INTERN_NONE ? c->cuts[cut] : s,
+	    l->widths[column], MIDDLE, "...");
+}
+
 /* cells == NULL: the titles */
 static void
 add_line(struct look *l, struct text *b, const struct table_cell *cells)
@@ -151,7 +191,7 @@ add_line(struct look *l, struct text *b, const struct table_cell *cells)
 
 		display_fill(b, i > 0 ? 2 : l->indent, ' ');
 		if (l->t->columns[i].left) {
-			display_add_left(b, s, l->widths[i], 50, "...");
+			add_text(l, b, i, s);
 			continue;
 		}
 		shown = display_width(s);
@@ -181,12 +221,22 @@ look_open(struct look *l)
 {
 	l->widths =
 	    mem_resize(NULL, l->t->column_count + 1, sizeof(*l->widths));
+	l->columns = mem_alloc((l->t->column_count + 1) * sizeof(*l->columns));
 	fit_columns(l);
+	for (size_t i = 0; i < l->t->column_count; i++)
+		if (l->f->width > 0 && l->t->columns[i].left)
+			cut_column(l, i);
 }
 
 static void
 look_close(struct look *l)
 {
+	for (size_t i = 0; i < l->t->column_count; i++) {
+		intern_free(&l->columns[i].texts);
+		free(l->columns[i].cuts);
+	}
+	free(l->columns);
+	region_free(&l->life);
 	short_column_free(&l->kernels);
 	free(l->widths);
 	text_free(&l->scratch);
@@ -196,7 +246,7 @@ void
 pretty_rows(struct text *b, struct table *t, size_t indent)
 {
 	const struct format_options f = {.time_unit = 1};
-	struct look l = {t, &f, indent, "-"};
+	struct look l = {.t = t, .f = &f, .indent = indent, .nothing = "-"};
 
 	look_open(&l);
 	add_line(&l, b, NULL);
@@ -210,7 +260,7 @@ pretty_table(struct output *o, const struct format_options *f, struct table *t,
     bool first)
 {
 	struct text *b = &o->buf;
-	struct look l = {t, f, !f->bare, ""};
+	struct look l = {.t = t, .f = f, .indent = !f->bare, .nothing = ""};
 
 	look_open(&l);
 	if (f->bare)

@@ -14,6 +14,7 @@
 #include "page/page_cell.h"
 #include "prose.h"
 #include "tq/show/display.h"
+#include "tq/show/distinct_cuts.h"
 
 enum {
 	BETWEEN = 2, /* blanks */
@@ -32,6 +33,7 @@ struct grid {
 	size_t widths[PAGE_COLUMNS];
 	bool gone[PAGE_COLUMNS];
 	struct span *kernels; /* short names of all */
+	struct span *names; /* of the rows: what is shown in the last column */
 	struct region life;
 	struct text scratch;
 };
@@ -212,6 +214,21 @@ shorten_kernels(struct grid *g, size_t width)
 	    ink_ellipsis(g->on), g->kernels, &g->life);
 }
 
+/* The last column; different names stay different. */
+static void
+cut_names(struct grid *g, size_t width)
+{
+	struct span *texts = mem_resize(NULL, g->rows + 1, sizeof(*texts));
+
+	for (size_t row = 0; row < g->rows; row++)
+		texts[row] = region_copy(
+		    &g->life, cell_text(g, &g->table->rows[row][last_of(g)]));
+	g->names = mem_resize(NULL, g->rows + 1, sizeof(*g->names));
+	distinct_cuts(texts, g->rows, width, DISPLAY_CUT, ink_ellipsis(g->on),
+	    g->names, &g->life);
+	free(texts);
+}
+
 /* A pipe's last column is not cut. */
 static void
 fit(struct grid *g)
@@ -222,6 +239,7 @@ fit(struct grid *g)
 	drop_columns(g);
 	g->widths[last] = g->on->is ? left_for_name(g) : UNCUT;
 	shorten_kernels(g, g->widths[last]);
+	cut_names(g, g->widths[last]);
 }
 
 /* ---- lines ---- */
@@ -254,17 +272,16 @@ add_titles(struct grid *g, struct text *t)
 }
 
 static void
-add_cell(
-    struct grid *g, struct text *t, size_t column, const struct page_cell *cell)
+add_cell(struct grid *g, struct text *t, size_t row, size_t column)
 {
+	const struct page_cell *cell = &g->table->rows[row][column];
 	const char *dots = ink_ellipsis(g->on);
 	size_t width = g->widths[column];
 
 	if (drawn_cells(cell->type) > 0)
 		add_drawn(g, t, column, cell);
 	else if (column == last_of(g))
-		display_add_cut(
-		    t, cell_text(g, cell), width, DISPLAY_CUT, dots);
+		text_add_span(t, g->names[row]);
 	else if (g->table->columns[column].left)
 		display_add_left(
 		    t, cell_text(g, cell), width, DISPLAY_CUT, dots);
@@ -278,7 +295,7 @@ add_row(struct grid *g, struct text *t, size_t row)
 	for (size_t c = 0; c < g->table->column_count; c++) {
 		if (g->gone[c])
 			continue;
-		add_cell(g, t, c, &g->table->rows[row][c]);
+		add_cell(g, t, row, c);
 		if (c < last_of(g))
 			display_fill(t, BETWEEN, ' ');
 	}
@@ -319,6 +336,7 @@ grid_add(struct text *t, const struct terminal *on, const struct page *page,
 	if (table->total > g.rows)
 		add_rest(&g, t);
 	free(g.kernels);
+	free(g.names);
 	region_free(&g.life);
 	text_free(&g.scratch);
 }
