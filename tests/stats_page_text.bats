@@ -175,8 +175,53 @@ paged() {
 	! paged 'TQ_PAGER="cat > paged" tq-stats --no-pager x.tq' || return 1
 	! paged 'TQ_PAGER="cat > paged" tq-stats x.tq | cat' || return 1
 	! paged 'TQ_PAGER="cat > paged" tq-stats -o y x.tq' || return 1
-	# reports are not paged
-	! paged 'TQ_PAGER="cat > paged" tq-stats -r nvtx_sum x.tq' || return 1
+}
+
+@test "a pager gets the tables of reports, too, and what is written for people alone" {
+	page_of demo
+	paged 'TQ_PAGER="cat > paged" tq-stats -r nvtx_sum,cuda_gpu_trace x.tq'
+	[[ ! -s shown ]]
+	grep -q 'NVTX ranges (nvtx_sum):' paged
+	grep -q '(cuda_gpu_trace):' paged
+	for option in '-g name' '-r hist' '-r folded' '--digest 4k'; do
+		paged "TQ_PAGER='cat > paged' tq-stats $option x.tq"
+		[[ -s paged ]]
+	done
+	on_terminal 200 'TQ_PAGER= tq-stats -r nvtx_sum x.tq' > shown
+	grep -q 'NVTX ranges (nvtx_sum):' shown
+	for option in '-r nvtx_sum --no-pager' '-f csv -r nvtx_sum' \
+	    '-f json' '-r nvtx_sum -o y'; do
+		! paged "TQ_PAGER='cat > paged' tq-stats $option x.tq" || return 1
+	done
+}
+
+@test "a pager gets what tq-advise, tq-diff and tq-align print for people" {
+	page_of demo
+	stream '{"kind":"kernel","ts":5,"dur":9,"pid":1,"device":0,"name":"k"}' |
+	    jq -c 'if .kind == "trace" then . + {rank: 0} else . end' > r0.tq
+	sed 's/"rank":0/"rank":1/' r0.tq > r1.tq
+	for command in 'advise x.tq' 'advise --explain hang' 'diff x.tq x.tq' \
+	    'align --by none --report r0.tq r1.tq'; do
+		paged "TQ_PAGER='cat > paged' tq-$command"
+		[[ -s paged && ! -s shown ]]
+		! paged "TQ_PAGER='cat > paged' tq-${command/ / --no-pager }" || return 1
+		[[ -s shown ]]
+		! paged "TQ_PAGER= tq-$command" || return 1
+	done
+	! paged "TQ_PAGER='cat > paged' tq-advise -f json x.tq" || return 1
+	! paged "TQ_PAGER='cat > paged' tq-diff -f ndjson x.tq x.tq" || return 1
+}
+
+@test "a pager gets a table of any length, and may be quit" {
+	for i in {1..9000}; do
+		echo '{"kind":"range","ts":'"$i"'0,"dur":5,"pid":1,"tid":1,"name":"r"}'
+	done | stream > long.tq
+	paged 'TQ_PAGER="cat > paged" tq-stats -r nvtx_pushpop_trace long.tq; echo $?'
+	(($(wc -c < paged) > 600000))
+	[[ $(grep -c ' r$' paged) == 9000 ]]
+	[[ $(< shown) = 0* ]]
+	on_terminal 200 'TQ_PAGER="head -n 3 > paged" tq-stats -r nvtx_pushpop_trace long.tq; echo $?' > shown
+	[[ $(wc -l < paged) == 3 && $(< shown) = 0* ]]
 }
 
 @test "without them less gets the options FRX, but on a dumb terminal" {

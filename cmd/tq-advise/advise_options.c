@@ -99,6 +99,7 @@ static const struct opt options[] = {
 	"write the stream, with the evidence of the findings as\n"
 	"records of kind mark",
 	OPT_SET(marks, true)},
+    {0, "no-pager", NULL, "do not run a pager", OPT_SET(no_pager, true)},
     {0, "or-pass", NULL, "let --fail-if pass if its rule abstains",
 	OPT_SET(gate.or_pass, true)},
     {0, "rules", NULL, "print the rules, and exit", OPT_SET(print_rules, true)},
@@ -114,8 +115,8 @@ static const struct opt options[] = {
 static const struct opts opts = {
     "usage: tq-advise [-hvV] [-f format] [-n count] [-o file] [-R file]\n"
     "                 [-r list] [--explain rule] [--fail-if what] [--marks]\n"
-    "                 [--or-pass] [--rules] [--set rule.key=n] [--step spec]\n"
-    "                 [--time A:B] [file ...]",
+    "                 [--no-pager] [--or-pass] [--rules] [--set rule.key=n]\n"
+    "                 [--step spec] [--time A:B] [file ...]",
     options,
     .column = 24,
     .status = TQ_USAGE,

@@ -29,7 +29,7 @@ struct advise_options {
 	const char **files, **sets; /* of rules; changes of them */
 	size_t file_count, file_cap, set_count, set_cap;
 	int64_t most;
-	bool verbose, print_rules, marks;
+	bool verbose, print_rules, marks, no_pager;
 };
 
 /* Exits where the command line is wrong. */

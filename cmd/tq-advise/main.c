@@ -39,6 +39,15 @@ write_nsys(const struct advise_options *ask, struct nsys_rules *rules,
 	text_add_str(&o->buf, !array ? "" : o->lines > 0 ? "\n]\n" : "]\n");
 }
 
+/* A pager gets what is written for people. */
+static void
+open_output(struct output *out, const struct advise_options *ask)
+{
+	output_open(out, ask->file, zio_format_for(ZIO_PLAIN, ask->file));
+	if (ask->format == SHEET_TEXT && !ask->marks && !ask->no_pager)
+		output_page(out);
+}
+
 static void
 read_nsys(struct nsys_rules *rules, struct reader *in)
 {
@@ -63,7 +72,7 @@ advise_as_nsys(struct advise_options *ask)
 
 	nsys_rules_keys(&ask->nsys, want);
 	reader_init(&in, ask->operands, want, NULL);
-	output_open(&out, ask->file, zio_format_for(ZIO_PLAIN, ask->file));
+	open_output(&out, ask);
 	read_nsys(&ask->nsys, &in);
 	write_nsys(ask, &ask->nsys, &out, (enum sheet_format)ask->format);
 	output_finish(&out, in.status == TQ_OK);
@@ -160,7 +169,7 @@ write_advice(struct advise_options *ask, const struct adviser *adviser,
 
 	take_head(ask, &a.head);
 	printed_command_input(&a.input, ask->operands);
-	output_open(&out, ask->file, zio_format_for(ZIO_PLAIN, ask->file));
+	open_output(&out, ask);
 	if (ask->marks)
 		write_marks(&a, in, &out);
 	else
@@ -212,7 +221,7 @@ print_rules(const struct advise_options *ask)
 	bool plain = ask->file_count == 0 && ask->set_count == 0;
 	struct output out = {0};
 
-	output_open(&out, ask->file, zio_format_for(ZIO_PLAIN, ask->file));
+	open_output(&out, ask);
 	for (size_t i = 0; plain && rule_file_defaults[i] != NULL; i++) {
 		text_add_str(&out.buf, rule_file_defaults[i]);
 		text_add_char(&out.buf, '\n');
@@ -239,7 +248,7 @@ explain(const struct advise_options *ask)
 	if (r == NULL)
 		errx(TQ_USAGE, "no rule is named '%s'%s", name,
 		    suggestion_text(&near));
-	output_open(&out, ask->file, zio_format_for(ZIO_PLAIN, ask->file));
+	open_output(&out, ask);
 	advice_explain(r, &out);
 	output_finish(&out, true);
 	return TQ_OK;

@@ -25,7 +25,7 @@ struct align_options {
 	unsigned table; /* enum format, of --report */
 	unsigned by;    /* enum align_by */
 	int64_t reference, rank;
-	bool points, solve, report;
+	bool no_pager, points, solve, report;
 };
 
 static void
@@ -60,6 +60,7 @@ static const struct opt options[] = {
 	OPT_TEXT(offsets)},
     {0, "by", "WHAT", "collectives (default), utc, none",
 	OPT_WORD(by, "collectives|utc|none")},
+    {0, "no-pager", NULL, "do not run a pager", OPT_SET(no_pager, true)},
     {0, "points", NULL, "write the communication of one rank",
 	OPT_SET(points, true)},
     {0, "rank", "N", "rank of a recording that does not say it",
@@ -75,8 +76,9 @@ static const struct opt options[] = {
 
 static const struct opts opts = {
     "usage: tq-align [-hVz] [-f format] [-o file] [--apply file]\n"
-    "                [--by collectives|utc|none] [--points] [--rank n]\n"
-    "                [--reference rank] [--report] [--solve] [file ...]",
+    "                [--by collectives|utc|none] [--no-pager] [--points]\n"
+    "                [--rank n] [--reference rank] [--report] [--solve]\n"
+    "                [file ...]",
     options,
     .column = 24,
     .status = TQ_USAGE,
@@ -320,6 +322,8 @@ write_solution(struct align_run *r, const struct solution *s)
 
 	output_open(
 	    &o, r->ask.file, zio_format_for(r->ask.format, r->ask.file));
+	if (r->ask.report && r->ask.table == FORMAT_TABLE && !r->ask.no_pager)
+		output_page(&o);
 	if (r->ask.report)
 		solve_report(s, (enum format)r->ask.table, r->operands, &o);
 	else

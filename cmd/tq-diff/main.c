@@ -32,7 +32,7 @@ struct diff_options {
 	struct screen_settings screen;
 	struct comparison_settings settings;
 	struct gates gates;
-	bool noise, or_pass;
+	bool noise, no_pager, or_pass;
 	struct json_head head; /* the operands */
 };
 
@@ -131,6 +131,7 @@ static const struct opt options[] = {
 	OPT_TAKE(settings.least_wall, take_percent)},
     {0, "names", "FILE", "rules for names (default: names.rules)",
 	OPT_TEXT(names)},
+    {0, "no-pager", NULL, "do not run a pager", OPT_SET(no_pager, true)},
     {0, "noise", "[=PERCENT]",
 	"how much recordings of one thing differ;\n"
 	"or that two equal ones differ by PERCENT",
@@ -150,8 +151,8 @@ static const struct opt options[] = {
 static const struct opts opts = {
     "usage: tq-diff [-hVz] [-f format] [-n rows] [-o file] [--across what]\n"
     "               [--by what] [--fail-if gate] [--min-effect percent]\n"
-    "               [--names file] [--noise[=percent]] [--or-pass]\n"
-    "               [--per unit] [--step name] a b | a ... : b ...",
+    "               [--names file] [--no-pager] [--noise[=percent]]\n"
+    "               [--or-pass] [--per unit] [--step name] a b | a ... : b ...",
     options,
     .column = 28,
     .status = TQ_USAGE,
@@ -328,6 +329,8 @@ main(int argc, char *argv[])
 		    "--fail-if compares two sides, --noise has one; a known "
 		    "noise is --noise=PERCENT");
 	output_open(&out, o.file, zio_format_for(o.format, o.file));
+	if (o.form == FORMAT_TABLE && !o.no_pager)
+		output_page(&out);
 	status = read_operands(sides, operands, &o);
 	if (o.noise)
 		noise_write(&out, &o.head, &sides[SIDE_A].recordings, o.form);

@@ -22,7 +22,6 @@
 #include "needs.h"
 #include "page/html/web_page.h"
 #include "page/page_reports.h"
-#include "page/text/pager.h"
 #include "page/text/text_page.h"
 #include "pstats/pstats.h"
 #include "tq/show/display.h"
@@ -332,6 +331,14 @@ static bool
 is_live(const struct stats *s)
 {
 	return s->live.every > 0;
+}
+
+/* Text for people that is complete at the end of the stream. */
+static bool
+is_paged(const struct stats *s)
+{
+	return s->ask.format.format == FORMAT_TABLE && !s->ask.no_pager &&
+	       !s->ask.settings.profile && !is_live(s);
 }
 
 /* Keep the wall of a section.  A section may end twice; the second end has no
@@ -725,8 +732,6 @@ write_text_page(struct stats *s, const struct page *p)
 		return;
 	}
 	text_page_add(t, &on, p);
-	if (on.is && !s->ask.no_pager && pager_show(text_span(t)))
-		t->len = 0;
 }
 
 static size_t
@@ -816,6 +821,8 @@ run_pstats(struct stats *s)
 	order_rows(&s->ask.order, &t);
 	output_open(
 	    &s->out, s->ask.file, zio_format_for(ZIO_PLAIN, s->ask.file));
+	if (is_paged(s))
+		output_page(&s->out);
 	s->ask.format.head.operands = files;
 	format_begin(&s->out, &s->ask.format);
 	format_table(&s->out, &s->ask.format, &t, true);
@@ -885,6 +892,8 @@ open_output(struct stats *s)
 	enum zio_format format = s->ask.settings.profile ? ZIO_GZIP : ZIO_PLAIN;
 
 	output_open(&s->out, s->ask.file, zio_format_for(format, s->ask.file));
+	if (is_paged(s))
+		output_page(&s->out);
 	if (s->ask.settings.profile && isatty(s->out.fd))
 		errx(TQ_USAGE, "%s: is a terminal; use -o or a pipe",
 		    s->out.name);

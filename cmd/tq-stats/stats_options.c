@@ -10,6 +10,7 @@
 #include "tq/base/mem.h"
 #include "tq/base/units.h"
 #include "tq/io/opts.h"
+#include "tq/io/pager.h"
 #include "tq/io/status.h"
 #include "tq/line/json.h"
 
@@ -252,8 +253,7 @@ static const struct opt all[] = {
 	OPT_SET(merge, true)},
     {0, "needs", NULL, "print what the reports need of tq-extract",
 	OPT_SET(needs, true)},
-    {0, "no-pager", NULL, "do not run a pager for the page",
-	OPT_SET(no_pager, true)},
+    {0, "no-pager", NULL, "do not run a pager", OPT_SET(no_pager, true)},
     {0, "partial", NULL, "write sums that --merge can read",
 	OPT_SET(partial, true)},
     {0, "per", "UNIT",
@@ -304,7 +304,7 @@ check_live(struct stats_options *o)
 	switch (o->format.format) {
 	case FORMAT_TABLE:
 		o->form = o->file == NULL && isatty(STDOUT_FILENO) &&
-				  !terminal_is_dumb()
+				  !pager_terminal_is_dumb()
 			      ? LIVE_SCREEN
 			      : LIVE_NDJSON;
 		break;

@@ -12,6 +12,7 @@
 #include "tq/base/array.h"
 #include "tq/base/mem.h"
 #include "tq/io/output.h"
+#include "tq/io/pager.h"
 #include "tq/io/signals.h"
 #include "tq/io/status.h"
 
@@ -281,12 +282,22 @@ output_open_again(struct output *o, const char *file, enum zio_format format)
 
 /* ---- writing ---- */
 
+void
+output_page(struct output *o)
+{
+	o->paged = o->target == NULL && o->fd == STDOUT_FILENO &&
+		   isatty(STDOUT_FILENO);
+}
+
 static void
 put(struct output *o, bool flush)
 {
 	o->bytes += (int64_t)o->buf.len;
-	if (!zio_write(o->zio, o->buf.p, o->buf.len, flush))
-		fail(o);
+	if (!o->quit && !zio_write(o->zio, o->buf.p, o->buf.len, flush)) {
+		if (!o->paged || errno != EPIPE)
+			fail(o);
+		o->quit = true;
+	}
 	o->buf.len = o->opened = 0;
 	o->held = !flush;
 }
@@ -294,8 +305,11 @@ put(struct output *o, bool flush)
 void
 output_write(struct output *o)
 {
-	if (o->zio != NULL)
-		put(o, false);
+	if (o->zio == NULL)
+		return;
+	if (o->paged && o->bytes == 0)
+		o->paged = pager_begin();
+	put(o, false);
 }
 
 void
@@ -371,13 +385,20 @@ free_output(struct output *o)
 void
 output_finish(struct output *o, bool complete)
 {
+	bool begun = o->bytes > 0;
+
+	/* all of it is still there */
+	if (o->paged && !begun && pager_show(text_span(&o->buf)))
+		o->buf.len = 0;
 	put(o, false);
 	if (!zio_finish(o->zio))
 		fail(o);
 	zio_writer_close(o->zio);
 	if (o->target != NULL)
 		publish_or_keep(o, complete);
-	if (close(o->fd) < 0)
+	if (o->paged && begun)
+		pager_end();
+	else if (close(o->fd) < 0)
 		fail(o);
 	free_output(o);
 }

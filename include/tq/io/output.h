@@ -27,7 +27,8 @@ struct output {
 	bool replaces; /* a file of that name, which was so: */
 	struct stat old;
 	struct zio_writer *zio;
-	bool held; /* a compressor may hold written bytes back */
+	bool held;        /* a compressor may hold written bytes back */
+	bool paged, quit; /* a pager gets it; it has ended */
 	int64_t bytes;
 };
 
@@ -41,6 +42,12 @@ void output_open(struct output *o, const char *file, enum zio_format format);
 /* The same, of a file that is read, and that takes the place of itself. */
 void output_open_again(
     struct output *o, const char *file, enum zio_format format);
+
+/*
+ * Where it is a terminal, a pager gets all that is written, see pager.h: at the
+ * end, or when the buffer is full.
+ */
+void output_page(struct output *o);
 
 /* Write out the buffer; an output that was never opened keeps it. */
 void output_write(struct output *o);

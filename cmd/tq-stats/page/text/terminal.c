@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "tq/io/pager.h"
 #include "tq/line/json.h"
 
 #include "tq/show/display.h"
@@ -20,14 +21,6 @@ terminal_columns(void)
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 0)
 		return w.ws_col;
 	return 0;
-}
-
-bool
-terminal_is_dumb(void)
-{
-	const char *term = getenv("TERM");
-
-	return term == NULL || strcmp(term, "dumb") == 0;
 }
 
 static size_t
@@ -53,7 +46,8 @@ choose_color(bool is, enum terminal_color color)
 
 	if (color != TERMINAL_AUTO)
 		return color == TERMINAL_ALWAYS;
-	return is && !terminal_is_dumb() && (none == NULL || *none == '\0');
+	return is && !pager_terminal_is_dumb() &&
+	       (none == NULL || *none == '\0');
 }
 
 void

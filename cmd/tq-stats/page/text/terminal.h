@@ -36,7 +36,4 @@ void terminal_find(
 /* The columns of stdout's terminal, 0 where it has none. */
 size_t terminal_columns(void);
 
-/* True if TERM names none that moves its cursor. */
-bool terminal_is_dumb(void);
-
 #endif

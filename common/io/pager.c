@@ -1,17 +1,25 @@
-/* pager.c - pages that are longer than the terminal */
+/* pager.c - text that is longer than the terminal */
 
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "pager.h"
-#include "terminal.h"
+#include "tq/io/pager.h"
 
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 }; /* as a shell exits */
+
+bool
+pager_terminal_is_dumb(void)
+{
+	const char *term = getenv("TERM");
+
+	return term == NULL || strcmp(term, "dumb") == 0;
+}
 
 /* The pager of the environment; NULL: none is named there. */
 static const char *
@@ -20,6 +28,19 @@ named_pager(void)
 	const char *pager = getenv("TQ_PAGER");
 
 	return pager != NULL ? pager : getenv("PAGER");
+}
+
+/* The pager to run; NULL: none. */
+static const char *
+find_pager(void)
+{
+	const char *pager = named_pager();
+
+	if (pager == NULL && !pager_terminal_is_dumb())
+		pager = "less";
+	return pager == NULL || *pager == '\0' || strcmp(pager, "cat") == 0
+		   ? NULL
+		   : pager;
 }
 
 /* ---- signals ---- */
@@ -86,15 +107,15 @@ wait_for(pid_t pid)
 					 WEXITSTATUS(status) != NOT_EXECUTABLE);
 }
 
-static bool
-run_pager(const char *pager, struct span page)
+/* Start a pager, which reads what is written to *to; its number, or -1. */
+static pid_t
+start(const char *pager, int *to, struct sigaction old[IGNORED])
 {
-	struct sigaction old[IGNORED];
 	int ends[2];
 	pid_t pid;
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
-		return false;
+		return -1;
 	setenv("LESS", "FRX", 0);
 	ignore_signals(old);
 	pid = fork();
@@ -103,28 +124,62 @@ run_pager(const char *pager, struct span page)
 		become_pager(pager, ends[0]);
 	}
 	close(ends[0]);
-	if (pid > 0)
-		write_page(ends[1], page);
-	else
+	*to = ends[1];
+	if (pid < 0) {
 		close(ends[1]);
-	if (pid > 0 && !wait_for(pid))
-		pid = -1;
-	restore_signals(old);
-	return pid > 0;
+		restore_signals(old);
+	}
+	return pid;
 }
 
 bool
 pager_show(struct span page)
 {
-	const char *named = named_pager(), *pager = named;
+	const char *pager = find_pager();
+	struct sigaction old[IGNORED];
+	bool shown;
+	pid_t pid;
+	int to;
 
-	if (named == NULL && !terminal_is_dumb())
-		pager = "less";
-	if (pager == NULL || *pager == '\0' || strcmp(pager, "cat") == 0)
+	if (pager == NULL)
 		return false;
-	if (run_pager(pager, page))
-		return true;
-	if (named != NULL)
-		warnx("the pager '%s' could not be run", named);
-	return false;
+	pid = start(pager, &to, old);
+	if (pid > 0)
+		write_page(to, page);
+	shown = pid > 0 && wait_for(pid);
+	if (pid > 0)
+		restore_signals(old);
+	if (!shown && named_pager() != NULL)
+		warnx("the pager '%s' could not be run", pager);
+	return shown;
+}
+
+/* ---- of standard output ---- */
+
+static pid_t running;
+static struct sigaction before[IGNORED];
+
+bool
+pager_begin(void)
+{
+	const char *pager = find_pager();
+	int to;
+
+	if (pager == NULL || (running = start(pager, &to, before)) <= 0)
+		return false;
+	dup2(to, STDOUT_FILENO);
+	close(to);
+	atexit(pager_end);
+	return true;
+}
+
+void
+pager_end(void)
+{
+	if (running <= 0)
+		return;
+	close(STDOUT_FILENO);
+	wait_for(running);
+	running = 0;
+	restore_signals(before);
 }
