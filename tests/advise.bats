@@ -418,6 +418,27 @@ where() {
 	done
 }
 
+@test "memory does not grow with a gap: of its records those that enclose others stay" {
+	need no-sanitizer
+	{
+		echo '{"kind":"kernel","ts":0,"dur":1000,"pid":1,"tid":1,"name":"k","device":0,"api_ts":0,"api_dur":500,"api_name":"cudaLaunchKernel"}'
+		awk 'BEGIN {
+			n = 400000
+			printf "{\"kind\":\"range\",\"ts\":2000,\"dur\":%d,\"pid\":1,\"tid\":1,\"name\":\"next_batch\",\"id\":1}\n", n * 1000
+			for (i = 0; i < n; i++)
+				printf "{\"kind\":\"range\",\"ts\":%d,\"dur\":900,\"pid\":1,\"tid\":1,\"name\":\"read_batch\",\"id\":2}\n", 2000 + i * 1000
+			end = 2000 + n * 1000
+			printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":1000,\"pid\":1,\"tid\":1,\"name\":\"k\",\"device\":0,\"api_ts\":%d,\"api_dur\":500,\"api_name\":\"cudaLaunchKernel\"}\n", end + 1000, end
+		}'
+	} | stream > in
+	printf '%s\n' 'rule r' 'when kind == "range"' 'claim gaps over' \
+	    'title t' > r.rules
+	(
+		ulimit -v 48000
+		tq-advise -R none -R r.rules -f ndjson in
+	) | jq -es 'map(select(.finding).gain_ns) == [400000000]'
+}
+
 @test "what the profiler does is in no place of the program" {
 	{
 		stacks

@@ -59,7 +59,9 @@ waits_before(const struct device_waits *w, int64_t t)
 	const struct device_wait *last;
 	size_t n; /* that begin before t */
 
-	LOWER_BOUND(n, 0, w->count, w->all[n].from < t);
+	n = w->count;
+	if (n > 0 && w->all[n - 1].from >= t)
+		LOWER_BOUND(n, 0, w->count, w->all[n].from < t);
 	if (n == 0)
 		return w->dropped;
 	last = &w->all[n - 1];

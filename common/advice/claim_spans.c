@@ -33,14 +33,48 @@ drop(struct thread_claims *t, int64_t oldest)
 	t->count = n;
 }
 
+static int
+by_end(const void *pa, const void *pb)
+{
+	const int64_t *a = pa, *b = pb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* Drop half of the spans, or of those that end together more. */
+static void
+drop_half(struct thread_claims *t)
+{
+	int64_t *ends = mem_alloc(t->count * sizeof(*ends)), half;
+	size_t n = 0, most = t->count / 2;
+
+	for (size_t i = 0; i < t->count; i++)
+		ends[i] = t->all[i].end;
+	qsort(ends, t->count, sizeof(*ends), by_end);
+	half = ends[most];
+	free(ends);
+	for (size_t i = 0; i < t->count; i++) {
+		if (t->all[i].end < half || n == most)
+			continue;
+		t->all[n] = t->all[i];
+		set_until(t, n++);
+	}
+	t->count = n;
+}
+
 /* Make room for one more. */
 static void
 make_room(struct thread_claims *t, int64_t oldest)
 {
 	drop(t, oldest);
-	if (t->count * 2 >= t->cap)
-		t->all = mem_resize(
-		    t->all, t->cap = t->cap * 2 + 64, sizeof(*t->all));
+	if (t->count >= CLAIM_SPANS_MOST)
+		drop_half(t);
+	if (t->count * 2 < t->cap || t->cap == CLAIM_SPANS_MOST)
+		return;
+	t->cap = t->cap * 2 + 64;
+	if (t->cap > CLAIM_SPANS_MOST)
+		t->cap = CLAIM_SPANS_MOST;
+	t->all = mem_resize(t->all, t->cap, sizeof(*t->all));
 }
 
 void

@@ -1,5 +1,6 @@
 /* derived.c - keys that need other records than the one that has them */
 
+#include "tq/account/cpu_samples.h"
 #include "tq/base/array.h"
 #include "tq/base/ascii.h"
 #include "tq/base/time.h"
@@ -13,8 +14,10 @@
 #include "tq/evidence/overhead.h"
 
 enum {
-	ROOM = 1024,         /* for the texts of all keys of a record */
-	QUEUED_LEAST = 30000 /* ns */
+	ROOM = 1024,             /* for the texts of all keys of a record */
+	QUEUED_LEAST = 30000,    /* ns */
+	SAMPLES_APART = 10000000 /* ns, at most: a thread that runs all the
+				  * time is sampled each 0.1 to 10 ms */
 };
 
 __extension__ typedef __int128 derived_wide;
@@ -52,6 +55,7 @@ static const struct span names[DERIVED_KEYS] = {
     NAME(DERIVED_BLOCKING, "blocking"),
     NAME(DERIVED_POLLS, "polls"),
     NAME(DERIVED_SPUN, "spun"),
+    NAME(DERIVED_BUSY_WAIT, "busy_wait"),
     NAME(DERIVED_LAUNCHES, "launching"),
     NAME(DERIVED_ROLE, "role"),
     NAME(DERIVED_WAITS, "waits"),
@@ -104,6 +108,7 @@ derived_section(struct derived *d)
 	numbered_clear(&d->off);
 	numbered_clear(&d->waited);
 	numbered_clear(&d->polls);
+	numbered_clear(&d->waits);
 }
 
 static void
@@ -467,6 +472,103 @@ add_step(struct derived *d, struct event *ev)
 
 /* ---- threads ---- */
 
+static struct derived_wait *
+wait_of(struct derived *d, const struct event *ev)
+{
+	bool fresh;
+	struct derived_wait *w =
+	    numbered_get(&d->waits, model_thread(ev), &fresh);
+
+	if (fresh)
+		*w = (struct derived_wait){.on = NO_ID, .sampled = NO_ID};
+	return w;
+}
+
+static void
+add_ran(struct derived *d, struct event *ev, const struct derived_wait *w,
+    int64_t from, int64_t to)
+{
+	if (from >= to)
+		return;
+	d->busy_from = from;
+	d->busy_symbol = w->symbol;
+	add_int(d, ev, DERIVED_BUSY_WAIT, time_between(from, to));
+}
+
+/* The thread has had its processor up to now. */
+static void
+add_ran_until(
+    struct derived *d, struct event *ev, struct derived_wait *w, int64_t now)
+{
+	int64_t to = w->end < now ? w->end : now;
+
+	if (w->symbol > 0 && w->on != NO_ID)
+		add_ran(d, ev, w, w->on > w->from ? w->on : w->from, to);
+	w->from = to > w->from ? to : w->from;
+}
+
+/* True if the call can be told to sleep: it is of CUDA or HIP. */
+static bool
+can_sleep(const struct event *ev)
+{
+	struct span name = model_symbol_at(ev->model, model_symbol(ev))->name;
+
+	return span_begins(name, SPAN("\"cu")) ||
+	       span_begins(name, SPAN("\"hip"));
+}
+
+/* A call that waits, which may be in another one. */
+static void
+add_waiting(struct derived *d, struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
+	struct derived_wait *w = wait_of(d, ev);
+
+	if (w->symbol > 0 && ts < w->end) {
+		w->end = end > w->end ? end : w->end;
+		return;
+	}
+	add_ran_until(d, ev, w, ts);
+	w->from = ts;
+	w->end = end;
+	w->sampled = NO_ID;
+	w->symbol = can_sleep(ev) ? model_symbol(ev) : 0;
+}
+
+static void
+add_ran_or_not(struct derived *d, struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	struct derived_wait *w = wait_of(d, ev);
+
+	if (event_true(ev, KEY_on)) {
+		w->on = ts;
+		return;
+	}
+	add_ran_until(d, ev, w, ts);
+	w->on = NO_ID;
+}
+
+/* A sample of a running thread. */
+static void
+add_sample(struct derived *d, struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	struct derived_wait *w;
+
+	if (!asked(d, ev, DERIVED_BUSY_WAIT) || cpu_samples_is_python(ev) ||
+	    (d->survey->kinds >> KIND_sched & 1) != 0 ||
+	    cpu_samples_state_of(ev) != CPU_SAMPLES_RUNNING)
+		return;
+	w = wait_of(d, ev);
+	if (w->symbol == 0 || ts < w->from || ts >= w->end)
+		return;
+	if (w->sampled != NO_ID &&
+	    time_between(w->sampled, ts) <= SAMPLES_APART)
+		add_ran(d, ev, w, w->sampled, ts);
+	w->sampled = ts;
+}
+
 static void
 add_schedule(struct derived *d, struct event *ev)
 {
@@ -474,6 +576,8 @@ add_schedule(struct derived *d, struct event *ev)
 	bool fresh;
 	int64_t *off;
 
+	if (asked(d, ev, DERIVED_BUSY_WAIT))
+		add_ran_or_not(d, ev);
 	if (!asked(d, ev, DERIVED_OFF))
 		return;
 	off = numbered_get(&d->off, model_thread(ev), &fresh);
@@ -531,6 +635,8 @@ add_function(struct derived *d, struct event *ev)
 
 	count_allocation(d, ev, call.role);
 	add_polls(d, ev, call);
+	if (call.role == API_WAIT && asked(d, ev, DERIVED_BUSY_WAIT))
+		add_waiting(d, ev);
 	if (asked(d, ev, DERIVED_ROLE))
 		add_value(d, ev, DERIVED_ROLE, api_call_role(call.role));
 	add_bool(d, ev, DERIVED_WAITS, api_call_waits(call));
@@ -558,6 +664,7 @@ derived_add(struct derived *d, struct event *ev)
 	d->limit = OCCUPANCY_UNKNOWN;
 	d->wait = NULL;
 	d->slowest = NO_ID;
+	d->busy_symbol = 0;
 	if (!event_has(ev, KEY_ts))
 		return;
 	if (ev->kind == KIND_kernel && d->survey->asks_ranks)
@@ -571,6 +678,8 @@ derived_add(struct derived *d, struct event *ev)
 		add_clock(d, ev);
 	else if (ev->kind == KIND_sched)
 		add_schedule(d, ev);
+	else if (ev->kind == KIND_sample)
+		add_sample(d, ev);
 	else if (ev->kind == KIND_overhead)
 		add_overhead(d, ev);
 	else if (ev->kind == KIND_api && event_has(ev, KEY_name))
@@ -621,6 +730,7 @@ derived_free(struct derived *d)
 	numbered_free(&d->fp32_matrix);
 	numbered_free(&d->waited);
 	numbered_free(&d->polls);
+	numbered_free(&d->waits);
 	numbered_free(&d->off);
 	text_free(&d->text);
 }

@@ -42,6 +42,8 @@ static const char *const words[][VENDORS - 1] = {
 	"aclrtSynchronizeEvent"},
     {"cudaEventBlockingSync", "hipEventBlockingSync", "event::wait",
 	"ACL_EVENT_SYNC"},
+    {"cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync)",
+	"hipSetDeviceFlags(hipDeviceScheduleBlockingSync)", NULL, NULL},
     {"cudaEventQuery", "hipEventQuery", "event::get_info",
 	"aclrtQueryEventStatus"},
     {"torch.cuda.graph, or torch.compile with mode=\"reduce-overhead\"", NULL,

@@ -86,7 +86,14 @@ add_cost(struct engine *e, size_t rule, const struct event *ev)
 	if (ns <= 0)
 		return;
 	e->scratch.len = 0;
-	v.what = intern_get(&e->texts, event_str(ev, KEY_name, &e->scratch));
+	if (e->derived.busy_symbol > 0) {
+		v.ts = e->derived.busy_from;
+		json_decode(&e->scratch,
+		    model_symbol_at(ev->model, e->derived.busy_symbol)->name);
+		v.what = intern_get(&e->texts, text_span(&e->scratch));
+	} else
+		v.what =
+		    intern_get(&e->texts, event_str(ev, KEY_name, &e->scratch));
 	c = keyed_get(&e->costs, (uint64_t)v.section * RULES_MOST + rule,
 	    (uint64_t)pid, &fresh);
 	if (fresh)
@@ -1686,6 +1693,8 @@ engine_keys(struct engine *e, struct keyset *want)
 {
 	static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid,
 	    KEY_corr, KEY_name, KEY_open, KEY_NONE};
+	static const enum key sample[] = {
+	    KEY_ts, KEY_pid, KEY_tid, KEY_state, KEY_what, KEY_NONE};
 	static const enum key places[] = {KEY_file, KEY_stack, KEY_NONE};
 	static const enum key sync[] = {KEY_ts, KEY_pid, KEY_device,
 	    KEY_context, KEY_stream, KEY_sync, KEY_event, KEY_wait_stream,
@@ -1716,6 +1725,8 @@ engine_keys(struct engine *e, struct keyset *want)
 	keyset_add(&want[KIND_sched], KEY_on);
 	keyset_add(&want[KIND_sched], KEY_state);
 	keyset_add(&want[KIND_sched], KEY_reason);
+	if (e->derived.asked[KIND_sample] != 0)
+		keyset_add_all(&want[KIND_sample], sample);
 	for (size_t i = 0; i < e->rules->matching; i++)
 		rule_keys(e, &e->rules->all[i], want);
 }

@@ -11,7 +11,7 @@
 /* outside of all records of the thread */
 #define HOST_NOWHERE UINT32_MAX
 
-enum { CLAIM_SPANS_MANY = 8192 };
+enum { CLAIM_SPANS_MANY = 8192, CLAIM_SPANS_MOST = 65536 };
 
 /* What a span is of: an API call has what the OS does in it, and ranges and
    calls have time before the next launch only. */
@@ -73,7 +73,8 @@ enum span_sort claim_spans_sort(enum idle_cause cause);
 
 /*
  * The thread is in a record from ts to end.  Records that end before oldest are
- * not looked up again.
+ * not looked up again.  Of more than CLAIM_SPANS_MOST of a thread those that
+ * end first, half of them, are forgotten: what encloses others stays.
  */
 void claim_spans_add(struct claim_spans *h, uint32_t thread,
     struct claim_span span, int64_t oldest);

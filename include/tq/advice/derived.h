@@ -64,6 +64,12 @@
  *	.polls		of one that asks whether a device is done: how often its
  *			thread has asked in a row, each time within 50 us
  *	.spun		ns from the end of the one before to its end
+ *	of records of sched and samples that show that the thread ran in a call
+ *	that waits, and of calls that wait behind one in which it ran
+ *	.busy_wait	ns that it ran there, since the record before that
+ *			showed it, in calls of CUDA and HIP; samples count
+ *			where there is no sched, two of one call that are at
+ *			most 10 ms apart
  *	of ranges
  *	.launching	true if kernels are launched in ranges of its name
  *	of api, on the thread of the steps, see steps.h
@@ -119,6 +125,7 @@ enum derived_key {
 	DERIVED_BLOCKING,
 	DERIVED_POLLS,
 	DERIVED_SPUN,
+	DERIVED_BUSY_WAIT,
 	DERIVED_LAUNCHES,
 	DERIVED_ROLE,
 	DERIVED_WAITS,
@@ -147,6 +154,14 @@ struct derived_polls {
 	int64_t count, end;
 };
 
+/* the last call of a thread that waits */
+struct derived_wait {
+	int64_t from, end; /* from: nothing is known before */
+	int64_t on;        /* since then the thread has a processor; or NO_ID */
+	int64_t sampled;   /* the last sample in it, or NO_ID */
+	uint32_t symbol;   /* of the call; 0: none yet */
+};
+
 struct derived {
 	uint64_t asked[KIND_COUNT + 1]; /* 1 << key, see derived_ask() */
 	bool is_watched; /* the record at hand: a rule asks if it launches */
@@ -170,6 +185,10 @@ struct derived {
 	NUMBERED(int64_t) off; /* by thread: since when; NO_ID: it runs */
 
 	NUMBERED(struct derived_polls) polls; /* by thread */
+	NUMBERED(struct derived_wait) waits;  /* by thread */
+	uint32_t busy_symbol;     /* of the record at hand: of the call of
+				   * .busy_wait, or 0, */
+	int64_t busy_from;        /* and when that begins */
 	NUMBERED(bool) waited;    /* by thread: since it last allocated */
 	int64_t allocate, refill; /* ns of calls that allocate and free; and of
 				   * those that come first behind a wait */
