@@ -349,6 +349,36 @@ tq-capture: process N is not sampled: $1, and perf_event_open is denied" ]
 	(($(periods) > 0))
 }
 
+@test "the first sample calls no getenv of the program, which may call malloc" {
+	cat > own.c <<-'EOF'
+	#define _GNU_SOURCE
+	#include <stddef.h>
+	#include <string.h>
+	#include <time.h>
+	#include <unistd.h>
+	static volatile int busy;
+	char *getenv(const char *name) {
+	    size_t n = strlen(name);
+	    if (busy) _exit(9);
+	    for (char **e = environ; e != NULL && *e != NULL; e++)
+	        if (strncmp(*e, name, n) == 0 && (*e)[n] == '=') return *e + n + 1;
+	    return NULL;
+	}
+	int main(void) {
+	    busy = 1;
+	    while (clock() < CLOCKS_PER_SEC / 5)
+	        continue;
+	    return 0;
+	}
+	EOF
+	${CC:-cc} -rdynamic -o own own.c
+	RANK=3 denied -o x.tq ./own
+	tq=x.tq
+	whole
+	(($(periods) > 0))
+	said_of process '.env.RANK // .rank' | grep -x 3
+}
+
 @test "hundreds of programs that end at once, and a shell, end as without" {
 	cat > many.sh <<-'EOF'
 	i=0

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "settings.h"
 
@@ -14,6 +15,22 @@ static struct agent_settings settings;
 static char text[CAPTURE_VARIABLE_MAX]; /* the variable, cut into words */
 static bool parsed;
 
+/*
+ * A variable of the environment; NULL: there is none.  Not getenv(3): a program
+ * may have one of its own, as bash has, which calls malloc; the first sample
+ * reads variables in the handler of a timer.
+ */
+static const char *
+variable(const char *name)
+{
+	size_t n = strlen(name);
+
+	for (char **e = environ; e != NULL && *e != NULL; e++)
+		if (strncmp(*e, name, n) == 0 && (*e)[n] == '=')
+			return *e + n + 1;
+	return NULL;
+}
+
 /* true if the rank of this process is among "A,B,..." */
 static bool
 has_rank(const char *ranks)
@@ -23,7 +40,7 @@ has_rank(const char *ranks)
 	char *end;
 
 	for (size_t i = 0; i < RANKS && own == NULL; i++)
-		own = getenv(rank_variables[i]);
+		own = variable(rank_variables[i]);
 	if (own == NULL)
 		return false;
 	rank = strtoul(own, &end, 10);
@@ -166,14 +183,14 @@ const struct agent_settings *
 settings_get(void)
 {
 	if (!parsed)
-		parse(getenv(CAPTURE_VARIABLE));
+		parse(variable(CAPTURE_VARIABLE));
 	return &settings;
 }
 
 bool
 settings_set(const char *all)
 {
-	if (settings.socket[0] != '\0' || getenv(CAPTURE_VARIABLE) != NULL)
+	if (settings.socket[0] != '\0' || variable(CAPTURE_VARIABLE) != NULL)
 		return false;
 	parse(all);
 	return true;
@@ -187,7 +204,7 @@ settings_variables(
 	char name[NAME_MAX_BYTES];
 
 	for (size_t i = 0; i < RANKS; i++)
-		if ((value = getenv(rank_variables[i])) != NULL)
+		if ((value = variable(rank_variables[i])) != NULL)
 			put(to, rank_variables[i], value);
 	while (*list != '\0') {
 		size_t len = strcspn(list, ",");
@@ -195,7 +212,7 @@ settings_variables(
 		if (len > 0 && len < sizeof(name)) {
 			memcpy(name, list, len);
 			name[len] = '\0';
-			if ((value = getenv(name)) != NULL)
+			if ((value = variable(name)) != NULL)
 				put(to, name, value);
 		}
 		list += len + (list[len] == ',');
