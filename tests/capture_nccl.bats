@@ -128,6 +128,28 @@ as_expected() {
 	done
 }
 
+@test "nor do communicators without a name, parents that are over, and ends in a child" {
+	local name v
+
+	for v in "${VERSIONS[@]}"; do
+		capture -q -t nccl "$NCCL" "$v" nameless > /dev/null
+		whole
+		[ "$(dropped)" = 0 ]
+		# the parent has a group and each type twice, the child one message
+		ask 'map(select(.kind == "api")) | group_by(.pid) | map(length) |
+		    sort | tostring' | grep -x "\[1,$((v < 5 ? 4 : 10))\]"
+		ask 'map(select(.kind == "api")) | map(.open // (.dur < 0)) | any' |
+		    grep -x false
+		# the words of version 1 are numbers
+		name=ncclUnknown
+		((v > 1)) || name=ncclBroadcast
+		ask 'map(select(.args.class == "p2p") | .name) | unique[]' |
+		    grep -x "$name"
+		((v < 4)) || ask 'map(.args.commName? // empty | length) |
+		    unique | map(tostring) | join(" ")' | grep -x '5 39'
+	done
+}
+
 # ---- when it is recorded ----
 
 @test "NCCL is asked for nothing where nothing is recorded" {

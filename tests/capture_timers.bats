@@ -376,7 +376,7 @@ tq-capture: process N is not sampled: $1, and perf_event_open is denied" ]
 	tq=x.tq
 	whole
 	(($(periods) > 0))
-	said_of process '.env.RANK // .rank' | grep -x 3
+	said_of process .rank | grep -x 3
 }
 
 @test "hundreds of programs that end at once, and a shell, end as without" {

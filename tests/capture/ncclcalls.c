@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "now.h"
@@ -497,6 +498,65 @@ run_hostile(void)
 	run_strange();
 }
 
+/* an event of that type without words, below a parent */
+static void *
+start_wordless(const struct comm *c, int type, void *parent)
+{
+	char event[EVENT];
+
+	begin(event, type, parent, c->rank);
+	memset(event + 24, 0, sizeof(event) - 24);
+	if (type == P2P)
+		put_long(event, p2ps[version].count, UINT64_MAX);
+	if (type == COLL_API || type == P2P_API)
+		put_long(event, 32, UINT64_MAX);
+	return start(c, event);
+}
+
+/* a child ends an event of its parent, and has one of its own */
+static void
+end_in_child(void *handle)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		stop(handle);
+		stop(start_wordless(&world, P2P, NULL));
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+}
+
+/* communicators without a name, or with a long one; events without words,
+   below parents that are over, ended when their communicator is gone */
+static void
+run_nameless(void)
+{
+	static char lengthy[300];
+	struct comm comms[] = {{1, NULL, 2, 4, NULL, {0}},
+	    {2, lengthy, INT32_MIN, INT32_MAX, NULL, {0}}};
+	static const int types[] = {P2P, COLL_API, P2P_API, LAUNCH};
+	size_t n = version < 5 ? 1 : sizeof(types) / sizeof(types[0]);
+	void *last = NULL;
+
+	memset(lengthy, 'n', sizeof(lengthy) - 1);
+	for (size_t i = 0; i < 2; i++) {
+		void *group;
+
+		init(&comms[i]);
+		group = start_group(&comms[i], false);
+		stop(group);
+		for (size_t k = 0; k < n; k++) {
+			last = start_wordless(&comms[i], types[k], group);
+			if (i == 0 || k + 1 < n)
+				stop(last);
+		}
+		profiler->finalize(comms[i].context);
+	}
+	end_in_child(last);
+	stop(last);
+}
+
 /* prints "nccl ns": the best burst of starts and stops */
 static void
 run_cost(void)
@@ -537,7 +597,7 @@ main(int argc, char *argv[])
 		void (*run)(void);
 	} actions[] = {{"known", run_known}, {"threads", run_threads},
 	    {"open", run_open}, {"storm", run_storm}, {"hostile", run_hostile},
-	    {"cost", run_cost}};
+	    {"nameless", run_nameless}, {"cost", run_cost}};
 
 	version = argc == 3 ? (int)strtol(argv[1], NULL, 10) : 0;
 	if (version < 1 || version > VERSIONS)
