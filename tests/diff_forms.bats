@@ -389,6 +389,28 @@ reads() {
 	! grep '"kind":"idle"' <<< "$output" || return 1
 }
 
+@test "a part that is the same has its finer causes where they are not" {
+	reads 300 120 > a
+	reads 300 90 > b
+	run -0 tq-diff a b
+	[[ $output == *"
+0.000 us a span =
+  host         0.000
+    host       +0.030
+    alloc      -0.030
+"* ]]
+	run -0 tq-diff -f markdown a b
+	[[ $output == *$'| host | 0.000 |\n| of these: host | +0.030 |\n| of these: alloc | -0.030 |'* ]]
+	run -0 tq-diff -f html a b
+	[[ $(grep -o '<div class="lab[^<]*' <<< "$output") == *'<div class="lab">host
+<div class="lab of">host
+<div class="lab of">alloc'* ]]
+	[[ $output == *'The difference is 0.000 us<'* ]]
+	# none where nothing moved
+	run -0 tq-diff a a
+	[[ $output != *'  host '* ]]
+}
+
 @test "finer causes of idle time are those of gaps_sum:thing, in a comparison of real recordings" {
 	data nsys/2024.6.2-nvfuser-h200-a.sqlite
 	local a b name

@@ -315,6 +315,19 @@ add_causes(struct sections_sum *s, const struct comparison *c, size_t term,
 		s->count--;
 }
 
+/* A part that is the same, if finer causes of it are not. */
+static void
+add_moved(struct sections_sum *s, const struct comparison *c, size_t term)
+{
+	size_t first = s->count;
+
+	s->lines[s->count].of_line = false;
+	add_line(s, sections_term_name(term), term, 0);
+	add_causes(s, c, term, 0);
+	if (s->count == first + 1)
+		s->count = first;
+}
+
 void
 sections_sum(struct sections_sum *s, const struct comparison *c)
 {
@@ -328,7 +341,8 @@ sections_sum(struct sections_sum *s, const struct comparison *c)
 			add_line(s, sections_term_name(k), k, rounded[k]);
 			if (k >= TERMS + PART_SYNC)
 				add_causes(s, c, k, rounded[k]);
-		}
+		} else if (k >= TERMS + PART_SYNC)
+			add_moved(s, c, k);
 		if (k == TERM_PER_CALL && c->terms.total.by_grid)
 			add_shapes(s, c, rounded[k]);
 	}

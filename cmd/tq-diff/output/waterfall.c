@@ -281,10 +281,10 @@ waterfall_add(struct text *b, const struct comparison *c)
 	sections_sum(&sum, c);
 	make_axis(&x, &sum, a);
 	text_add_str(
-	    &title, sum.count > 0 ? "Where the " : "The difference is ");
+	    &title, sum.total != 0 ? "Where the " : "The difference is ");
 	sections_add_signed(&title, sum.total);
 	text_printf(&title, " %s%s", sections_unit_name(c),
-	    sum.count > 0 ? " come from" : "");
+	    sum.total != 0 ? " come from" : "");
 	text_printf(&of, "of a %s on the mean; adds up", sections_unit_word(c));
 	if (x.from > 0) {
 		text_add_str(&of, "; axis from ");
