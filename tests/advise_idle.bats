@@ -226,8 +226,13 @@ of_waits() {
 	done | stream > in
 	tq-advise in | grep -F 'compute 30.2 %, launch 69.8 % (in a queue 69.2 %); 100 operations'
 	tq-stats in | grep '^69\.2.* queue '
+	# and records have it
+	tq-advise -f ndjson in | jq -es '.[0].account[0].launch_queued == 99 * 694000'
+	tq-advise -f json in | jq -e '.reports[] | select(.report == "account") |
+	    .rows[0].launch_queued == 99 * 694000'
 	sed 's/"api_dur":6000/"api_dur":691000/' in > short
 	tq-advise short | grep -F 'compute 30.2 %, launch 69.8 %; 100 operations'
+	tq-advise -f ndjson short | jq -es '.[0].account[0].launch_queued == 0'
 }
 
 # ---- what it was for ----

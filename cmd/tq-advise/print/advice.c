@@ -727,6 +727,7 @@ add_devices(const struct engine *e, struct text *t, bool rows)
 		add_int(t, "wall_ns", d->wall);
 		for (size_t p = 0; p < ACCOUNT_PARTS; p++)
 			add_int(t, part_names[p], d->parts[p]);
+		add_int(t, "launch_queued", d->queued);
 		key.len = 0;
 		if (d->tid == NO_ID)
 			text_printf(&key, "GPU %" PRId64, d->device);
@@ -820,6 +821,7 @@ static const struct column_doc docs[] = {
     DOC_NUMBER("communication", "ns", "a kernel communicates, none computes"),
     DOC_NUMBER("copy", "ns", "memcpy or memset, and no kernel"),
     DOC_IDLE_PARTS,
+    DOC_NUMBER("launch_queued", "ns", "of launch: 10 us or more behind it"),
     {0},
 };
 
@@ -887,7 +889,7 @@ write_abstentions(const struct findings *f, struct output *o)
 static void
 write_devices(const struct engine *e, struct output *o)
 {
-	const char *members[ACCOUNT_PARTS + 5] = {
+	const char *members[ACCOUNT_PARTS + 6] = {
 	    "pid", "device", "ts", "wall_ns"};
 	struct table t;
 
@@ -895,6 +897,7 @@ write_devices(const struct engine *e, struct output *o)
 		members[1] = "tid";
 	for (size_t p = 0; p < ACCOUNT_PARTS; p++)
 		members[4 + p] = part_names[p];
+	members[4 + ACCOUNT_PARTS] = "launch_queued";
 	begin_report(
 	    &o->buf, &t, "account", "The wall of each device", members, false);
 	add_devices(e, &o->buf, true);
