@@ -726,6 +726,20 @@ complete_with() {
 	done
 }
 
+@test "the completion knows the words that an option takes, which its tool lists" {
+	source "$BUILD/tq.bash"
+	complete_with tq stats --color "" | diff <(printf '%s\n' auto always never) -
+	[[ $(complete_with tq stats --timeunit m | paste -sd ' ') = ms ]]
+	[[ $(complete_with tq advise -f markd) = markdown ]]
+	[[ $(complete_with tq-diff --format ht) = html ]]
+	[[ $(complete_with tq align -f md) = '' ]]
+	[[ $(complete_with tq capture --kill sigt) = sigterm ]]
+	[[ $(complete_with tq advise --explain failed-c) = failed-calls ]]
+	[[ $(complete_with tq extract --format rocp) = rocpd ]]
+	[[ $(complete_with tq correlate -k kern) = kernel ]]
+	[[ -z $(complete_with tq stats --top "") ]]
+}
+
 @test "the completion knows reports, kinds, columns and traces, in a list, too" {
 	source "$BUILD/tq.bash"
 	[[ $(complete_with tq-stats -r cuda_gpu_kern_s) = cuda_gpu_kern_sum ]]
@@ -743,20 +757,48 @@ complete_with() {
 	[[ $(complete_with tq capture -t cuda,os) = cuda,osrt ]]
 }
 
-@test "bash, zsh and fish complete the commands of tq, and the options behind them" {
+@test "bash completes the commands of tq, and the options behind them" {
 	source "$BUILD/tq.bash"
 	[[ $(complete_with tq sta) = stats ]]
 	[[ $(complete_with tq correlate --sco) = --scope ]]
 	[[ $(complete_with tq correlate --scope th) = thread ]]
 	[[ $(complete_with tq view --s) = --serve ]]
 	[[ $(complete_with tq help ex) = extract ]]
-	if type zsh > /dev/null 2>&1; then
-		zsh -n "$BUILD/tq.zsh"
-	fi
+}
+
+# in_zsh LINE: what zsh makes of a line and a tab
+in_zsh() {
+	zsh -f "$top/tests/complete.zsh" "$PWD/functions" "$1"
+}
+
+@test "zsh completes commands, options and values, when a tab is typed" {
+	need zsh
+	zsh -n "$BUILD/tq.zsh"
+	mkdir functions
+	cp "$BUILD/tq.zsh" functions/_tq
+	: > 'a run.tq'
+	[[ $(in_zsh 'tq sta') = 'tq stats ' ]]
+	[[ $(in_zsh 'tq help ex') = 'tq help extract ' ]]
+	[[ $(in_zsh 'tq correlate --sco') = 'tq correlate --scope='* ]]
+	[[ $(in_zsh 'tq stats -r gaps,nvtx_k') = 'tq stats -r gaps,nvtx_kern_sum'* ]]
+	[[ $(in_zsh 'tq-stats --sort of_w') = 'tq-stats --sort of_wall_pct'* ]]
+	[[ $(in_zsh 'tq-stats --color al') = 'tq-stats --color always ' ]]
+	[[ $(in_zsh 'tq-capture -t cuda,os') = 'tq-capture -t cuda,osrt'* ]]
+	[[ $(in_zsh 'tq stats -r kernels a') = 'tq stats -r kernels a\ run.tq ' ]]
+	[[ $(in_zsh 'tq view --ser') = 'tq view --serve ' ]]
+}
+
+@test "fish completes commands, options and values" {
 	need fish
 	fish -c 'source $BUILD/tq.fish; complete -C "tq sta"' | grep -x stats
 	fish -c 'source $BUILD/tq.fish; complete -C "tq correlate --sco"' |
 	    grep -P '^--scope\t'
 	[[ $(fish -c 'source $BUILD/tq.fish
 	    complete -C "tq-correlate --scope th"') = thread* ]]
+	[[ $(fish -c 'source $BUILD/tq.fish
+	    complete -C "tq stats -r gaps,nvtx_k"') = gaps,nvtx_kern_sum* ]]
+	[[ $(fish -c 'source $BUILD/tq.fish
+	    complete -C "tq-stats --color al"') = always* ]]
+	[[ $(fish -c 'source $BUILD/tq.fish
+	    complete -C "tq extract -k kern"') = kernel* ]]
 }

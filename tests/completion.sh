@@ -7,8 +7,8 @@
 #	  -o, --output FILE   text
 #	      --by a|b        text
 #
-# Operands, and values called FILE, are completed as files, alternatives as
-# words, lists of kinds, reports, columns and traces as words with commas, and
+# Operands, and values called FILE, are completed as files, alternatives, which
+# the usage or a complaint of the tool lists, as words, lists of kinds, reports, columns and traces as words with commas, and
 # other values not at all.
 #
 #	sh tests/completion.sh bash|zsh|fish tool ...
@@ -45,19 +45,55 @@ lists() {
 	printf 'tq-stats\t--help-reports\t%s\n' "$reports"
 	printf 'tq-stats\t--sort\t%s\n' "$(columns)"
 	printf 'tq-extract\t--kind\t%s\n' "$kinds"
+	printf 'tq-correlate\t--kind\t%s\n' "$kinds"
 	printf 'tq-filter\t--kinds\t%s\n' "$kinds"
 	printf 'tq-capture\t--trace\t%s\n' "$traces"
 }
 
-# rows, in which the value of such an option is "list"
-with_lists() {
-	lists | awk -F '\t' -v OFS='\t' '
-	FNR == NR { list[$1, $2] = $3; next }
+# the value of this option of a tool, which takes one word of several; nothing
+# where that is not so: a tool that is given another word says which there are
+asked() {
+	case "$1 $2" in
+	'tq-advise --explain')
+		"$BUILD/$1" --rules | sed -n 's/^rule *//p' ;;
+	'tq-extract --format')
+		"$BUILD/$1" --list-sources ;;
+	*)
+		"$BUILD/$1" "$2=?" 2>&1 > /dev/null < /dev/null |
+		    sed -n "s/.*'?' (\([^()]*\))\$/\1/p" | sed 's/, /\n/g' |
+		    grep -x '[a-z][A-Za-z0-9.-]*' ;;
+	esac | first_words
+}
+
+# a line for each option of the rows whose value is so: tool, long name, words
+choices() {
+	awk -F '\t' '$3 == "other" && $1 != "tq-view" {
+		n = split($2, name, " ")
+		print $1, name[n]
+	}' "$1" | while read -r tool name; do
+		words=$(asked "$tool" "$name")
+		[ -z "$words" ] || printf '%s\t%s\t%s\n' "$tool" "$name" "$words"
+	done
+}
+
+# rows, in which the value of such an option is "list" or "words"
+with_values() {
+	{
+		lists | sed 's/$/\tlist/'
+		choices "$1" | sed 's/$/\twords/'
+	} | awk -F '\t' -v OFS='\t' '
+	FNR == NR {
+		if (!(($1, $2) in how)) {
+			list[$1, $2] = $3
+			how[$1, $2] = $4
+		}
+		next
+	}
 	{
 		n = split($2, name, " ")
 		for (i = 1; i <= n; i++)
 			if (($1, name[i]) in list) {
-				$3 = "list"
+				$3 = how[$1, name[i]]
 				$4 = list[$1, name[i]]
 			}
 		print
@@ -280,4 +316,4 @@ in_fish() {
 table=$(mktemp)
 trap 'rm -f "$table"' EXIT
 rows "$@" > "$table"
-with_lists "$table" | "in_$shell" "$@"
+with_values "$table" | "in_$shell" "$@"

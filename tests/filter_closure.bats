@@ -163,6 +163,11 @@ setup() {
 	chooses 'r1 r2 r3 r5' 'id == 2 || id == 5'
 }
 
+@test "--range finds no range in an empty stream, and says so" {
+	run -1 --separate-stderr tq-filter --range nope < /dev/null
+	[[ $output = "" && $stderr = *"no range is named 'nope'" ]]
+}
+
 @test "a range that there is not is a warning, and leaves an empty section" {
 	lines 'r1 0 10; m5'
 	run -1 chooses '' --range nope

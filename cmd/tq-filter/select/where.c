@@ -356,6 +356,7 @@ reaches(const struct where *w, const struct section *s)
 bool
 where_found(const struct where *w, const struct section *sections, size_t count)
 {
+	static const struct range_hint no_range; /* of a stream without any */
 	bool in_time = !w->has_time;
 
 	for (size_t i = 0; i < count; i++)
@@ -380,7 +381,8 @@ where_found(const struct where *w, const struct section *sections, size_t count)
 		const struct range_spec *r = &w->ranges[i];
 
 		if (r->most == 0)
-			range_hint_warn(&w->hints[i], r);
+			range_hint_warn(
+			    w->hints != NULL ? &w->hints[i] : &no_range, r);
 		else if (r->most <= r->first)
 			warnx("warning: the last range of that name has index "
 			      "%" PRId64,
