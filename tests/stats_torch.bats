@@ -234,6 +234,60 @@ tq-correlate" ]]
 	done
 }
 
+@test "memory_peak: what holds the memory at its peak, by range, and what was there before" {
+	alloc() {
+		echo '{"kind":"alloc","ts":'"$1"',"pid":1,"tid":'"${6:-1}"',"device":0,"bytes":'"$3"',"address":"0x'"$4"'","mem":"Device","op":"'"$2"'","args":{"Total Allocated":'"$5"'}}'
+	}
+	range() { echo '{"kind":"range","ts":'"$1"',"dur":'"$2"',"pid":1,"tid":1,"name":"'"$3"'"}'; }
+	{
+		range 0 50 outer
+		range 1 9 'aten::a, op_id = 1'
+		alloc 2 alloc 10 a 110
+		alloc 3 alloc 20 b 130
+		alloc 11 alloc 5 c 135
+		range 20 5 'aten::a, op_id = 2'
+		alloc 21 alloc 40 d 175
+		alloc 22 free 10 a 165
+		range 30 5 late
+		alloc 31 alloc 3 e 168 # no peak
+		alloc 60 free 40 d 128
+		alloc 61 alloc 50 f 178 7 # the peak, on a thread without ranges
+		alloc 62 free 20 b 158
+		alloc 63 free 99 77 59 # allocated before
+		alloc 64 alloc 1 a 60
+	} | stream > in
+	rows() { tq-stats -r memory_peak"$1" -f ndjson in | jq -r '"\(.held_b) \(.blocks) \(.holder) \(.peak_start_ns)"'; }
+	[[ $(rows '') = '100 null (before the recording) 61
+50 1 (no range) 61
+20 1 aten::a 61
+5 1 outer 61
+3 1 late 61' ]]
+	[[ $(rows :path | sed -n 3p) = '20 1 outer;aten::a 61' ]]
+	[[ $(tq-stats -r alloc -f ndjson in | jq .peak_b) = 178 ]]
+	# without addresses no free is of a range
+	sed 's/"address":"[^"]*",//; s/,"args":{[^}]*}//' in > none
+	[[ $(tq-stats -r memory_peak -f ndjson none | jq -r '.holder, .held_b' | paste -sd ' ') = \
+	    "(no address) $(tq-stats -r alloc -f ndjson none | jq .peak_b)" ]]
+	run -1 tq-stats -r memory_peak <(stream)
+	[[ $output = *'nothing is allocated in the stream' ]]
+}
+
+@test "memory_peak: the rows of real recordings add up to the peak that alloc has" {
+	data kineto/cuda12.4-h100-qwen-stacks-memory.json.zst
+	for name in cuda12.4-h100-qwen-stacks-memory torch-1.9-memory; do
+		tq-extract "$DATA/kineto/$name.json.zst" > in.tq
+		for arg in '' :path; do
+			diff <(tq-stats -r memory_peak$arg -f json in.tq |
+			    jq '.reports[].rows | group_by(.device) | map(map(.held_b) | add) | sort') \
+			    <(tq-stats -r alloc -f json in.tq | jq '.reports[].rows | map(.peak_b) | sort')
+		done
+	done
+	[[ $(tq-extract "$data" | tq-stats -r memory_peak -f ndjson |
+	    jq -r 'select(.device == 0) | "\(.held_b) \(.holder)"' | head -n 2) = \
+	    '984742400 (before the recording)
+476250112 torch:aten::add' ]]
+}
+
 @test "alloc, torch_memory: one peak, with what was allocated before, where the allocator tells" {
 	alloc() {
 		echo '{"kind":"alloc","ts":'"$1"',"pid":1,"device":0,"bytes":'"$3"',"address":"0x'"$4"'","mem":"Device","op":"'"$2"'","pool":"torch","args":{"Total Allocated":'"$5"'}}'

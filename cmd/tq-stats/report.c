@@ -18,8 +18,8 @@ const struct report_kind *const report_kinds[] = {reports_cuda,
     folded_reports, averages_reports, memory_reports, io_reports,
     failed_calls_reports, overhead_sum_reports, sync_sum_reports,
     phases_reports, program_lines_reports, samples_reports, cpu_reports,
-    open_waits_reports, python_lock_reports, alloc_reports, mpi_reports,
-    um_reports, hist_reports, group_reports, overview_reports,
+    open_waits_reports, python_lock_reports, alloc_reports, memory_peak_reports,
+    mpi_reports, um_reports, hist_reports, group_reports, overview_reports,
     run_report_reports, finding_table_reports, rocpd_views, torch_steps,
     collectives_reports, waiting_reports, NULL};
 
