@@ -235,6 +235,47 @@ of_waits() {
 	tq-advise -f ndjson short | jq -es '.[0].account[0].launch_queued == 0'
 }
 
+# sampled [WHAT]: of each ms a kernel has 100 us, and samples of its thread are 250,
+# 550 and 850 us behind its start: two in load(), one in main()
+sampled() {
+	{
+		printf '{"kind":"stack","id":%d,"frames":["%s (data.py:%d)"]}\n' 1 load 630 2 main 7 3 native 9
+		awk -v what="${1-}" 'BEGIN { for (i = 0; i < 60; i++) {
+			t = i * 1000000
+			printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":100000,\"pid\":1,\"tid\":1,\"device\":0,\"stream\":7,\"name\":\"k\",\"api_ts\":%d,\"api_dur\":5000,\"api_name\":\"cudaLaunchKernel\"}\n", t, t - 7000
+			for (k = 0; k < 3; k++)
+				printf "{\"kind\":\"sample\",\"ts\":%d,\"pid\":1,\"tid\":1,\"stack\":%d%s}\n", t + 250000 + k * 300000, k < 2 ? 1 : 2, what
+		} }'
+	} | stream
+}
+
+@test "time of the host without a name has that of the functions in which samples found it" {
+	# load() from the end of a kernel to the middle of the second and the third
+	# sample, main() from there to the call 7 us before the next kernel
+	for what in '' ',"what":"python"'; do
+		sampled "$what" > in
+		tq-advise -f ndjson in | jq -es 'map(select(.finding == "host-late"))[0] |
+		    .names == [{"text": "load (data.py) by samples", "ns": (59 * 600000)},
+		        {"text": "main (data.py) by samples", "ns": (59 * 293000)}] and
+		    (has("unnamed_ns") | not)'
+		tq-advise in | grep -F 'where 35.4 ms in load (data.py) by samples, 17.3 ms in main (data.py) by samples'
+		tq-stats in | tr -s ' \n' ' ' |
+		    grep -F 'Of it the host is 35.4 ms in load (data.py) by samples and 17.3 ms in main (data.py) by samples.'
+	done
+	# samples of Python come before native ones
+	sed '/"kind":"sample"/{p;s/000,"pid"/001,"pid"/;s/"stack":.*/"stack":3}/}' in |
+	    tq-advise -f ndjson | jq -es 'map(select(.finding == "host-late"))[0].names |
+	        map(.text) == ["load (data.py) by samples", "main (data.py) by samples"]'
+	# those of other threads say nothing
+	sampled | sed '/"sample"/s/"tid":1/"tid":2/' | tq-advise -f ndjson |
+	    jq -es 'map(select(.finding == "host-late"))[0] | (has("names") | not) and
+	        .unnamed_ns == 59 * 893000'
+	# a sample has 5 ms on either side
+	sampled | sed 's/\([0-9]\)000\([,}]\)/\1000000\2/g' | tq-advise -f ndjson |
+	    jq -es 'map(select(.finding == "host-late"))[0] |
+	        (.names | map(.ns)) == [59 * 20000000, 59 * 10000000]'
+}
+
 # ---- what it was for ----
 
 @test "findings of waits name what ran last on the device, those of a queue the event and its stream" {

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "tq/account/cpu_samples.h"
 #include "tq/account/gap_record.h"
 #include "tq/base/array.h"
 #include "tq/base/lower_bound.h"
@@ -956,6 +957,44 @@ find_dry_wait(
 	return w;
 }
 
+static int
+by_begin(const void *pa, const void *pb)
+{
+	const struct idle_cut *a = pa, *b = pb;
+
+	if (a->ts != b->ts)
+		return a->ts > b->ts ? 1 : -1;
+	return (a->end > b->end) - (a->end < b->end);
+}
+
+/* Time of the host without a name has that of the functions in which samples
+   found its thread. */
+static void
+name_by_samples(struct engine *e)
+{
+	size_t count = e->cut_count, n = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct idle_cut c = e->cuts[i], rest = c;
+
+		if (c.cause != IDLE_HOST || c.place > 0 || c.claimed)
+			continue;
+		/* behind the others, which keeps them in place; then sorted */
+		while (rest.ts < c.end) {
+			struct idle_cut part = rest;
+
+			sampled_places_next(&e->samples, e->thread, rest.ts,
+			    c.end, &part.end, &part.place);
+			rest.ts = part.end;
+			*array_add(&e->cuts, &e->cut_count, &e->cut_cap) = part;
+		}
+		e->cuts[i].end = e->cuts[i].ts;
+		n++;
+	}
+	if (n > 0)
+		qsort(e->cuts, e->cut_count, sizeof(*e->cuts), by_begin);
+}
+
 /* Cut the gap by what its thread did in it. */
 static void
 cut_gap(struct engine *e, const struct piece *p, int64_t launch, bool dry)
@@ -968,6 +1007,8 @@ cut_gap(struct engine *e, const struct piece *p, int64_t launch, bool dry)
 	cut_time(e,
 	    &(struct idle_cut){.ts = p->ts, .end = p->end, .cause = p->cause},
 	    model_thread(p->ev), model_any_thread(p->ev), d->until);
+	if (p->cause == IDLE_HOST && e->samples.threads.count > 0)
+		name_by_samples(e);
 	/* as far as work of the device before the wait could hide it */
 	if (after != 0)
 		spend(e, &x->left[DRY_UNNAMED], is_unnamed, after, false);
@@ -1363,6 +1404,31 @@ span_of_record(const struct event *ev, enum idle_cause cause, uint64_t mask)
 	return span;
 }
 
+/* A sample of a thread that runs while a device is idle. */
+static void
+add_sample(struct engine *e, const struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0), oldest;
+	uint32_t thread = model_thread(ev);
+	struct text t = {0};
+
+	if (!engine_has_devices(e) || !event_has(ev, KEY_stack) ||
+	    cpu_samples_state_of(ev) != CPU_SAMPLES_RUNNING ||
+	    (oldest = oldest_gap(e, ev, thread, ts)) == ts ||
+	    !sampled_places_counts(
+		&e->samples, thread, cpu_samples_is_python(ev)))
+		return;
+	cpu_samples_add_function(&t, names_innermost(&e->places.names, ev));
+	if (t.len > 0) {
+		text_add_str(&t, " by samples");
+		sampled_places_add(&e->samples, thread,
+		    (struct sampled_place){
+			ts, host_places_named(&e->places, text_span(&t))},
+		    oldest);
+	}
+	text_free(&t);
+}
+
 /* A record of the host, which rules of mask matched, or which is a cause. */
 static void
 add_spans(struct engine *e, const struct event *ev, uint64_t mask)
@@ -1578,7 +1644,9 @@ engine_event(struct engine *e, struct event *ev)
 		e->wait = event_waits_of(&e->event_waits, ev);
 		add_launch(e, ev);
 		start = bound_before(e, ev);
-	} else {
+	} else if (ev->kind == KIND_sample)
+		add_sample(e, ev);
+	else {
 		if (ev->kind == KIND_sync)
 			event_waits_add(&e->event_waits, ev);
 		add_spans(e, ev, mask);
@@ -1694,7 +1762,7 @@ engine_keys(struct engine *e, struct keyset *want)
 	static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid,
 	    KEY_corr, KEY_name, KEY_open, KEY_NONE};
 	static const enum key sample[] = {
-	    KEY_ts, KEY_pid, KEY_tid, KEY_state, KEY_what, KEY_NONE};
+	    KEY_ts, KEY_pid, KEY_tid, KEY_state, KEY_what, KEY_stack, KEY_NONE};
 	static const enum key places[] = {KEY_file, KEY_stack, KEY_NONE};
 	static const enum key sync[] = {KEY_ts, KEY_pid, KEY_device,
 	    KEY_context, KEY_stream, KEY_sync, KEY_event, KEY_wait_stream,
@@ -1725,8 +1793,7 @@ engine_keys(struct engine *e, struct keyset *want)
 	keyset_add(&want[KIND_sched], KEY_on);
 	keyset_add(&want[KIND_sched], KEY_state);
 	keyset_add(&want[KIND_sched], KEY_reason);
-	if (e->derived.asked[KIND_sample] != 0)
-		keyset_add_all(&want[KIND_sample], sample);
+	keyset_add_all(&want[KIND_sample], sample);
 	for (size_t i = 0; i < e->rules->matching; i++)
 		rule_keys(e, &e->rules->all[i], want);
 }
@@ -1771,6 +1838,7 @@ engine_section_end(struct engine *e)
 	event_waits_reset(&e->event_waits);
 	host_steps_reset(&e->steps);
 	host_places_reset(&e->places);
+	sampled_places_reset(&e->samples);
 	e->operation_count = 0;
 }
 
@@ -1795,6 +1863,7 @@ engine_free(struct engine *e)
 	keyed_free(&e->rows);
 	host_steps_free(&e->steps);
 	host_places_free(&e->places);
+	sampled_places_free(&e->samples);
 	keyed_free(&e->costs);
 	dry_waits_free(&e->dry);
 	held_gaps_free(&e->held);

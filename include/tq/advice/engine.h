@@ -28,6 +28,7 @@
 #include "tq/advice/host_steps.h"
 #include "tq/advice/nested_claims.h"
 #include "tq/advice/rule_names.h"
+#include "tq/advice/sampled_places.h"
 
 enum { EVIDENCE = 3, START_BINS = 32 };
 
@@ -150,6 +151,7 @@ struct engine {
 	int64_t step_count;            /* of records that were looked at */
 	int64_t latest;                /* time of a record of the section */
 	struct host_places places;     /* of rows of idle time */
+	struct sampled_places samples; /* places, where a gap is open */
 	struct dry_waits dry;          /* of rows of idle time */
 	KEYED(struct rule_cost) costs; /* by rule and section, and process */
 	struct held_gaps held;
