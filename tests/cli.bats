@@ -745,7 +745,7 @@ complete_with() {
 	[[ $(complete_with tq-stats -r cuda_gpu_kern_s) = cuda_gpu_kern_sum ]]
 	[[ $(complete_with tq stats -r step,gaps_s) = step,gaps_sum ]]
 	[[ $(complete_with tq stats --help-reports gaps_s) = gaps_sum ]]
-	tq-stats --help-reports | awk '{ print $1 }' > expect
+	tq-stats --help-reports | awk '/^ / { print $1 }' > expect
 	complete_with tq-stats -r "" | grep -vx kernels | diff expect -
 	[[ $(complete_with tq-stats --sort of_w) = of_wall_pct ]]
 	[[ $(complete_with tq filter -k kern) = kernel ]]

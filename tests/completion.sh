@@ -25,7 +25,7 @@ first_words() {
 	awk '{ printf "%s%s", space, $1; space = " " }'
 }
 
-reports=$("$BUILD/tq-stats" --help-reports | first_words)
+reports=$("$BUILD/tq-stats" --help-reports | grep '^ ' | first_words)
 kinds=$("$BUILD/tq-extract" -k help | grep '^ ' | first_words)
 traces=$("$BUILD/tq-capture" --help | tr '\n' ' ' |
     sed 's/.*--trace LIST *trace \([^;]*\);.*/\1/; s/(default: both)//

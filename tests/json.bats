@@ -17,7 +17,7 @@ valid() {
 # all reports that have tables, in one list
 tables() {
 	tq-stats --help-reports |
-	    awk '$1 !~ /^(group|overview|hist|folded)$/ { print $1 }' |
+	    awk '/^ / && $1 !~ /^(group|overview|hist|folded)$/ { print $1 }' |
 	    paste -sd,
 }
 

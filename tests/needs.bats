@@ -218,7 +218,7 @@ reports_by_need() {
 	    cuda_gpu_kern_sum:nvtx-name cuda_gpu_kern_sum:pct nvtx_sum:folded
 	    range_self:path gaps:stream nvtx_kern_sum:base'
 
-	for report in $(tq-stats --help-reports | awk '{ print $1 }') $more; do
+	for report in $(tq-stats --help-reports | awk '/^ / { print $1 }') $more; do
 		# info and next name the file
 		case $report in
 		group | overview | folded | hist | info | next) continue ;;

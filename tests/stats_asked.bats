@@ -44,6 +44,18 @@ setup() {
 	[[ $output = *"no report is named 'gasp'"* ]]
 }
 
+@test "--help-reports lists each report under one question" {
+	tq-stats --help-reports > list
+	(($(grep -c '^[A-Z].*?$' list) >= 8))
+	[[ -z $(grep -v '^[A-Z].*?$' list | grep -v '^  [a-z]') ]]
+	[[ -z $(awk '/^ / { print $1 }' list | sort | uniq -d) ]]
+	# the last question has one report: none is without a question
+	[[ $(tail -n 2 list) = $'And by keys of your own?\n  group  '* ]]
+	for report in gaps_sum nvtx_sum memory_peak critical info torch_steps; do
+		grep "^  $report " list
+	done
+}
+
 @test "the suffix of the output is its format, unless -f names another" {
 	for format in html csv tsv json ndjson; do
 		tq-stats -q -r kernels -f "$format" demo.tq > want

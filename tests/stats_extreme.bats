@@ -123,7 +123,7 @@ range() {
 		    "${durations[i * 3 % 6]}"
 	done | sed '/"kind":"\(kernel\|memcpy\|graph\)"/s/"id":[0-9]*,//; /"kind":"\(api\|range\|osrt\)"/s/"api_.*}/}/; /"kind":"alloc"/s/"dur":[-0-9]*,//; s/,}/}/' |
 	    stream > in
-	tq-stats --help-reports | awk '{ print $1 }' | grep -v '^group$' > reports
+	tq-stats --help-reports | awk '/^ / { print $1 }' | grep -v '^group$' > reports
 	echo gaps:stream >> reports
 	while read -r report; do
 		for options in '' '--compat=2023.4' '--step=median' '--timeunit=s'; do

@@ -25,7 +25,7 @@ mergeable() {
 			# to be split, it needs all ranges: a test of its own
 			[[ $arg == nvtx-name ]] || list+=,$name:$arg
 		done
-	done < <(tq-stats --help-reports)
+	done < <(tq-stats --help-reports | grep '^ ')
 	echo "${list#,}"
 }
 

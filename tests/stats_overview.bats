@@ -427,7 +427,7 @@ graphs() {
 		[ "$status" -eq 1 ]
 		[[ $stderr = *"tq-stats: $name: no"*" in the stream"* ]] ||
 		    { echo "$name: $stderr"; return 1; }
-	done < <(tq-stats --help-reports)
+	done < <(tq-stats --help-reports | grep '^ ')
 }
 
 # ---- by rank ----

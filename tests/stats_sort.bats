@@ -30,7 +30,7 @@ names() {
 
 # all reports that are tables, as a list for -r
 tables() {
-	tq-stats --help-reports | awk '$1 !~ /^(hist|folded|overview)$/ { print $1 }'
+	tq-stats --help-reports | awk '/^ / && $1 !~ /^(hist|folded|overview)$/ { print $1 }'
 }
 
 # ---- --sort ----

@@ -185,6 +185,14 @@ teardown() {
 @test "tq --help says what to start with, and lists the commands" {
 	tq --help > help
 	grep -x '    tq stats FILE' help
+	# each question has a command that there is
+	cp 'a run.sqlite' FILE
+	grep '^    tq .*?$' help | sed 's/^ *//; s/  .*//' | grep -v 'tq diff\|tq view' > asked
+	(($(wc -l < asked) >= 4))
+	while read -r command; do
+		run -0 sh -c "$command" < /dev/null
+		[[ -n $output ]]
+	done < asked
 	for command in $(tq --list | awk '{ print $1 }'); do
 		grep "^  $command " help
 	done

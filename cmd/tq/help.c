@@ -26,6 +26,14 @@ help_start(FILE *to)
 {
 	fputs(
 	    "Start with\n\n    tq stats FILE\n\n"
+	    "or with a question\n\n"
+	    "    tq info FILE                 what is in it, is it whole?\n"
+	    "    tq advise FILE               what costs most, what to do?\n"
+	    "    tq stats -r gaps_sum FILE    why are the devices idle?\n"
+	    "    tq stats --digest 4k FILE    all of that, in so many bytes\n"
+	    "    tq diff BEFORE AFTER         what has changed?\n"
+	    "    tq view FILE                 what does it look like?\n"
+	    "    tq stats --help-reports      what else can be asked?\n\n"
 	    "FILE is what a profiler recorded (.nsys-rep, .sqlite, .db, "
 	    ".json,\n"
 	    ".pftrace ...), compressed or not, or what tq capture wrote.  The\n"
