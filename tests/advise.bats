@@ -456,7 +456,7 @@ where() {
 	{ stacks; step 0 1000000 0; step 2000000 1000000 1; reads 2000000; } |
 	    stream > in
 	run tq-advise in
-	[[ $output = "tq-advise: nothing stands out: no operation of a device, and fewer than 3 steps" ]]
+	[[ ${lines[0]} = "tq-advise: nothing stands out: no operation of a device, and fewer than 3 steps" ]]
 	# but for those that are asked for
 	tq-advise --step 1 in | grep -F 'file-io: at most 65.0 % (650 us), sure'
 }
@@ -759,7 +759,7 @@ marks() {
 			    "{\"kind\":\"kernel\",$at,\"corr\":1,\"name\":\"k\",\"device\":0,$call}" \
 			    "{\"kind\":\"memcpy\",\"ts\":9223372036854775807,\"dur\":$dur,\"pid\":1,\"tid\":1,\"corr\":2,\"device\":0,\"bytes\":9223372036854775807,\"copy\":\"DtoH\",\"src\":\"Pageable\",$call}" >> lines
 			stream < lines > extreme.tq
-			for option in -v --marks --step=0 --time=-5ns: --time=:1; do
+			for option in -v --marks --step=0 --time=-5ns: --time=:1ns; do
 				run -0 tq-advise "$option" extreme.tq
 			done
 		done
