@@ -12,8 +12,8 @@
 /* terms, parts; of per call: shape, same shape; of idle time: finer causes */
 enum { SECTIONS_SUM = TERMS_AND_PARTS + 2 + ACCOUNT_IDLE * IDLE_CAUSES };
 
-/* lines that are not 0, or have lines that are not, and their total: in units of
-   sections_unit() */
+/* lines that are not 0, or have lines that are not, and their total: in units
+   of sections_unit() */
 struct sections_sum {
 	struct {
 		const char *name;
