@@ -142,9 +142,10 @@ windows() {
 	    '$3 != "-" && NR % int(n / 7 + 1) == 0 { print $3 }' FS='\t' "$wholes/$whole.table" | uniq)
 	: > all
 	for ((i = 0; i <= ${#times[@]} && ${#times[@]}; i++)); do
-		from= till=${times[i]:+${times[i]}ns}
-		((i == 0)) || from=${times[i - 1]}ns
-		tq-filter --time "$from:$till" "$wholes/$whole.tq" 2> err > out
+		from= till=${times[i]-}
+		((i == 0)) || from=${times[i - 1]}
+		tq-filter --time "${from:+${from}ns}:${till:+${till}ns}" \
+		    "$wholes/$whole.tq" 2> err > out
 		grep -E "$operation" out >> all || true
 		((i == 3)) || continue
 		agrees -v from="${from:--1e18}" -v till="${till:-1e18}" || return 1
