@@ -28,10 +28,17 @@ writers() {
 
 # plain tq-x [ARGUMENT ...]: its output, which does not name the operands
 plain() {
-	if [[ $1 = tq-stats ]]; then
-		set -- "$1" -f csv "${@:2}"
-	fi
-	"$@"
+	case $1 in
+	tq-stats)
+		"$1" -f csv "${@:2}"
+		;;
+	tq-advise)
+		"$@" | sed '/^ *look  /d'
+		;;
+	*)
+		"$@"
+		;;
+	esac
 }
 
 # wrong tq-x: how it exits where its command line makes no sense
@@ -225,8 +232,8 @@ alone() {
 			[[ $tool != tq-diff ]] || files+=("${files[0]}")
 			run --separate-stderr "$tool" "$option=@no@" "${files[@]}"
 			fails "$(wrong "$tool")"
-			# but for the caret below an expression, and lists
-			[[ $(grep -vc '^[	 ]' <<< "$stderr") = 1 ]]
+			# but for the caret below an expression, and lists with their questions
+			[[ $(grep -vc '^[	 ]\|?$' <<< "$stderr") = 1 ]]
 			[[ $stderr = "$tool: "* ]]
 		done
 	done
