@@ -25,13 +25,11 @@ long="filter_wholes filter_change filter_select gpu perfetto capture_full
 # what comes from elsewhere, damaged or extreme, and what is made of it
 input="extract extract_chrome extract_input extract_json extract_nsysrep
 	extract_perf extract_perfetto extract_rocpd extract_stream extract_sync
-	stream odd_recordings edges escape correlate correlate_gaps
-	correlate_ranges correlate_stream filter filter_closure filter_reduce
-	chrome chrome_layout chrome_records perfetto_layout perfetto_stages align
-	diff advise advise_rules info json model stats_extreme stats_format
-	stats_merge stats_names stats_page_html stats_pstats stats_torch
-	capture_agent capture_deaths capture_keep capture_nccl capture_nvtx
-	capture_osrt capture_raw man"
+	stream odd_recordings correlate correlate_gaps correlate_ranges
+	correlate_stream filter filter_closure filter_reduce chrome
+	chrome_layout chrome_records perfetto_layout perfetto_stages info json
+	model stats_extreme stats_format stats_names stats_page_html
+	stats_pstats capture_deaths capture_keep capture_nvtx capture_raw man"
 
 # ---- one file: its results, as TAP ----
 
