@@ -20,8 +20,10 @@ export BUILD
 jobs=${JOBS:-$(($(nproc) + 1))} # for some wait
 limit=900 # seconds for one file
 # those that take long begin first
-long="filter_wholes filter_change filter_select gpu perfetto capture_full
-	capture_cupti faults properties stats_self stats_gaps stats_step_idle stats_merge real"
+long="properties capture_osrt gpu capture_gil filter_wholes capture_timers diff
+	capture_everything edges capture_functions diff_forms perfetto
+	stats_merge stats_gaps faults cli capture_attach capture_cuda
+	extract_json filter_change filter_select stats_self align real"
 # what comes from elsewhere, damaged or extreme, and what is made of it
 input="extract extract_chrome extract_input extract_json extract_nsysrep
 	extract_perf extract_perfetto extract_rocpd extract_stream extract_sync
