@@ -133,8 +133,8 @@ END
 	[[ $(tq-stats -f csv -g kind,name:folded in | sed 1d | cut -d, -f 2,3,9-) = \
 	    $'4,1,osrt,read 3\n2,2,range,step *' ]]
 	[[ $(tq-stats -f csv -g name:folded in | sed -n 1p | cut -d, -f 9-) = name ]]
-	run -2 tq-stats -g kind:folded in
-	[[ $output = "tq-stats: 'kind:folded' is no key of a record"* ]]
+	run -2 tq-stats -g pid:folded in
+	[[ $output = "tq-stats: 'pid:folded' is no key of a record"* ]]
 }
 
 @test "parts of a stream that are merged fold as the whole does" {
