@@ -124,8 +124,10 @@ teardown() {
 		sed "s/\.\/'-o\.sqlite'/abcdef.sqlite/g; s/-o\.sqlite/abcdef.sqlite/" got |
 		    cmp expected -
 	done
-	tq diff x.sqlite x.sqlite > expected
-	tq diff -- -o.sqlite -x.sqlite | cmp expected -
+	cp x.sqlite y.sqlite
+	tq diff x.sqlite y.sqlite > expected
+	tq diff -- -o.sqlite -x.sqlite |
+	    sed 's/-o\.sqlite/x.sqlite/; s/-x\.sqlite/y.sqlite/' | cmp expected -
 	tq align -- -o.sqlite -x.sqlite > got 2> /dev/null
 	tq align x.sqlite x.sqlite 2> /dev/null | cmp got -
 	tq stats -r run x.sqlite -- -o.sqlite > got
