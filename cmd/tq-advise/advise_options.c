@@ -50,13 +50,10 @@ take_step(void *step, const char *text)
 	exit(TQ_USAGE);
 }
 
-static void
-take_time(void *window, const char *text)
+static const char *
+parse_time(void *window, const char *text)
 {
-	const char *bad = window_parse(window, text);
-
-	if (bad != NULL)
-		errx(TQ_USAGE, "--time %s: %s", text, bad);
+	return window_parse(window, text);
 }
 
 static void
@@ -108,7 +105,7 @@ static const struct opt options[] = {
     {0, "step", "SPEC", "only these training steps: K, A..B, NAME/...",
 	OPT_TAKE(step, take_step)},
     {0, "time", "WINDOW", "only from A to B, as A:B; -T: before the end",
-	OPT_TAKE(window, take_time)},
+	OPT_PARSE(window, parse_time)},
     {0},
 };
 

@@ -97,40 +97,25 @@ extract(
 
 /* ---- the command line ---- */
 
-static void
-take_time(const char *option, void *ns, const char *text)
+static const char *
+parse_time(void *ns, const char *text)
 {
-	const char *bad = units_option_time(text, ns);
-
-	if (bad != NULL)
-		errx(TQ_USAGE, "--%s %s: %s", option, text, bad);
+	return units_option_time(text, ns);
 }
 
-static void
-take_from(void *ns, const char *text)
-{
-	take_time("from", ns, text);
-}
-
-static void
-take_to(void *ns, const char *text)
-{
-	take_time("to", ns, text);
-}
-
-static void
-take_window(void *window, const char *text)
+static const char *
+parse_window(void *window, const char *text)
 {
 	struct time_window *to = window;
 	struct window w;
 	const char *bad = window_parse(&w, text);
 
-	if (bad == NULL &&
-	    (w.from == WINDOW_FROM_END || w.to == WINDOW_FROM_END))
-		bad = "a time before the end is for --time of tq-filter";
 	if (bad != NULL)
-		errx(TQ_USAGE, "--time %s: %s", text, bad);
+		return bad;
+	if (w.from == WINDOW_FROM_END || w.to == WINDOW_FROM_END)
+		return "a time before the end is for --time of tq-filter";
 	window_place(&w, 0, &to->from, &to->to);
+	return NULL;
 }
 
 static void
@@ -187,7 +172,7 @@ static const struct opt options[] = {
     {0, "format", "NAME", "the source is NAME, whatever the content looks like",
 	OPT_TAKE(source_name, take_source)},
     {0, "from", "TIME", "only events that end after TIME (1.5s, 20ms)",
-	OPT_TAKE(source.window.from, take_from)},
+	OPT_PARSE(source.window.from, parse_time)},
     {0, "keys", "KEYS", "write only these keys of events",
 	OPT_TAKE(source.keys, take_keys)},
     {0, "kinds", NULL, "print how many events of each kind there are",
@@ -214,9 +199,9 @@ static const struct opt options[] = {
 	"columns for duckdb, clickhouse, or a view for sqlite",
 	OPT_CALL(take_schema)},
     {0, "time", "WINDOW", "the same from A to B, as A:B",
-	OPT_TAKE(source.window, take_window)},
+	OPT_PARSE(source.window, parse_window)},
     {0, "to", "TIME", "only events that start before TIME",
-	OPT_TAKE(source.window.to, take_to)},
+	OPT_PARSE(source.window.to, parse_time)},
     {0, "via-nsys", NULL, "have nsys export a report, and read that",
 	OPT_SET(source.via_nsys, true)},
     {0},

@@ -31,28 +31,22 @@ take_kinds(void *kinds, const char *list)
 	opts_kinds(list, kinds);
 }
 
-static void
-take_duration(const char *option, int64_t least, int64_t *ns, const char *text)
+static const char *
+parse_min_dur(void *dur, const char *text)
 {
+	int64_t *ns = dur;
 	const char *bad = units_option_time(text, ns);
 
-	if (bad == NULL && *ns < least)
-		bad = least > 0 ? "expected a duration above 0"
-				: "a duration is not negative";
-	if (bad != NULL)
-		errx(TQ_USAGE, "--%s %s: %s", option, text, bad);
+	return bad == NULL && *ns < 0 ? "a duration is not negative" : bad;
 }
 
-static void
-take_min_dur(void *ns, const char *text)
+static const char *
+parse_merge_short(void *dur, const char *text)
 {
-	take_duration("min-dur", 0, ns, text);
-}
+	int64_t *ns = dur;
+	const char *bad = units_option_time(text, ns);
 
-static void
-take_merge_short(void *ns, const char *text)
-{
-	take_duration("merge-short", 1, ns, text);
+	return bad == NULL && *ns < 1 ? "expected a duration above 0" : bad;
 }
 
 /* the digits at *text, which moves behind them; -1 if there are none */
@@ -137,8 +131,8 @@ take_step(void *where, const char *text)
 	add_range(&w->steps, &w->step_count, text, range_spec_parse_step);
 }
 
-static void
-take_time(void *where, const char *text)
+static const char *
+parse_time(void *where, const char *text)
 {
 	struct where *w = where;
 	const char *bad;
@@ -146,9 +140,8 @@ take_time(void *where, const char *text)
 	if (w->has_time)
 		errx(TQ_USAGE, "only one --time is possible");
 	bad = window_parse(&w->time, text);
-	if (bad != NULL)
-		errx(TQ_USAGE, "--time %s: %s", text, bad);
-	w->has_time = true;
+	w->has_time = bad == NULL;
+	return bad;
 }
 
 static void
@@ -197,9 +190,9 @@ static const struct opt options[] = {
     {0, "key", "TEXT", "key of the pseudonyms that --redact makes",
 	OPT_TEXT(key)},
     {0, "merge-short", "DUR", "merge runs of kernels shorter than DUR",
-	OPT_TAKE(change.merge_short, take_merge_short)},
+	OPT_PARSE(change.merge_short, parse_merge_short)},
     {0, "min-dur", "DUR", "keep records that last DUR or longer",
-	OPT_TAKE(select.min_dur, take_min_dur)},
+	OPT_PARSE(select.min_dur, parse_min_dur)},
     {0, "no-closure", NULL, "do not add API calls, ranges, definitions",
 	OPT_SET(closure, false)},
     {0, "only", NULL, "write what matches alone: no trace, no end",
@@ -229,7 +222,7 @@ static const struct opt options[] = {
     {0, "tid", "LIST", "keep records of these threads",
 	OPT_TAKE(select.choices[3], take_ids)},
     {0, "time", "WINDOW", "launched from A to B, as A:B; -T: before the end",
-	OPT_TAKE(where, take_time)},
+	OPT_PARSE(where, parse_time)},
     {0, "top", "N", "keep the N longest records of each kind",
 	OPT_TAKE(top, take_top)},
     {0},

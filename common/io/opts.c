@@ -205,6 +205,7 @@ apply(const struct opts *o, const struct opt *opt, void *settings,
 {
 	void *to = (char *)settings + opt->to;
 	int number = opt->number;
+	const char *bad;
 
 	if (opt->words != NULL && (number = opts_word(opt->words, value)) < 0)
 		refuse_word(o, opt, value);
@@ -224,6 +225,10 @@ apply(const struct opts *o, const struct opt *opt, void *settings,
 		break;
 	case OPT_FUNCTION:
 		opt->take(to, value);
+		break;
+	case OPT_PARSER:
+		if ((bad = opt->parse(to, value)) != NULL)
+			errx(o->status, "--%s %s: %s", opt->name, value, bad);
 	}
 }
 

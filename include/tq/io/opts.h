@@ -27,7 +27,8 @@ enum opt_how {
 	OPT_BOOL,
 	OPT_INT,
 	OPT_STRING,
-	OPT_FUNCTION
+	OPT_FUNCTION,
+	OPT_PARSER
 };
 
 /* The rows stand in the order of --help. */
@@ -41,19 +42,25 @@ struct opt {
 	int number;        /* a bool or int becomes this */
 	const char *words; /* or the number of the value in "a|b|c", from 0 */
 	void (*take)(void *member, const char *value);
+	/* returns what is wrong, as a constant text, or NULL */
+	const char *(*parse)(void *member, const char *value);
 };
 
 /*
  * How an option sets a member of OPT_STRUCT, which a tool defines.  A bool, int
  * or enum becomes v, or the number of the value in w, "a|b|c"; a const
  * char * becomes the value; a function gets a pointer to the member, or to all
- * of the struct, and the value or NULL.
+ * of the struct, and the value or NULL.  After OPT_PARSE a wrong value ends the
+ * program, and the message names the option and the value.
  */
 #define OPT_SET(member, v) OPT_NUMBER(member), .number = (v)
 #define OPT_WORD(member, w) OPT_NUMBER(member), .words = (w)
 #define OPT_TAKE(member, function) \
 	.to = offsetof(OPT_STRUCT, member), OPT_CALL(function)
 #define OPT_CALL(function) .how = OPT_FUNCTION, .take = (function)
+#define OPT_PARSE(member, function) \
+	.to = offsetof(OPT_STRUCT, member), .how = OPT_PARSER, \
+	.parse = (function)
 
 /* clang-format off */
 #define OPT_TEXT(member) OPT_MEMBER(member, const char *: OPT_STRING)
