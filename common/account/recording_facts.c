@@ -24,7 +24,7 @@ add_memory(struct recording_facts *f, const struct event *ev)
 		return;
 	f->allocates = true;
 	if (event_has(ev, KEY_address))
-		address = strtoull(ev->value[KEY_address].p + 1, NULL, 16);
+		address = event_address(ev);
 	if (event_is(ev, KEY_op, SPAN("alloc"))) {
 		f->memory = time_end(f->memory, bytes);
 		if (address != 0)

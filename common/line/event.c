@@ -341,3 +341,10 @@ event_str(const struct event *ev, enum key k, struct text *t)
 	json_decode(t, ev->value[k]);
 	return (struct span){t->p + start, t->len - start};
 }
+
+uint64_t
+event_address(const struct event *ev)
+{
+	/* from behind the quote */
+	return strtoull(ev->value[KEY_address].p + 1, NULL, 16);
+}

@@ -14,14 +14,14 @@
 #include "tq/base/array.h"
 #include "tq/base/intern.h"
 
+#include "memory_owner.h"
 #include "report.h"
 #include "tq/line/record_args.h"
 #include "tq/show/col.h"
 
-/* a process, a device and a kind of memory, in a section */
+/* of an owner, in a section */
 struct alloc_owner {
-	int64_t pid, device;
-	uint32_t mem; /* in kinds */
+	struct memory_owner of;
 	int64_t bytes, peak, peak_ts, allocs, frees;
 	dist_wide allocated, freed;    /* bytes of all of them */
 	int64_t most_total, most_kept; /* of torch, or 0 */
@@ -40,25 +40,14 @@ static size_t
 find_owner(struct report *r, const struct event *ev)
 {
 	struct alloc *a = r->state;
-	struct alloc_owner o = {.pid = event_int(ev, KEY_pid, NO_ID),
-	    .device = event_int(ev, KEY_device, NO_ID),
-	    .before = NO_ID};
+	struct memory_owner of = memory_owner_of(ev, &a->kinds, &r->scratch);
 
-	r->scratch.len = 0;
-	o.mem = intern_get(&a->kinds, event_str(ev, KEY_mem, &r->scratch));
 	for (size_t i = a->first; i < a->count; i++)
-		if (a->all[i].pid == o.pid && a->all[i].device == o.device &&
-		    a->all[i].mem == o.mem)
+		if (memory_owner_is(&a->all[i].of, &of))
 			return i;
-	*array_add(&a->all, &a->count, &a->cap) = o;
+	*array_add(&a->all, &a->count, &a->cap) =
+	    (struct alloc_owner){.of = of, .before = NO_ID};
 	return a->count - 1;
-}
-
-/* from behind the quote; a text that is no number is address 0 */
-static uint64_t
-address(const struct event *ev)
-{
-	return strtoull(ev->value[KEY_address].p + 1, NULL, 16);
 }
 
 /* The allocator's own totals, after the record has counted. */
@@ -92,7 +81,7 @@ add_alloc(struct report *r, const struct event *ev)
 	size_t owner = find_owner(r, ev);
 	struct alloc_owner *o = &a->all[owner];
 	int64_t bytes = event_int(ev, KEY_bytes, 0);
-	uint64_t pid = (uint64_t)o->pid;
+	uint64_t pid = (uint64_t)o->of.pid;
 
 	o->allocs++;
 	o->bytes = time_end(o->bytes, bytes);
@@ -102,8 +91,8 @@ add_alloc(struct report *r, const struct event *ev)
 	}
 	add_totals(r, o, ev);
 	if (event_has(ev, KEY_address)) {
-		*map_get(&a->owners, pid, address(ev)) = owner + 1;
-		*map_get(&a->sizes, pid, address(ev)) = (uint64_t)bytes;
+		*map_get(&a->owners, pid, event_address(ev)) = owner + 1;
+		*map_get(&a->sizes, pid, event_address(ev)) = (uint64_t)bytes;
 	}
 }
 
@@ -118,12 +107,12 @@ add_free(struct report *r, const struct event *ev)
 
 	if (!event_has(ev, KEY_address))
 		bytes = event_int(ev, KEY_bytes, 0);
-	else if ((owner = map_find(&a->owners, pid, address(ev))) != NULL)
-		bytes = (int64_t)*map_get(&a->sizes, pid, address(ev));
+	else if ((owner = map_find(&a->owners, pid, event_address(ev))) != NULL)
+		bytes = (int64_t)*map_get(&a->sizes, pid, event_address(ev));
 	i = owner != NULL ? *owner - 1 : find_owner(r, ev);
 	o = &a->all[i]; /* the owners may have moved */
 	if (owner != NULL)
-		map_remove(&a->owners, pid, address(ev));
+		map_remove(&a->owners, pid, event_address(ev));
 	o->frees++;
 	o->bytes -= bytes < o->bytes ? bytes : o->bytes;
 	add_totals(r, o, ev);
@@ -205,8 +194,8 @@ col_peak(struct table *t, const struct alloc_owner *o)
 static void
 alloc_row(struct table *t, const struct alloc_owner *o, struct span mem)
 {
-	col_id(t, "PID", o->pid);
-	col_id(t, "Device", o->device);
+	col_id(t, "PID", o->of.pid);
+	col_id(t, "Device", o->of.device);
 	col_peak(t, o);
 	col_int(t, "Allocs", UNIT_NONE, o->allocs);
 	col_int(t, "Frees", UNIT_NONE, o->frees);
@@ -219,16 +208,17 @@ alloc_table(struct report *r, struct table *t)
 {
 	const struct alloc *a = r->state;
 
-	col_heading(t, alloc_row, &(struct alloc_owner){0}, SPAN(""));
+	col_heading(t, alloc_row, &(struct alloc_owner){.before = NO_ID}, SPAN(""));
 	for (size_t i = 0; i < a->count; i++)
-		alloc_row(t, &a->all[i], intern_text(&a->kinds, a->all[i].mem));
+		alloc_row(
+		    t, &a->all[i], intern_text(&a->kinds, a->all[i].of.mem));
 }
 
 static void
 torch_row(struct table *t, const struct alloc_owner *o, struct span mem)
 {
-	col_id(t, "PID", o->pid);
-	col_id(t, "Device", o->device);
+	col_id(t, "PID", o->of.pid);
+	col_id(t, "Device", o->of.device);
 	col_int(t, "Allocs", UNIT_NONE, o->allocs);
 	col_int(t, "Frees", UNIT_NONE, o->frees);
 	col_sum(t, "Allocated", UNIT_SIZE, o->allocated);
@@ -245,9 +235,10 @@ torch_table(struct report *r, struct table *t)
 {
 	const struct alloc *a = r->state;
 
-	col_heading(t, torch_row, &(struct alloc_owner){0}, SPAN(""));
+	col_heading(t, torch_row, &(struct alloc_owner){.before = NO_ID}, SPAN(""));
 	for (size_t i = 0; i < a->count; i++)
-		torch_row(t, &a->all[i], intern_text(&a->kinds, a->all[i].mem));
+		torch_row(
+		    t, &a->all[i], intern_text(&a->kinds, a->all[i].of.mem));
 }
 
 static void

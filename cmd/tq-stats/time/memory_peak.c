@@ -18,6 +18,7 @@
 #include "tq/show/col.h"
 
 #include "ranges/range.h"
+#include "memory_owner.h"
 #include "report.h"
 
 /* bytes and allocations that are held */
@@ -25,10 +26,9 @@ struct held_memory {
 	int64_t bytes, count;
 };
 
-/* a process, a device and a kind of memory, in a section */
+/* of an owner, in a section */
 struct peak_owner {
-	int64_t pid, device;
-	uint32_t mem; /* in kinds */
+	struct memory_owner of;
 	int64_t bytes, peak, peak_ts;
 	int64_t before; /* allocated before the stream, or NO_ID */
 	uint64_t peaks; /* number of the peak so far */
@@ -150,18 +150,13 @@ static size_t
 find_owner(struct report *r, const struct event *ev)
 {
 	struct memory_peak *m = r->state;
-	struct peak_owner o = {.pid = event_int(ev, KEY_pid, NO_ID),
-	    .device = event_int(ev, KEY_device, NO_ID),
-	    .before = NO_ID};
+	struct memory_owner of = memory_owner_of(ev, &m->kinds, &r->scratch);
 
-	r->scratch.len = 0;
-	o.mem = intern_get(&m->kinds, event_str(ev, KEY_mem, &r->scratch));
 	for (size_t i = m->first; i < m->owner_count; i++)
-		if (m->owners[i].pid == o.pid &&
-		    m->owners[i].device == o.device &&
-		    m->owners[i].mem == o.mem)
+		if (memory_owner_is(&m->owners[i].of, &of))
 			return i;
-	*array_add(&m->owners, &m->owner_count, &m->owner_cap) = o;
+	*array_add(&m->owners, &m->owner_count, &m->owner_cap) =
+	    (struct peak_owner){.of = of, .before = NO_ID};
 	return m->owner_count - 1;
 }
 
@@ -235,18 +230,11 @@ note_peak(struct report *r, struct peak_owner *o, const struct event *ev)
 	o->peaks++;
 }
 
-/* from behind the quote; a text that is no number is address 0 */
-static uint64_t
-address(const struct event *ev)
-{
-	return strtoull(ev->value[KEY_address].p + 1, NULL, 16);
-}
-
 static void
 remember(struct memory_peak *m, const struct event *ev, struct peak_block b)
 {
 	uint64_t *at = map_get(&m->by_address,
-	    (uint64_t)event_int(ev, KEY_pid, NO_ID), address(ev));
+	    (uint64_t)event_int(ev, KEY_pid, NO_ID), event_address(ev));
 	size_t place = *at - 1;
 
 	if (*at != 0)
@@ -279,7 +267,7 @@ static void
 free_block(struct memory_peak *m, const struct event *ev)
 {
 	uint64_t pid = (uint64_t)event_int(ev, KEY_pid, NO_ID);
-	uint64_t *at = map_find(&m->by_address, pid, address(ev));
+	uint64_t *at = map_find(&m->by_address, pid, event_address(ev));
 	size_t place;
 
 	if (at == NULL)
@@ -287,7 +275,7 @@ free_block(struct memory_peak *m, const struct event *ev)
 	place = *at - 1;
 	change(m, m->blocks[place].holder, -m->blocks[place].bytes, -1);
 	*array_add(&m->unused, &m->unused_count, &m->unused_cap) = place;
-	map_remove(&m->by_address, pid, address(ev));
+	map_remove(&m->by_address, pid, event_address(ev));
 }
 
 static void
@@ -352,10 +340,10 @@ peak_row(struct table *t, const struct memory_peak *m, const struct peak_row *x)
 {
 	const struct peak_owner *o = x->owner;
 
-	col_id(t, "PID", o->pid);
-	col_id(t, "Device", o->device);
-	col_text(
-	    t, "Mem", t->heading ? SPAN("") : intern_text(&m->kinds, o->mem));
+	col_id(t, "PID", o->of.pid);
+	col_id(t, "Device", o->of.device);
+	col_text(t, "Mem",
+	    t->heading ? SPAN("") : intern_text(&m->kinds, o->of.mem));
 	col_int(t, "Peak Start", UNIT_TIME, o->peak_ts);
 	col_int(t, "Held", UNIT_SIZE, x->held.bytes);
 	col_share(t, "Held of Peak", x->held.bytes, o->peak);
@@ -407,7 +395,7 @@ peak_table(struct report *r, struct table *t)
 	if (count > 0)
 		qsort(rows, count, sizeof(*rows), by_held);
 	col_heading(t, peak_row, m,
-	    &(struct peak_row){.owner = &(struct peak_owner){0}});
+	    &(struct peak_row){.owner = &(struct peak_owner){.before = NO_ID}});
 	for (size_t i = 0; i < count; i++)
 		peak_row(t, m, &rows[i]);
 	free(rows);

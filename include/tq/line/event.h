@@ -197,6 +197,9 @@ event_end(const struct event *ev, int64_t ts)
  */
 struct span event_str(const struct event *ev, enum key k, struct text *t);
 
+/* The key address, which is there: hexadecimal text; 0 of any other text. */
+uint64_t event_address(const struct event *ev);
+
 /* True if a STR key is there and is this word, which has no escapes. */
 static inline bool
 event_is(const struct event *ev, enum key k, struct span word)
