@@ -29,41 +29,37 @@ set_most(struct host_bound *b)
 	}
 }
 
+/* The device comes earlier by that much with each of the rules, and the host
+   by that. */
 static void
-make_rules(struct host_bound *b)
+add(struct host_bound *b, uint64_t rules, int64_t device, int64_t host)
 {
-	if (b->rules == NULL)
+	if (rules != 0 && b->rules == NULL)
 		b->rules = mem_alloc(RULES_MOST * sizeof(*b->rules));
+	for (uint64_t left = rules; left != 0; left &= left - 1) {
+		struct host_bound_rule *r = &b->rules[__builtin_ctzll(left)];
+
+		r->device = time_end(r->device, device);
+		r->host = time_end(r->host, host);
+		if (b->most < ahead_of_host(r))
+			b->most = ahead_of_host(r);
+	}
 }
 
 void
 host_bound_work(struct host_bound *b, uint64_t rules, int64_t ns)
 {
-	if (rules == 0 || ns <= 0)
+	if (ns <= 0)
 		return;
-	make_rules(b);
-	for (uint64_t left = rules; left != 0; left &= left - 1) {
-		struct host_bound_rule *r = &b->rules[__builtin_ctzll(left)];
-
-		r->device = time_end(r->device, ns);
-		if (b->most < ahead_of_host(r))
-			b->most = ahead_of_host(r);
-	}
+	add(b, rules, ns, 0);
 	b->ahead |= rules;
 }
 
 void
 host_bound_idle(struct host_bound *b, uint64_t rules, int64_t ns)
 {
-	if (rules == 0 || ns <= 0)
-		return;
-	make_rules(b);
-	for (uint64_t left = rules; left != 0; left &= left - 1) {
-		struct host_bound_rule *r = &b->rules[__builtin_ctzll(left)];
-
-		r->device = time_end(r->device, ns);
-		r->host = time_end(r->host, ns);
-	}
+	if (ns > 0)
+		add(b, rules, ns, ns);
 }
 
 void
