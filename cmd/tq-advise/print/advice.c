@@ -81,18 +81,19 @@ rest_of(struct advice *a)
 	return text_span(&a->scratch);
 }
 
-/* The report with the time of the host, where no device works; or NULL. */
+/* The command that shows the time of the host, where no device works; or
+   NULL. */
 static const char *
-host_report(const struct advice *a)
+host_command(const struct advice *a)
 {
 	static const struct {
 		enum kind kind;
-		const char *report;
-	} reports[] = {
-	    {KIND_sample, "functions"},
-	    {KIND_range, "nvtx_sum:folded"},
-	    {KIND_osrt, "osrt_sum"},
-	    {KIND_sched, "cpu_sum"},
+		const char *command;
+	} commands[] = {
+	    {KIND_sample, "tq-stats -r functions FILE"},
+	    {KIND_range, "tq-stats -r nvtx_sum:folded FILE"},
+	    {KIND_osrt, "tq-stats -r osrt_sum FILE"},
+	    {KIND_sched, "tq-stats -r cpu_sum FILE"},
 	};
 	uint64_t kinds = a->engine->survey->kinds;
 
@@ -100,27 +101,22 @@ host_report(const struct advice *a)
 		return NULL;
 	if ((kinds >> KIND_range & 1) != 0 &&
 	    span_eq(a->findings->start_up.source, SPAN("kineto")))
-		return "torch_ops";
-	for (size_t i = 0; i < sizeof(reports) / sizeof(*reports); i++)
-		if ((kinds >> reports[i].kind & 1) != 0)
-			return reports[i].report;
+		return "tq-stats -r torch_ops FILE";
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		if ((kinds >> commands[i].kind & 1) != 0)
+			return commands[i].command;
 	return NULL;
 }
 
-/* The command that shows it; empty where there is none. */
+/* The same for the input; empty where there is none. */
 static struct span
 host_look(struct advice *a)
 {
-	const char *report = host_report(a);
-	struct text command = {0};
+	const char *command = host_command(a);
 
 	a->scratch.len = 0;
-	if (report != NULL) {
-		text_printf(&command, "tq-stats -r %s FILE", report);
-		printed_command_add(
-		    &a->scratch, &a->input, text_span(&command));
-	}
-	text_free(&command);
+	if (command != NULL)
+		printed_command_add(&a->scratch, &a->input, span_of(command));
 	return text_span(&a->scratch);
 }
 
@@ -757,7 +753,7 @@ add_recording(struct advice *a, struct text *t)
 		start_up_add_do(&a->scratch, s);
 		add_str(t, "do", text_span(&a->scratch));
 		add_str(t, "look", rest_of(a));
-	} else if (host_report(a) != NULL) {
+	} else if (host_command(a) != NULL) {
 		add_str(t, "look", host_look(a));
 	}
 }
