@@ -87,9 +87,11 @@ void
 choose_list(FILE *f)
 {
 	size_t count = sizeof(questions) / sizeof(*questions);
+	/* an error is one line, and what is indented below it */
+	const char *indent = f == stderr ? " " : "";
 
 	for (size_t i = 0; i < count; i++) {
-		fprintf(f, "%s\n", questions[i].question);
+		fprintf(f, "%s%s\n", indent, questions[i].question);
 		list_answers(f, i);
 	}
 	list_answers(f, count);
