@@ -39,7 +39,7 @@ write_nsys(const struct advise_options *ask, struct nsys_rules *rules,
 	text_add_str(&o->buf, !array ? "" : o->lines > 0 ? "\n]\n" : "]\n");
 }
 
-/* A pager gets what is written for people. */
+/* Open the output; a pager shows the text for people. */
 static void
 open_output(struct output *out, const struct advise_options *ask)
 {

@@ -24,7 +24,7 @@ nsys_filter_time(struct nsys_filter *f, const char *text)
 	const char *bad = window_parse(&f->time, text);
 
 	f->by_time = bad == NULL;
-	if (f->by_time) /* what is before an end comes by the survey */
+	if (f->by_time) /* the survey places times before the end */
 		window_place(&f->time, INT64_MAX, &f->from, &f->to);
 	return bad;
 }
@@ -127,7 +127,7 @@ nsys_filter_restart(struct nsys_filter *f)
 	map_clear(&f->kept);
 }
 
-/* The end of the section is that of its last record. */
+/* A section ends where the last of its records ends. */
 static void
 find_end(struct nsys_filter *f, const struct event *ev)
 {

@@ -53,9 +53,10 @@ copy_words(char *to, uint64_t from, size_t bytes)
 }
 
 /*
- * Copy as many bytes as can be read; returns their number.  The kernel copies,
- * where it is allowed to: what is behind the end of a stack may be unmapped by
- * another thread at any moment, and reading it would end the program.
+ * Copy as many bytes as can be read; returns their number.  The kernel copies
+ * them, unless a filter denies the system call: another thread may unmap the
+ * pages behind a stack at any moment, and a read of them here would end the
+ * program.
  */
 static size_t
 copy_stack(char *to, uint64_t sp, size_t most, int32_t tid)
