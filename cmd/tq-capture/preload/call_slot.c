@@ -8,7 +8,8 @@
 #include "call_slot.h"
 
 static const _Atomic uint32_t no_arena;
-/* of a thread that has none in an arena */
+/* of a thread that has none in an arena; calls of before its process has one
+   are counted here */
 static __thread struct arena_thread nowhere
     __attribute__((tls_model("initial-exec")));
 
@@ -27,9 +28,17 @@ thread_ends(void *slot)
 	call_slot.at = &nowhere;
 }
 
+/* the parent's calls are counted there */
+static void
+forked(void)
+{
+	nowhere.calls = 0;
+}
+
 void
 call_slot_begin(const _Atomic uint32_t *generation)
 {
+	pthread_atfork(NULL, NULL, forked);
 	have_key = pthread_key_create(&key, thread_ends) == 0;
 	call_slot_generation = generation;
 }
@@ -43,8 +52,11 @@ call_slot_find(void)
 
 	if (generation != 0 && have_key)
 		t = tq_capture_osrt_thread();
-	if (t != NULL)
+	if (t != NULL) {
 		pthread_setspecific(key, t);
+		t->calls += nowhere.calls;
+		nowhere.calls = 0;
+	}
 	nowhere.call = 0;
 	call_slot = (struct call_slot){t != NULL ? t : &nowhere, generation};
 	errno = error;
