@@ -78,14 +78,26 @@ agree() {
 
 # ---- what is no export ----
 
+listed="'tq-extract --list-sources' lists these"
+
 @test "what is no export is told for what it is, and never created" {
 	cd "$BATS_TEST_TMPDIR"
 	message "no.sqlite: No such file or directory" tq-extract no.sqlite
 	[ ! -e no.sqlite ]
 	echo "hello, this is a text of more than sixteen bytes" > text
-	message "text: not a database" tq-extract text
+	message "text: is text, but no recording that tq reads: $listed" tq-extract text
+	printf '# Title\n\nwords\n' > README.md
+	message "README.md: is text, but no recording that tq reads: $listed" \
+	    tq-extract README.md
 	: > empty
 	message "empty: is empty" tq-extract empty
+	printf 'SQLite format 3\0%096d' 0 > cut.db
+	message "cut.db: begins like an SQLite database, and is none: it is damaged or encrypted" \
+	    tq-extract cut.db
+	for start in '\x89PNG\r\n' '\xff\xd8\xff\xe0' GIF89a; do
+		printf "$start" > picture
+		message "picture: is a picture, no recording" tq-extract picture
+	done
 	mkdir dir
 	message "dir: is a directory" tq-extract dir
 	printf 'version https://git-lfs.github.com/spec/v1\noid sha256:0\n' > lfs
@@ -427,7 +439,9 @@ copies_little() {
 }
 
 @test "a pipe is not copied before its first bytes are those of a database" {
-	for format in '' '--format nsys' '--format rocpd' '--format rpd'; do
+	copies_little tq-extract < /dev/zero
+	[ "$stderr" = "tq-extract: <stdin>: is no recording that tq reads: $listed" ]
+	for format in '--format nsys' '--format rocpd' '--format rpd'; do
 		copies_little tq-extract $format < /dev/zero
 		[ "$stderr" = "tq-extract: <stdin>: not a database" ]
 	done
@@ -435,7 +449,7 @@ copies_little() {
 	[ "$stderr" = "tq-extract: <stdin>: does not begin like a report of Nsight Systems" ]
 	head -c 600M /dev/zero | zstd -q > "$BATS_TEST_TMPDIR/bomb.zst"
 	copies_little tq-extract "$BATS_TEST_TMPDIR/bomb.zst"
-	[[ $stderr = *"bomb.zst: not a database" ]]
+	[[ $stderr = *"bomb.zst: is no recording that tq reads: $listed" ]]
 }
 
 @test "compressed data that grow beyond all measure are no recording" {

@@ -113,6 +113,8 @@ EOF
 			run --separate-stderr "$tool" $file
 			((status == 1))
 			[[ ${stderr_lines[0]} = "$tool: warning: $file: is empty" ]]
+			# nothing is concluded of it
+			[[ $tool != tq-@(stats|advise) || -z $output$(tail -n +2 <<< "$stderr") ]]
 		done
 	done
 }
@@ -576,7 +578,7 @@ EOF
 			run --separate-stderr "$tool" $file
 			((status == 1))
 			[[ -z $output ]]
-			says "$tool: $file:1: expected '{'"
+			says "$tool: $file: is no stream; if it is a recording: tq-extract $file | $tool"
 		done
 	done
 }

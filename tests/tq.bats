@@ -248,13 +248,24 @@ teardown() {
 	[[ $(tq diff folded.txt folded.txt) = *'the same recording twice'* ]]
 	# one sentence for what is none, whoever reads it
 	echo hello > none.txt
-	for command in stats advise info; do
-		run -1 tq $command none.txt
-		[[ $output = 'tq-extract: none.txt: not a database' ]]
-	done
+	echo '# Title' > README.md
+	printf '\x89PNG\r\n' > picture.png
 	: > empty
-	run -1 tq stats empty
-	[[ $output = *'empty is empty'* || $output = *'empty: is empty'* ]]
+	mkdir folder
+	for command in stats advise info view chrome perfetto correlate 'filter dur>1'; do
+		for file in none.txt README.md; do
+			run -1 tq $command $file
+			[[ $output = "tq-extract: $file: is text, but no recording that tq reads: 'tq-extract --list-sources' lists these" ]]
+		done
+		run -1 tq $command picture.png
+		[[ $output = 'tq-extract: picture.png: is a picture, no recording' ]]
+		run -1 tq $command empty
+		[[ $output = 'tq-extract: empty: is empty' ]]
+		run -1 tq $command folder
+		[[ $output = 'tq: folder: '@('no recording is in this folder'|'is a folder: give one recording of it') ]]
+		run -1 tq $command missing
+		[[ ${lines[-1]} = @(tq|tq-*)': missing: No such file or directory' || $command = chrome ]]
+	done
 	# the value of an option is no recording
 	cp folded.txt Name
 	[[ $(tq stats -r cuda_gpu_kern_sum --sort Name -f csv 'a run.sqlite' | wc -l) -gt 3 ]]
@@ -395,7 +406,7 @@ shown() {
 	[[ $(head -c 2 'a run.pftrace') != of ]]
 	tq view 'a run.sqlite'
 	run -1 tq view none.sqlite
-	[[ $output = 'tq: none.sqlite: not a file that can be read' ]]
+	[[ $output = 'tq: none.sqlite: No such file or directory' ]]
 }
 
 @test "half a trace is no trace for the next tq view" {

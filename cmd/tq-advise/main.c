@@ -172,7 +172,7 @@ write_advice(struct advise_options *ask, const struct adviser *adviser,
 	open_output(&out, ask);
 	if (ask->marks)
 		write_marks(&a, in, &out);
-	else
+	else if (in->any || ask->format != SHEET_TEXT) /* of nothing: nothing */
 		advice_write(&a, &out, (enum sheet_format)ask->format);
 	output_finish(&out, in->status == TQ_OK);
 	advice_free(&a);

@@ -3,8 +3,11 @@
 #include <err.h>
 
 #include "refused.h"
+#include "tq/base/ascii.h"
 #include "tq/io/foreign.h"
 #include "tq/io/status.h"
+
+#define LISTED "'tq-extract --list-sources' lists these"
 
 static const struct {
 	const char *table, *sql; /* its definition has this word */
@@ -25,6 +28,28 @@ refused_file(const struct operand *from)
 
 	if (what != NULL)
 		errx(TQ_FAIL, "%s: %s", from->name, what);
+}
+
+/* true if there is no control character that text has not */
+static bool
+is_text(struct span head)
+{
+	for (size_t i = 0; i < head.len; i++) {
+		unsigned char c = (unsigned char)head.p[i];
+
+		if ((c < ' ' && !ascii_is_space((char)c) && c != '\x1b') ||
+		    c == '\x7f')
+			return false;
+	}
+	return true;
+}
+
+const char *
+refused_unknown(const struct operand *from)
+{
+	return is_text(operand_head(from))
+		   ? "is text, but no recording that tq reads: " LISTED
+		   : "is no recording that tq reads: " LISTED;
 }
 
 void

@@ -75,10 +75,10 @@ detect(const struct source_input *in, bool database)
 }
 
 static void
-open_database(struct source_input *in, struct database *db)
+open_database(struct source_input *in, struct database *db, const char *unknown)
 {
-	database_open(
-	    db, in->from, !in->settings->sqlite, in->settings->via_nsys);
+	database_open(db, in->from, !in->settings->sqlite,
+	    in->settings->via_nsys, unknown);
 	in->db = db;
 }
 
@@ -90,13 +90,14 @@ source_find(struct source_input *in, struct database *db, const char *format)
 	if (format != NULL) {
 		s = by_name(format);
 		if (s->database)
-			open_database(in, db);
+			open_database(in, db, "not a database");
 		return s;
 	}
 	refused_file(in->from);
 	if ((s = detect(in, false)) != NULL)
 		return s;
-	open_database(in, db); /* exits where it is none */
+	/* exits where it is none */
+	open_database(in, db, refused_unknown(in->from));
 	if ((s = detect(in, true)) == NULL) {
 		refused_database(db);
 		errx(TQ_FAIL, "%s: no table of an nsys export in it", db->name);

@@ -872,7 +872,8 @@ finish(struct stats *s, size_t written)
 		output_finish(&s->out, s->in.status == TQ_OK);
 	else
 		output_abandon(&s->out);
-	if (written == 0 && !s->ask.settings.quiet && !s->ask.chosen)
+	if (written == 0 && s->in.any && !s->ask.settings.quiet &&
+	    !s->ask.chosen)
 		warnx("all reports are empty");
 	if (s->ask.settings.adviser != NULL)
 		adviser_free(&s->adviser);

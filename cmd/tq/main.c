@@ -52,8 +52,8 @@ struct split {
 	size_t exports, arguments;
 };
 
-/* True if tq-extract has to come before the tools that read streams: a foreign
-   file is no value of an option. */
+/* True if tq-extract has to come before the tools that read streams, or says
+   best why it is no recording: such a file is no value of an option. */
 static bool
 is_recording(const struct argument *a)
 {
@@ -64,7 +64,9 @@ is_recording(const struct argument *a)
 	r = strcmp(a->word, "-") == 0 ? recording_of_stdin()
 				      : recording_of(a->word);
 	return recording_is_extracted(r) ||
-	       (r == RECORDING_FOREIGN && !a->perhaps_value);
+	       ((r == RECORDING_FOREIGN ||
+		    (r == RECORDING_EMPTY && strcmp(a->word, "-") != 0)) &&
+		   !a->perhaps_value);
 }
 
 /* true of an option after which the tool reads nothing, as "--kinds help" */

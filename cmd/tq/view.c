@@ -304,13 +304,26 @@ say_how(const struct view_options *o, const char *file, const char *trace)
 	free(name);
 }
 
+static _Noreturn void
+no_recording(const char *file)
+{
+	static struct text visible; /* no error leaks it */
+	const char *name = text_visible_name(&visible, file);
+	struct stat st;
+
+	if (stat(file, &st) < 0 || access(file, R_OK) < 0)
+		err(TQ_FAIL, "%s", name);
+	errx(TQ_FAIL, "%s: %s", name,
+	    S_ISDIR(st.st_mode) ? "is a folder: give one recording of it"
+				: "is no regular file: save what it has first");
+}
+
 int
 view_main(int argc, char *argv[])
 {
 	struct view_options o = {
 	    .page = "https://ui.perfetto.dev", .port = SERVE_PORT};
 	struct region memory = {0};
-	struct text visible = {0};
 	int status = TQ_OK;
 	char **operands;
 	enum recording what;
@@ -322,8 +335,7 @@ view_main(int argc, char *argv[])
 		opts_usage(&opts);
 	what = recording_of(operands[0]);
 	if (what == RECORDING_NONE)
-		errx(TQ_FAIL, "%s: not a file that can be read",
-		    text_visible_name(&visible, operands[0]));
+		no_recording(operands[0]);
 	trace = make_trace(&memory, &o, operands[0], what);
 	if (o.serve)
 		status =
@@ -331,6 +343,5 @@ view_main(int argc, char *argv[])
 	else
 		say_how(&o, operands[0], trace);
 	region_free(&memory);
-	text_free(&visible);
 	return status;
 }

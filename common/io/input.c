@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tq/line/find_members.h"
@@ -180,6 +181,14 @@ compare_passes(struct input *in, const char **error)
 }
 
 static bool
+is_folder(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static bool
 open_operand(struct input *in, const char **error)
 {
 	const char *operand = *in->operands++;
@@ -196,6 +205,11 @@ open_operand(struct input *in, const char **error)
 				  : open(operand, O_RDONLY | O_CLOEXEC);
 		if (in->fd < 0) {
 			*error = strerror(errno);
+			return false;
+		}
+		if (is_folder(in->fd)) {
+			*error = strerror(EISDIR);
+			close(in->fd);
 			return false;
 		}
 		output_reads(in->fd, in->name);

@@ -145,6 +145,7 @@ next_line(struct reader *r, struct span *line)
 	const char *error;
 
 	while (!input_line(&r->in, line, &error)) {
+		r->any |= r->in.lineno > 0;
 		if (r->in.ended && r->in.lineno == 0 && error == NULL) {
 			/* whoever was to write it died before it could */
 			if (!r->quiet)
@@ -283,6 +284,8 @@ refuse_line(const struct reader *r, struct span line)
 		    foreign_refused(in->name, (struct span){in->buf, in->len});
 	if (what == NULL && in->lineno <= 3)
 		what = foreign_what(in->name, line);
+	if (what == NULL && in->lineno == 1 && *line.p != '{')
+		what = "is no stream; if it is a recording:";
 	if (what != NULL && what[strlen(what) - 1] == ':')
 		refuse_recording(r, what);
 	if (what != NULL)

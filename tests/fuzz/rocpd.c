@@ -54,7 +54,7 @@ extract(bool sqlite, struct output *out)
 	if (setjmp(ended) != 0)
 		return false;
 	operand_open(&from, path);
-	database_open(&db, &from, !sqlite, false);
+	database_open(&db, &from, !sqlite, false, "");
 	run = rocpd_source.open(&in);
 	rocpd_source.definitions(run);
 	rocpd_source.records(run);

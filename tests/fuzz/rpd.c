@@ -63,7 +63,7 @@ extract(struct output *out)
 	if (setjmp(ended) != 0)
 		return;
 	operand_open(&from, path);
-	database_open(&db, &from, true, false);
+	database_open(&db, &from, true, false, "");
 	run = rpd_source.open(&in);
 	rpd_source.definitions(run);
 	rpd_source.records(run);

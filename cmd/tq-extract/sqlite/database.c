@@ -32,9 +32,10 @@ is_named_report(const char *path)
 	       span_ends(span_of(path), SPAN(".qdrep"));
 }
 
-/* exits: the first bytes are not a database's */
+/* exits: the first bytes are not a database's; unknown is what the file is if
+   nothing better is known */
 static _Noreturn void
-not_a_database(const char *name, struct span head)
+not_a_database(const char *name, struct span head, const char *unknown)
 {
 	const char *what = foreign_refused(name, head);
 
@@ -51,7 +52,7 @@ not_a_database(const char *name, struct span head)
 		    "nsys "
 		    "export it)",
 		    name);
-	errx(1, "%s: not a database", name);
+	errx(1, "%s: %s", name, unknown);
 }
 
 /* ---- files ---- */
@@ -314,8 +315,8 @@ open_converted(struct database *db, const char *report, bool direct)
 }
 
 void
-database_open(
-    struct database *db, const struct operand *from, bool direct, bool convert)
+database_open(struct database *db, const struct operand *from, bool direct,
+    bool convert, const char *unknown)
 {
 	const char *head = from->head;
 	size_t n = from->len;
@@ -330,7 +331,7 @@ database_open(
 		if (!convert ||
 		    foreign_refused(db->name, operand_head(from)) != NULL ||
 		    (!starts(head, n, REPORT) && !is_named_report(from->path)))
-			not_a_database(db->name, operand_head(from));
+			not_a_database(db->name, operand_head(from), unknown);
 		if (!from->seekable || from->is_stdin)
 			errx(1,
 			    "%s: --via-nsys needs a file, not a pipe, and not "
@@ -417,7 +418,10 @@ database_fail(const struct database *db)
 	int error = 0;
 
 	if (db->handle != NULL && sqlite3_errcode(db->handle) == SQLITE_NOTADB)
-		errx(1, "%s: not a database", db->name);
+		errx(1,
+		    "%s: begins like an SQLite database, and is none: it is "
+		    "damaged or encrypted",
+		    db->name);
 	if (db->steps_left < 0)
 		errx(1, "%s: a view in it has no end, or too many rows",
 		    db->name);

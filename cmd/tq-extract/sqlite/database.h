@@ -36,14 +36,15 @@ struct database {
 };
 
 /*
- * Open an operand, which is borrowed until database_close.  A .nsys-rep is
+ * Open an operand, which is borrowed until database_close.  unknown is the end
+ * of the message for a file of which nothing better is known.  A .nsys-rep is
  * converted by nsys export if convert is true, a compressed file or a pipe is
  * copied to a file in TMPDIR that has no name once it is open.  Exits with a
  * message where it is no database, or may lack changes that are in a file
  * beside it.
  */
-void database_open(
-    struct database *db, const struct operand *from, bool direct, bool convert);
+void database_open(struct database *db, const struct operand *from, bool direct,
+    bool convert, const char *unknown);
 
 /*
  * Open an empty database that has no name, for a source to fill from the

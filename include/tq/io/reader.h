@@ -31,6 +31,7 @@ struct reader {
 	struct event event; /* the record at hand */
 	int status;         /* 0, or 1 once a section was cut short */
 	bool in_section;
+	bool any; /* an operand that was read to its end had a line */
 
 	struct input in;
 	const struct keyset *want;
