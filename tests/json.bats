@@ -69,6 +69,45 @@ every() {
 	jq -e '.window == {from_ns: 10000000, to_ns: 20000000, kind: "asked"}' cut
 }
 
+@test "json of tq-extract --check is valid, and has the numbers of its text" {
+	local name db sum
+
+	for name in demo base overlap mpi ranges rocpd rpd; do
+		db=$(export_of $name)
+		tq-extract --check -f json "$db" > check || true
+		valid < check || { echo $name; return 1; }
+		# the sum of the text
+		sum=$(tq-extract --check "$db" | sed -n 's/^  \([0-9]*\) records, \([0-9]*\) rows dropped$/[\1,\2]/p')
+		[[ $(jq -c '.reports[] | select(.report == "sources").rows[] |
+		    [.records, .lost]' check) = "$sum" ]]
+		jq -e '[.reports[] | select(.report == "tables").rows[].records] | add > 0' check
+	done
+	tq-extract --check -f json "$(demo)" "$(fixture base)" > two
+	valid < two
+	jq -e '[.reports[].report] == ["tables","tables","sources","notes","evidence"] and
+	    (.file | length) == 2' two
+	tq-extract --check -f json -k kernel --to 20ms "$(demo)" > part
+	valid < part
+	jq -e '.window.to_ns == 20000000 and .window.from_ns == null and
+	    (.reports[-1].reason | startswith("not looked for"))' part
+	# a file that is none has no half of an object
+	echo hello > none.txt
+	run -1 --separate-stderr tq-extract --check -f json none.txt
+	[[ -z $output ]]
+	run -2 tq-extract -f json "$(demo)"
+	[[ $output = 'tq-extract: -f is of --check: a stream is lines of JSON anyway' ]]
+}
+
+@test "json of --check is valid for sources of text and for traces" {
+	printf 'main;f;g 3\nmain;h 2\n' > folded.txt
+	tq-extract --check -f json folded.txt | valid
+	echo '{"traceEvents":[{"ph":"X","name":"a","ts":1,"dur":2,"pid":1,"tid":1}]}' > x.json
+	tq-extract --check -f json x.json | valid
+	tq-perfetto -q "$(extracted demo)" > x.pftrace
+	tq-extract --check -f json x.pftrace > check || true
+	valid < check
+}
+
 @test "the check of the schema finds what is broken" {
 	local edit want
 

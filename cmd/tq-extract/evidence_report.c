@@ -11,34 +11,20 @@
 #include "tq/io/reader.h"
 #include "tq/io/status.h"
 #include "tq/names/model.h"
-#include "tq/show/escape.h"
-
-static void
-print_facts(const struct recording_evidence *x)
-{
-	for (size_t i = 0; i < x->fact_count; i++) {
-		const struct evidence_fact *f = &x->facts[i];
-
-		printf("evidence: %s: ", evidence_name(f->check));
-		escape_print(stdout, f->title);
-		fputs(". ", stdout);
-		escape_print(stdout, f->text);
-		putchar('\n');
-	}
-}
 
 /*
- * The child: where its parent has given up, it prints nothing of what it has
- * got so far.
+ * The child: where its parent has given up, which never writes to whole, it
+ * prints nothing of what it has got so far.
  */
 static _Noreturn void
-examine(pid_t parent)
+examine(int whole, struct check_sheet *sheet)
 {
 	struct keyset want[KIND_COUNT + 1] = {0};
 	struct recording_evidence x = {0};
 	struct model model = {0};
 	char *none[] = {NULL};
 	struct reader in;
+	char byte;
 
 	evidence_keys(want);
 	for (size_t k = 0; k <= KIND_COUNT; k++)
@@ -51,21 +37,21 @@ examine(pid_t parent)
 		evidence_event(&x, &in.event);
 	}
 	evidence_finish(&x);
-	if (getppid() == parent)
-		print_facts(&x);
+	if (read(whole, &byte, 1) == 1)
+		check_sheet_evidence(sheet, &x);
 	evidence_free(&x);
 	model_free(&model);
 	reader_free(&in);
-	exit(fflush(stdout) == 0 ? TQ_OK : TQ_FAIL);
+	exit(TQ_OK);
 }
 
 void
-evidence_report_open(struct evidence_report *r, struct output *o)
+evidence_report_open(
+    struct evidence_report *r, struct check_sheet *sheet, struct output *o)
 {
-	pid_t parent = getpid();
-	int ends[2];
+	int ends[2], whole[2];
 
-	if (fflush(stdout) != 0 || pipe(ends) != 0)
+	if (fflush(stdout) != 0 || pipe(ends) != 0 || pipe(whole) != 0)
 		err(TQ_FAIL, "pipe");
 	if ((r->child = fork()) < 0)
 		err(TQ_FAIL, "fork");
@@ -74,9 +60,12 @@ evidence_report_open(struct evidence_report *r, struct output *o)
 		if (dup2(ends[0], STDIN_FILENO) < 0)
 			err(TQ_FAIL, "dup2");
 		close(ends[0]);
-		examine(parent);
+		close(whole[1]);
+		examine(whole[0], sheet);
 	}
 	close(ends[0]);
+	close(whole[0]);
+	r->whole = whole[1];
 	r->fd = ends[1];
 	snprintf(r->pipe, sizeof(r->pipe), "/dev/fd/%d", ends[1]);
 	output_open(o, r->pipe, ZIO_PLAIN);
@@ -86,5 +75,8 @@ void
 evidence_report_close(struct evidence_report *r)
 {
 	close(r->fd);
+	if (write(r->whole, "", 1) != 1)
+		err(TQ_FAIL, "pipe");
+	close(r->whole);
 	waitpid(r->child, NULL, 0);
 }

@@ -8,18 +8,19 @@
 
 #include <sys/types.h>
 
-#include "tq/io/output.h"
+#include "check_sheet.h"
 
 struct evidence_report {
 	pid_t child;
 	char pipe[32]; /* the name of its end to write to */
-	int fd;
+	int fd, whole; /* and of the one that says that it is complete */
 };
 
 /* Begin, and open the output; exits where it can't. */
-void evidence_report_open(struct evidence_report *r, struct output *o);
+void evidence_report_open(
+    struct evidence_report *r, struct check_sheet *sheet, struct output *o);
 
-/* The output is finished: print a line for each fact. */
+/* The output is finished: write the facts to the sheet. */
 void evidence_report_close(struct evidence_report *r);
 
 #endif

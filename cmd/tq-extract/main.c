@@ -23,6 +23,7 @@ struct extract_options {
 	const char *source_name;
 	bool sources, schema, count, no_args;
 	enum schema_print_form schema_form;
+	struct check_sheet sheet;
 };
 
 /* ---- a section ---- */
@@ -41,7 +42,8 @@ write_end(struct output *o, int64_t dropped)
 
 /* the section of a recording; returns the exit status */
 static int
-write_section(const struct source *source, const struct source_input *in)
+write_section(const struct source *source, const struct source_input *in,
+    struct check_sheet *sheet)
 {
 	bool check = in->settings->check;
 	void *recording = source->open(in);
@@ -57,12 +59,14 @@ write_section(const struct source *source, const struct source_input *in)
 	end = source->records(recording);
 	if (!end.cut)
 		write_end(in->frames, end.lost);
-	if (check)
-		source->check(recording);
-	else if (end.lost > 0 && !end.told)
+	if (check) {
+		source->check(recording, sheet);
+		check_sheet_end(sheet, in->frames->lines, end.lost);
+	} else if (end.lost > 0 && !end.told) {
 		warnx("warning: %s: %" PRId64 " rows dropped; --check lists "
 		      "them",
 		    in->from->name, end.lost);
+	}
 	source->close(recording);
 	return end.cut || (check && end.lost > 0) ? TQ_FAIL : end.status;
 }
@@ -72,8 +76,7 @@ write_section(const struct source *source, const struct source_input *in)
  * with --check for one with lost rows.
  */
 static int
-extract(
-    const char *arg, const struct extract_options *s, struct source_input in)
+extract(const char *arg, struct extract_options *s, struct source_input in)
 {
 	struct operand from;
 	struct database db;
@@ -88,7 +91,7 @@ extract(
 		    "%s: --kinds cannot count the events of a source %s",
 		    from.name, source->name);
 	status = source->pass != NULL ? source->pass(&in)
-				      : write_section(source, &in);
+				      : write_section(source, &in, &s->sheet);
 	if (in.db != NULL)
 		database_close(in.db);
 	operand_close(&from);
@@ -161,6 +164,8 @@ take_schema(void *settings, const char *form)
 
 #define OPT_STRUCT struct extract_options
 static const struct opt options[] = {
+    {'f', "check-format", "FORMAT", "of --check: table (default), json",
+	OPT_WORD(sheet.form, CHECK_FORMS)},
     {OPT_HELP},
     {'k', "kind", "KINDS", "only events of these kinds, separated by commas",
 	OPT_TAKE(source.kinds, take_kinds)},
@@ -208,13 +213,14 @@ static const struct opt options[] = {
 };
 
 static const struct opts opts = {
-    "usage: tq-extract [-hVz] [-k kinds] [-o file] [--from time] "
-    "[--to time]\n"
-    "                  [--check] [--format name] [--keys keys] [--kinds]\n"
-    "                  [--launches] [--list-sources] [--live] [--no-args]\n"
-    "                  [--only] [--raw-metrics] [--reader which] [--salvage]\n"
-    "                  [--schema[=form]] [--time A:B] [--via-nsys] "
-    "[file ...]",
+    "usage: tq-extract [-hVz] [-f format] [-k kinds] [-o file] "
+    "[--from time]\n"
+    "                  [--to time] [--check] [--format name] [--keys keys]\n"
+    "                  [--kinds] [--launches] [--list-sources] [--live]\n"
+    "                  [--no-args] [--only] [--raw-metrics] [--reader which]\n"
+    "                  [--salvage] [--schema[=form]] [--time A:B] "
+    "[--via-nsys]\n"
+    "                  [file ...]",
     options,
     .column = 21,
     .status = TQ_USAGE,
@@ -232,7 +238,7 @@ print_counts(struct output *o, const int64_t counts[KIND_COUNT])
 
 /* returns the exit status */
 static int
-extract_all(char **operands, const struct extract_options *s, struct output *o)
+extract_all(char **operands, struct extract_options *s, struct output *o)
 {
 	int64_t counts[KIND_COUNT] = {0};
 	struct output nowhere;
@@ -258,6 +264,9 @@ extract_all(char **operands, const struct extract_options *s, struct output *o)
 static void
 check_options(struct extract_options *s)
 {
+	if (s->sheet.form != CHECK_LINES && !s->source.check)
+		errx(TQ_USAGE,
+		    "-f is of --check: a stream is lines of JSON anyway");
 	if (s->source.window.from >= s->source.window.to)
 		errx(TQ_USAGE, "--from is not before --to");
 	if (s->source.check && s->count)
@@ -266,6 +275,20 @@ check_options(struct extract_options *s)
 		key_choice_drop(&s->source.keys, KEY_args);
 	if (s->source.check) /* which counts all records */
 		s->source.only = false;
+}
+
+static void
+begin_sheet(struct extract_options *s, char *const *operands, bool examines)
+{
+	const struct time_window *w = &s->source.window;
+	bool asked = w->from != INT64_MIN || w->to != INT64_MAX;
+
+	check_sheet_begin(&s->sheet,
+	    &(struct json_head){.operands = operands,
+		.window = asked ? "asked" : NULL,
+		.from = w->from,
+		.to = w->to},
+	    examines);
 }
 
 int
@@ -290,8 +313,10 @@ main(int argc, char *argv[])
 	examines = check && s.source.kinds == UINT64_MAX &&
 		   !s.source.keys.given && s.source.window.from == INT64_MIN &&
 		   s.source.window.to == INT64_MAX;
+	if (check)
+		begin_sheet(&s, operands, examines);
 	if (examines)
-		evidence_report_open(&report, &out);
+		evidence_report_open(&report, &s.sheet, &out);
 	else
 		output_open(&out, check ? "/dev/null" : s.file, s.format);
 	if (*operands == NULL)
@@ -302,12 +327,12 @@ main(int argc, char *argv[])
 		source_list(&out.buf);
 	else
 		status = extract_all(operands, &s, &out);
-	if (check)
-		fflush(stdout); /* before the report of the other process */
+	if (check) /* before the report of the other process */
+		check_sheet_operands(&s.sheet);
 	output_finish(&out, status == TQ_OK);
 	if (examines)
 		evidence_report_close(&report);
-	if (check && (fflush(stdout) != 0 || ferror(stdout)))
-		err(TQ_FAIL, "<stdout>");
+	if (check)
+		check_sheet_finish(&s.sheet);
 	return status;
 }

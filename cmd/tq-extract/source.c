@@ -1,7 +1,6 @@
 /* source.c - the list of sources */
 
 #include <err.h>
-#include <stdio.h>
 
 #include "chrome/chrome_source.h"
 #include "folded/folded_source.h"
@@ -19,7 +18,6 @@
 #include "speedscope/speedscope_source.h"
 #include "tq/io/emit.h"
 #include "tq/io/status.h"
-#include "tq/show/pretty.h"
 #include "wprof/wprof_source.h"
 
 /* in the order in which they are tried; each detects its own input */
@@ -117,15 +115,4 @@ source_write_lost(struct output *o, int64_t ts, const char *reason,
 	emit_str(o, KEY_what, span_of(what));
 	emit_int(o, KEY_count, count);
 	emit_close(o);
-}
-
-void
-source_print_table(struct table *t)
-{
-	struct text rows = {0};
-
-	pretty_rows(&rows, t, 2);
-	fwrite(rows.p, 1, rows.len, stdout);
-	text_free(&rows);
-	table_free(t);
 }

@@ -9,6 +9,7 @@
 #ifndef SOURCE_H
 #define SOURCE_H
 
+#include "check_sheet.h"
 #include "sqlite/database.h"
 #include "time_window.h"
 #include "tq/io/output.h"
@@ -67,8 +68,8 @@ struct source {
 	int (*count)(void *, int64_t counts[KIND_COUNT]);
 	/* all events in order of time, and a lost record for each loss */
 	struct source_result (*records)(void *);
-	/* print the report of --check, after the end of the section */
-	void (*check)(void *);
+	/* write the report of --check, after the end of the section */
+	void (*check)(void *, struct check_sheet *);
 	void (*close)(void *);
 
 	/*
@@ -94,8 +95,5 @@ void source_list(struct text *to);
 /* Write a record of a loss, unless the count is 0. */
 void source_write_lost(struct output *o, int64_t ts, const char *reason,
     const char *what, int64_t count);
-
-/* Print a table of the report of --check, which is freed. */
-void source_print_table(struct table *t);
 
 #endif

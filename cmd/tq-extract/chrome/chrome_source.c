@@ -2,7 +2,6 @@
 
 #include <err.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "ascend_map.h"
@@ -198,30 +197,29 @@ count_row(struct table *t, const struct chrome_count *n, struct span category)
 }
 
 static void
-check(void *trace)
+check(void *trace, struct check_sheet *s)
 {
 	const struct chrome *c = trace;
 	struct table t = {0};
 
-	printf("%s: %s\n", c->name, chrome_top_source(c));
+	check_sheet_source(s, c->name, span_of(chrome_top_source(c)));
 	col_heading(&t, count_row, &(struct chrome_count){0}, SPAN(""));
 	for (size_t i = 0; i < c->counts.count; i++)
 		count_row(&t, &c->counts.all[i],
 		    c->category_of[c->counts.all[i].category].name);
-	source_print_table(&t);
+	check_sheet_table(s, "tables", &t);
 	for (int i = 0; i < CHROME_LOSS_COUNT; i++)
 		if (c->lost[i] > 0)
-			printf("  lost: %" PRId64 " (%s)\n", c->lost[i],
-			    loss_reasons[i]);
-	printf("  origin: %" PRId64 " ns; times that were rounded: %" PRId64
-	       "; strings repaired: %" PRId64 "\n",
-	    chrome_records_origin(c), c->rounded, c->repaired);
+			check_sheet_lost(s, c->lost[i], NULL, loss_reasons[i]);
+	check_sheet_number(s, "  ", "origin", chrome_records_origin(c), " ns");
+	check_sheet_number(s, "; ", "times that were rounded", c->rounded, "");
+	check_sheet_number(s, "; ", "strings repaired", c->repaired, "\n");
 	if (c->ids.host != NO_ID && !c->ids.merged)
-		printf(
-		    "  process of device records: %" PRId64 "\n", c->ids.host);
+		check_sheet_number(
+		    s, "  ", "process of device records", c->ids.host, "\n");
 	if (c->unowned > 0)
-		printf("  device records without a process: %" PRId64 "\n",
-		    c->unowned);
+		check_sheet_number(s, "  ", "device records without a process",
+		    c->unowned, "\n");
 }
 
 const struct source chrome_source = {

@@ -1,14 +1,12 @@
 /* check_report.c - the report of --check */
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "check_report.h"
 #include "event_store.h"
 #include "source.h"
 #include "tq/evidence/evidence.h"
 #include "tq/show/col.h"
-#include "tq/show/escape.h"
 
 const char *
 check_report_reason(enum row_is lost)
@@ -63,7 +61,8 @@ count_row(struct table *rows, const char *name, const char *kind,
 }
 
 static void
-print_tables(const struct event_table *tables, size_t count)
+write_tables(
+    struct check_sheet *s, const struct event_table *tables, size_t count)
 {
 	struct table t = {0};
 
@@ -71,16 +70,24 @@ print_tables(const struct event_table *tables, size_t count)
 	for (size_t i = 0; i < count; i++)
 		count_row(&t, tables[i].name,
 		    schema_kinds[tables[i].map->kind].name, &tables[i]);
-	source_print_table(&t);
+	check_sheet_table(s, "tables", &t);
 }
 
-/* print a list word by word, the headline with the first */
 static void
-print_word(const char *headline, const char *word, bool *any)
+add_word(struct text *list, struct span word)
 {
-	fputs(*any ? ", " : headline, stdout);
-	escape_print(stdout, span_of(word));
-	*any = true;
+	if (list->len > 0)
+		text_add_str(list, ", ");
+	text_add_span(list, word);
+}
+
+/* write a list, which is freed, unless it is empty */
+static void
+write_list(struct check_sheet *s, const char *note, struct text *list)
+{
+	if (list->len > 0)
+		check_sheet_text(s, note, text_span(list));
+	text_free(list);
 }
 
 static bool
@@ -93,9 +100,10 @@ is_read(const struct event_table *tables, size_t count, const char *name)
 }
 
 static void
-print_absent(const struct event_table *tables, size_t count, uint64_t kinds)
+write_absent(struct check_sheet *s, const struct event_table *tables,
+    size_t count, uint64_t kinds)
 {
-	bool any = false;
+	struct text list = {0};
 
 	for (size_t m = 0; m < nsys_map_count; m++) {
 		bool found = false;
@@ -108,25 +116,22 @@ print_absent(const struct event_table *tables, size_t count, uint64_t kinds)
 			nsys_map_tables[m].filter != NULL))
 			continue; /* not chosen, or another map reads it */
 		if (!found)
-			print_word(
-			    "  absent: ", nsys_map_tables[m].table, &any);
+			add_word(&list, span_of(nsys_map_tables[m].table));
 	}
-	if (any)
-		putchar('\n');
+	write_list(s, "absent", &list);
 }
 
 static void
-print_not_read(struct nsys *x, const struct event_table *tables, size_t count,
-    uint64_t kinds)
+write_not_read(struct check_sheet *s, struct nsys *x,
+    const struct event_table *tables, size_t count, uint64_t kinds)
 {
 	sqlite3_stmt *st = database_prepare(x->db,
 	    "SELECT name FROM sqlite_master WHERE type = 'table' "
 	    "ORDER BY name");
-	bool any = false;
+	struct text list = {0};
 
 	while (st != NULL && database_step(x->db, st)) {
 		struct span name = database_text(st, 0);
-		struct text word = {0};
 		int64_t rows;
 
 		if (nsys_map_is_support_table(name.p) ||
@@ -138,80 +143,82 @@ print_not_read(struct nsys *x, const struct event_table *tables, size_t count,
 			x->db, "SELECT count(*) FROM \"%w\"", name.p));
 		if (rows == 0)
 			continue;
-		text_printf(&word, "%s (%" PRId64 " rows)%c", name.p, rows, 0);
-		print_word("  not read: ", word.p, &any);
-		text_free(&word);
+		add_word(&list, name);
+		text_printf(&list, " (%" PRId64 " rows)", rows);
 	}
 	sqlite3_finalize(st);
-	if (any)
-		putchar('\n');
-	any = false;
+	write_list(s, "not read", &list);
 	for (size_t i = 0; i < count; i++)
-		if (tables[i].unknown.len > 0) {
-			fputs(any ? ", " : "  columns not known: ", stdout);
-			escape_print(stdout, text_span(&tables[i].unknown));
-			any = true;
-		}
-	if (any)
-		putchar('\n');
+		if (tables[i].unknown.len > 0)
+			add_word(&list, text_span(&tables[i].unknown));
+	write_list(s, "columns not known", &list);
 }
 
 /* the messages of nsys; below a warning, only messages on losses */
 static void
-print_diagnostics(struct nsys *x)
+write_diagnostics(struct check_sheet *s, struct nsys *x)
 {
 	sqlite3_stmt *st = database_prepare(x->db,
 	    "SELECT severity, text FROM DIAGNOSTIC_EVENT "
 	    "WHERE severity IN (2, 3) OR text LIKE '%%drop%%' "
 	    "OR text LIKE '%%lost%%' ORDER BY timestamp");
+	struct text message = {0};
 
 	while (st != NULL && database_step(x->db, st)) {
-		struct span text = database_text(st, 1);
 		int severity = sqlite3_column_int(st, 0);
 
-		printf("  producer: %s: ", severity == 3   ? "error"
-					   : severity == 2 ? "warning"
-							   : "info");
-		escape_print(stdout, text);
-		putchar('\n');
+		message.len = 0;
+		text_add_str(&message, severity == 3   ? "error: "
+				       : severity == 2 ? "warning: "
+						       : "info: ");
+		text_add_span(&message, database_text(st, 1));
+		check_sheet_text(s, "producer", text_span(&message));
 	}
 	sqlite3_finalize(st);
+	text_free(&message);
+}
+
+static struct span
+known(const struct text *s)
+{
+	return s->len > 0 ? text_span(s) : SPAN("unknown");
 }
 
 static void
-print_known(const char *before, struct span s)
+write_source(struct check_sheet *s, const struct nsys *x)
 {
-	fputs(before, stdout);
-	escape_print(stdout, s.len > 0 ? s : SPAN("unknown"));
+	struct text source = {0};
+
+	text_add_str(&source, "nsys ");
+	text_add_span(&source, known(&x->version));
+	text_add_str(&source, ", schema ");
+	text_add_span(&source, known(&x->schema));
+	check_sheet_source(s, x->db->name, text_span(&source));
+	text_free(&source);
 }
 
 void
-check_report_print(const struct row_writer *w, const struct event_table *tables,
-    size_t count, uint64_t kinds)
+check_report_write(const struct row_writer *w, const struct event_table *tables,
+    size_t count, uint64_t kinds, struct check_sheet *s)
 {
 	struct nsys *x = w->x;
 	int64_t bad = x->strings.bad_bytes + w->bad_bytes, lost;
 
-	escape_print(stdout, span_of(x->db->name));
-	print_known(": nsys ", text_span(&x->version));
-	print_known(", schema ", text_span(&x->schema));
-	putchar('\n');
-	print_tables(tables, count);
+	write_source(s, x);
+	write_tables(s, tables, count);
 	if (x->db->store != NULL)
-		x->db->store->check(x->db->store);
-	print_absent(tables, count, kinds);
-	print_not_read(x, tables, count, kinds);
+		x->db->store->check(x->db->store, s);
+	write_absent(s, tables, count, kinds);
+	write_not_read(s, x, tables, count, kinds);
 	if (bad > 0)
-		printf(
-		    "  replaced: %" PRId64 " bytes that were no UTF-8\n", bad);
+		check_sheet_count(
+		    s, "replaced", bad, "bytes that were no UTF-8");
 	if (w->odd_values > 0)
-		printf("  left out: %" PRId64 " values of a type that their "
-		       "column does not have\n",
-		    w->odd_values);
-	print_diagnostics(x);
+		check_sheet_count(s, "left out", w->odd_values,
+		    "values of a type that their column does not have");
+	write_diagnostics(s, x);
 	lost = check_report_lost(tables, count);
 	if (x->db->store != NULL)
 		lost += x->db->store->lost;
-	printf("  %" PRId64 " records, %" PRId64 " rows dropped\n",
-	    x->out->lines, lost);
+	check_sheet_sum(s, x->out->lines, "records", lost, ROWS_DROPPED);
 }

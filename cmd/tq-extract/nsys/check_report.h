@@ -2,16 +2,18 @@
 #ifndef CHECK_REPORT_H
 #define CHECK_REPORT_H
 
+#include "check_sheet.h"
 #include "nsys/event_table.h"
 #include "write/row_writer.h"
 
 /*
- * Print, once all rows are written, the rows, records and losses of every
+ * Write, once all rows are written, the rows, records and losses of every
  * table of these kinds, the columns and tables that were not read or that the
  * export lacks, and the messages of nsys itself.
  */
-void check_report_print(const struct row_writer *w,
-    const struct event_table *tables, size_t count, uint64_t kinds);
+void check_report_write(const struct row_writer *w,
+    const struct event_table *tables, size_t count, uint64_t kinds,
+    struct check_sheet *s);
 
 /* Rows of all tables that did not become records. */
 int64_t check_report_lost(const struct event_table *tables, size_t count);

@@ -6,6 +6,7 @@
 #ifndef EVENT_STORE_H
 #define EVENT_STORE_H
 
+#include "check_sheet.h"
 #include "event_table.h"
 #include "sqlite/row_merge.h"
 #include "time_window.h"
@@ -44,8 +45,8 @@ struct event_store {
 	void (*frames)(struct event_store *, int64_t chain,
 	    void (*frame)(void *arg, const struct chain_frame *), void *arg);
 
-	/* Print the lines of --check besides the tables. */
-	void (*check)(const struct event_store *);
+	/* Write what --check has besides the tables. */
+	void (*check)(const struct event_store *, struct check_sheet *);
 
 	/* events that are known to be lost, and why: NULL for none */
 	const char *lost_reason;

@@ -179,11 +179,12 @@ records(void *run)
 }
 
 static void
-check(void *run)
+check(void *run, struct check_sheet *s)
 {
 	const struct nsys_run *r = run;
 
-	check_report_print(&r->writer, r->tables, r->count, r->settings->kinds);
+	check_report_write(
+	    &r->writer, r->tables, r->count, r->settings->kinds, s);
 }
 
 static void

@@ -93,11 +93,11 @@ records(void *run)
 }
 
 static void
-check(void *run)
+check(void *run, struct check_sheet *s)
 {
 	const struct report_run *r = run;
 
-	nsys_source.check(r->export);
+	nsys_source.check(r->export, s);
 }
 
 static void

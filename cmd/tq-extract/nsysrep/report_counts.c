@@ -74,7 +74,7 @@ count_row(struct table *t, const struct report_count *c)
 }
 
 void
-report_counts_print(const struct report_counts *c)
+report_counts_check(const struct report_counts *c, struct check_sheet *s)
 {
 	size_t n = c->all.count;
 	struct report_count *sorted = mem_alloc((n + 1) * sizeof(*sorted));
@@ -86,6 +86,6 @@ report_counts_print(const struct report_counts *c)
 	col_heading(&t, count_row, &(struct report_count){0});
 	for (size_t i = 0; i < n; i++)
 		count_row(&t, &sorted[i]);
-	source_print_table(&t);
+	check_sheet_table(s, "types", &t);
 	free(sorted);
 }

@@ -5,6 +5,7 @@
 #ifndef REPORT_COUNTS_H
 #define REPORT_COUNTS_H
 
+#include "check_sheet.h"
 #include "report_tables.h"
 #include "tq/base/keyed.h"
 
@@ -26,9 +27,9 @@ void report_counts_add(struct report_counts *c, const struct report_event *e,
     enum report_table table);
 
 /*
- * Print them, a line each, with a remark where events that are not read are of
- * a known sort.
+ * Write them to --check, a row each, with a remark where events that are not
+ * read are of a known sort.
  */
-void report_counts_print(const struct report_counts *c);
+void report_counts_check(const struct report_counts *c, struct check_sheet *s);
 
 #endif

@@ -157,19 +157,19 @@ report_store_row_size(const struct report_store *s)
 /* ---- --check ---- */
 
 static void
-check(const struct event_store *events)
+check(const struct event_store *events, struct check_sheet *to)
 {
 	const struct report_store *s = (const struct report_store *)events;
 	const struct nsysrep *r = s->report;
 
-	report_counts_print(&s->counts);
-	printf("  %" PRId64 " events, %" PRId64 " in the header\n", s->seen,
-	    r->events);
+	report_counts_check(&s->counts, to);
+	check_sheet_sum(to, s->seen, "events", r->events, "in the header");
 	if (s->damaged > 0)
-		printf("  %" PRId64 " blocks that are damaged\n", s->damaged);
+		check_sheet_count(
+		    to, NULL, s->damaged, "blocks that are damaged");
 	if (s->events.lost > 0)
-		printf("  lost: %" PRId64 " events: %s\n", s->events.lost,
-		    s->events.lost_reason);
+		check_sheet_lost(
+		    to, s->events.lost, "events", s->events.lost_reason);
 }
 
 /* ---- open and close ---- */

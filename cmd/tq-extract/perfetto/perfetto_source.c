@@ -310,24 +310,25 @@ count_row(struct table *t, const struct pftrace_count *n)
 }
 
 static void
-check(void *trace)
+check(void *trace, struct check_sheet *s)
 {
 	const struct pftrace *p = trace;
 	struct table t = {0};
 
-	printf("%s: perfetto%s\n", p->name,
-	    p->extensions.ours ? ", written by tq-perfetto" : "");
+	check_sheet_source(s, p->name,
+	    p->extensions.ours ? SPAN("perfetto, written by tq-perfetto")
+			       : SPAN("perfetto"));
 	col_heading(&t, count_row, &(struct pftrace_count){0});
 	for (size_t i = 0; i < p->counts.count; i++)
 		count_row(&t, &p->counts.all[i]);
-	source_print_table(&t);
+	check_sheet_table(s, "tables", &t);
 	for (int i = 0; i < PFTRACE_LOSS_COUNT; i++)
 		if (p->lost[i] > 0)
-			printf("  lost: %" PRId64 " (%s)\n", p->lost[i],
-			    loss_reasons[i]);
+			check_sheet_lost(s, p->lost[i], NULL, loss_reasons[i]);
 	if (p->sequences.unknown > 0)
-		printf("  times of clocks that are not known: %" PRId64 "\n",
-		    p->sequences.unknown);
+		check_sheet_number(s, "  ",
+		    "times of clocks that are not known", p->sequences.unknown,
+		    "\n");
 }
 
 static void

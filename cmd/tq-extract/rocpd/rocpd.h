@@ -83,7 +83,7 @@ void rocpd_rows_write_waiting(struct rocpd *r, int64_t ts, int64_t dur);
 struct text rocpd_definitions_schema(const struct rocpd *r);
 
 /* Print the report of --check. */
-void rocpd_check_print(const struct rocpd *r);
+void rocpd_check(const struct rocpd *r, struct check_sheet *s);
 
 /* Rows that may become records; that are lost; and why. */
 int64_t rocpd_check_rows(const struct rocpd *r);

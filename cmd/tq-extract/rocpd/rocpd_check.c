@@ -198,37 +198,33 @@ add_not_read(struct table *t, const struct rocpd *r)
 	name_list_free(&names);
 }
 
-static void
-print_note(int64_t count, const char *note)
-{
-	if (count > 0)
-		printf("  note: %" PRId64 " %s\n", count, note);
-}
-
 void
-rocpd_check_print(const struct rocpd *r)
+rocpd_check(const struct rocpd *r, struct check_sheet *s)
 {
 	static const char *const notes[ROCPD_NOTES] = {
 	    [NOTE_BROKEN] = "values of extdata are no JSON, and were not read",
 	    [NOTE_BLOB] = "values of extdata are compressed, and were not read",
 	    [NOTE_NEGATIVE] = "rows end before they start",
 	};
-	struct text schema = rocpd_definitions_schema(r);
+	struct text schema = rocpd_definitions_schema(r), source = {0};
 	struct table t = {0};
 
-	escape_print(stdout, span_of(r->db->name));
-	fputs(": rocpd, schema ", stdout);
-	escape_print(stdout, text_span(&schema));
-	putchar('\n');
+	text_add_str(&source, "rocpd, schema ");
+	text_add_span(&source, text_span(&schema));
+	check_sheet_source(s, r->db->name, text_span(&source));
 	text_free(&schema);
+	text_free(&source);
 	col_heading(&t, count_row, "", 0, 0, 0, 0, 0, &(struct text){0});
 	for (size_t i = 0; i < r->names.count; i++)
 		add_suffix(&t, r, &r->suffixes[i]);
 	add_not_read(&t, r);
-	source_print_table(&t);
+	check_sheet_table(s, "tables", &t);
 	for (int i = 0; i < ROCPD_NOTES; i++)
-		print_note(r->notes[i], notes[i]);
-	print_note(r->writer.bad_bytes, "bytes were no UTF-8, and replaced");
-	printf("  %" PRId64 " records, %" PRId64 " rows dropped\n",
-	    r->frames->lines, rocpd_check_lost(r));
+		if (r->notes[i] > 0)
+			check_sheet_count(s, "note", r->notes[i], notes[i]);
+	if (r->writer.bad_bytes > 0)
+		check_sheet_count(s, "note", r->writer.bad_bytes,
+		    "bytes were no UTF-8, and replaced");
+	check_sheet_sum(
+	    s, r->frames->lines, "records", rocpd_check_lost(r), ROWS_DROPPED);
 }

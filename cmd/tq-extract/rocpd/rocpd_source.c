@@ -337,9 +337,9 @@ count(void *rocpd, int64_t counts[KIND_COUNT])
 }
 
 static void
-check(void *rocpd)
+check(void *rocpd, struct check_sheet *s)
 {
-	rocpd_check_print(rocpd);
+	rocpd_check(rocpd, s);
 }
 
 static void

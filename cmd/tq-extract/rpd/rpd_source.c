@@ -6,7 +6,6 @@
  */
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "rpd.h"
@@ -221,26 +220,23 @@ count_row(struct table *t, const char *table, const struct rpd_counts *n)
 }
 
 static void
-check(void *recording)
+check(void *recording, struct check_sheet *s)
 {
 	const struct rpd *r = recording;
 	struct table t = {0};
 	int64_t lost = 0;
 
-	escape_print(stdout, span_of(r->db->name));
-	puts(": rpd, schema 2");
+	check_sheet_source(s, r->db->name, SPAN("rpd, schema 2"));
 	col_heading(&t, count_row, "", &(struct rpd_counts){0});
 	for (int i = 0; i < RPD_TABLES; i++) {
 		count_row(&t, rpd_tables_names[i], &r->counts[i]);
 		lost += r->counts[i].no_start + r->counts[i].no_number;
 	}
-	source_print_table(&t);
+	check_sheet_table(s, "tables", &t);
 	if (r->several > 0)
-		printf("  note: %" PRId64 " operations have several calls: "
-		       "the first counts\n",
-		    r->several);
-	printf("  %" PRId64 " records, %" PRId64 " rows dropped\n",
-	    r->frames->lines, lost);
+		check_sheet_count(s, "note", r->several,
+		    "operations have several calls: the first counts");
+	check_sheet_sum(s, r->frames->lines, "records", lost, ROWS_DROPPED);
 }
 
 static void

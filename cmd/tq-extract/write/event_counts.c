@@ -1,7 +1,6 @@
 /* event_counts.c - the number of events of a recording by type and fate */
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "event_counts.h"
@@ -77,18 +76,17 @@ count_row(struct table *t, const struct event_count *n, struct span type)
 }
 
 void
-event_counts_print(const struct event_counts *c)
+event_counts_check(const struct event_counts *c, struct check_sheet *s)
 {
 	struct table t = {0};
 
 	col_heading(&t, count_row, &(struct event_count){0}, SPAN(""));
 	for (size_t i = 0; i < c->count; i++)
 		count_row(&t, &c->all[i], intern_text(&c->types, (uint32_t)i));
-	source_print_table(&t);
+	check_sheet_table(s, "tables", &t);
 	for (int i = 0; i < EVENT_LOSS_COUNT; i++)
 		if (c->lost[i] > 0)
-			printf("  lost: %" PRId64 " (%s)\n", c->lost[i],
-			    reasons[i]);
+			check_sheet_lost(s, c->lost[i], NULL, reasons[i]);
 }
 
 void

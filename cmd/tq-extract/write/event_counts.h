@@ -60,7 +60,7 @@ void event_counts_write(
     const struct event_counts *c, struct output *o, int64_t ts);
 
 /* Print the lines of the report. */
-void event_counts_print(const struct event_counts *c);
+void event_counts_check(const struct event_counts *c, struct check_sheet *s);
 
 void event_counts_free(struct event_counts *c);
 

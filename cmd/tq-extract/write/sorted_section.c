@@ -2,7 +2,6 @@
 
 #include <err.h>
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "sorted_section.h"
 #include "operand.h"
@@ -145,13 +144,14 @@ sorted_section_records(void *section)
 }
 
 void
-sorted_section_check(void *section)
+sorted_section_check(void *section, struct check_sheet *to)
 {
 	const struct sorted_section *s = section;
 
-	printf("%s: %s\n", s->name, s->source->name);
-	event_counts_print(&s->counts);
-	printf("  origin: %" PRId64 " ns; times that were rounded: %" PRId64
-	       "\n",
-	    sorted_records_origin(&s->records), s->rounded);
+	check_sheet_source(to, s->name, span_of(s->source->name));
+	event_counts_check(&s->counts, to);
+	check_sheet_number(
+	    to, "  ", "origin", sorted_records_origin(&s->records), " ns");
+	check_sheet_number(
+	    to, "; ", "times that were rounded", s->rounded, "\n");
 }

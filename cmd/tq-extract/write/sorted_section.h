@@ -63,6 +63,6 @@ void sorted_section_end(struct sorted_section *s);
 /* The functions of a source. */
 int sorted_section_count(void *section, int64_t counts[KIND_COUNT]);
 struct source_result sorted_section_records(void *section);
-void sorted_section_check(void *section);
+void sorted_section_check(void *section, struct check_sheet *to);
 
 #endif
