@@ -119,9 +119,9 @@ numbers() {
 	[[ ${lines[0]} = 'elementwise 8.3 3303 elementwise and cast kernels. At '`
 	    `'most 24.8 ms on GPU 0 and 24.1 ms on GPU 1, 50.0 % of their time, and '`
 	    `'16.7 ms more that would only be idle time behind the host (likely). '* ]]
-	[[ ${lines[1]} = 'graph-candidate 6.8 97.4 % of the launches repeat, 135 in '`
-	    `'a row, and the device waits between them. At most 20.4 ms on GPU 1 and '`
-	    `'13.9 ms on GPU 0 (likely). Of it the host is '*'. Longest: 477 us '`
+	[[ ${lines[1]} = 'graph-candidate 6.9 97.4 % of the launches repeat, 135 in '`
+	    `'a row, and the device waits between them. At most 20.6 ms on GPU 1 and '`
+	    `'14.2 ms on GPU 0 (likely). Of it the host is '*'. Longest: 477 us '`
 	    `'before flash_fwd_kernel in flash_attn::_flash_attn_forward. Capture '`
 	    `'the sequence in a CUDA graph: '* ]]
 	[[ ${lines[2]} = 'same-stream 5.7 Communication runs on the stream that '`

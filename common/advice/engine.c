@@ -590,16 +590,27 @@ queue_place(struct engine *e)
 	return host_places_named(&e->places, text_span(&e->scratch));
 }
 
-/* True if a rule claims the place; time in a queue is of no call. */
+/* True if a rule claims the place; time after the launch is of no call. */
 static bool
 claims_place(const struct engine *e, const struct claim_piece *piece)
 {
-	return piece->claimed &&
-	       (e->cause != IDLE_QUEUE || piece->mask[SPAN_ANY] != 0);
+	bool launched = e->cause == IDLE_NEXT || e->cause == IDLE_QUEUE;
+
+	return piece->claimed && (!launched || piece->mask[SPAN_ANY] != 0);
 }
 
-/* The place of a cut: the one that is claimed, or that of the thread; of a wait
-   with what ran last. */
+/* The place of time that no rule claims: of an operation that had been launched
+   what it waited for, else what the thread did. */
+static uint32_t
+place_of_unclaimed(struct engine *e, const struct host_stretch *s)
+{
+	if (e->cause == IDLE_NEXT)
+		return 0;
+	return e->cause == IDLE_QUEUE ? queue_place(e) : place_of(e, s);
+}
+
+/* The place of a cut: the one that is claimed, or else; of a wait with what ran
+   last. */
 static uint32_t
 place_of_cut(struct engine *e, const struct claim_piece *piece,
     const struct host_stretch *s)
@@ -609,8 +620,7 @@ place_of_cut(struct engine *e, const struct claim_piece *piece,
 	if (place == HOST_NOWHERE)
 		return 0;
 	if (!claims_place(e, piece))
-		place =
-		    e->cause == IDLE_QUEUE ? queue_place(e) : place_of(e, s);
+		place = place_of_unclaimed(e, s);
 	return e->cause == IDLE_SYNC && e->last > 0
 		   ? host_places_after(&e->places, place,
 			 gaps_host_call_name(&e->pieces.lanes.host, e->last))
@@ -777,13 +787,24 @@ hold_gap(struct engine *e, const struct idle_claim *x)
 	    (struct held_gap){.launch = e->launch, .claim = *x}, t);
 }
 
-/* True if the thread waited for a device in the gap, up to the piece's end. */
+/* When the call that launched the operation returned. */
+static int64_t
+launched_at(const struct event *ev)
+{
+	return time_end(
+	    event_int(ev, KEY_api_ts, 0), event_int(ev, KEY_api_dur, 0));
+}
+
+/* True if the thread waited for a device in the gap, up to the piece's end:
+   before it launched what ends the gap. */
 static bool
 has_waited(const struct engine *e, const struct piece *p)
 {
 	const struct device_lane *d = device_pieces_lane(&e->pieces, p->device);
 
 	return event_has(p->ev, KEY_tid) &&
+	       (!event_has(p->ev, KEY_api_ts) ||
+		   launched_at(p->ev) > d->until) &&
 	       gaps_host_waited(&e->pieces.lanes.host, model_thread(p->ev),
 		   d->until, p->end) > 0;
 }
@@ -796,8 +817,7 @@ queued_of(const struct piece *p)
 
 	if (p->part != PART_LAUNCH || !event_has(p->ev, KEY_api_ts))
 		return 0;
-	end = time_end(
-	    event_int(p->ev, KEY_api_ts, 0), event_int(p->ev, KEY_api_dur, 0));
+	end = launched_at(p->ev);
 	return end < p->end ? time_between(end > p->ts ? end : p->ts, p->end)
 			    : 0;
 }
@@ -1062,10 +1082,10 @@ add_gap(struct engine *e, const struct piece *p)
 		return;
 	e->line = host_time_line(&e->host, model_thread(p->ev), p->end);
 	begin = find_begin(e, p);
-	x.began =
-	    idle_cause_is_call(begin.cause) || idle_cause_is_os(begin.cause)
-		? begin.thing.name
-		: 0;
+	x.began = p->cause != IDLE_NEXT && (idle_cause_is_call(begin.cause) ||
+					       idle_cause_is_os(begin.cause))
+		      ? begin.thing.name
+		      : 0;
 	if (o != NULL && p->part != PART_HOST && p->part != PART_SYNC)
 		x.mask |= o->mask & claiming(e, CLAIM_BY);
 	if (waited)
@@ -1530,7 +1550,7 @@ bound_before(struct engine *e, const struct event *ev)
 	s.bounds = s.ts >= s.until; /* else others run */
 	s.thread = model_thread(ev);
 	s.launch = event_int(ev, KEY_api_ts, 0);
-	s.called = time_end(s.launch, event_int(ev, KEY_api_dur, 0));
+	s.called = launched_at(ev);
 	t = host_bound_launch(&e->devices[s.device].bound, s.thread);
 	if (s.launch <= t->ts)
 		return s;

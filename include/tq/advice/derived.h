@@ -41,7 +41,8 @@
  *			does not compute, see survey.c
  *	of gaps
  *	.span_share	percent of the active span of the device
- *	.waited		true if the thread that launches waited for a device
+ *	.waited		true if the thread that launches waited for a device,
+ *			before it launched what ends the gap
  *	.first_use	only where true: it is in a launch that loads its
  *kernel, see account/device_pieces.h
  *	.of_graph	true if the operation that ends it is of a graph
