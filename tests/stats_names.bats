@@ -95,6 +95,38 @@ END
 	    ."Busy (ns)"]' got) = '["step *",3,48,40]' ]]
 }
 
+@test "nvtx_gpu_proj_sum:folded and nvtx_kern_sum:folded: as of a stream with folded names" {
+	local report
+
+	cp "$(correlated demo)" demo.tq
+	# a number that counts: three steps of each rank
+	sed -E '/"kind":"(range|gpu-range)"/s/"name":"step [0-9]+"/"name":"step *"/' \
+	    demo.tq > want.tq
+	sed -E '/"kind":"(range|gpu-range)"/s/("name":"[^"]*)"(.*"(id|range)":([0-9]+))/\1, op_id = \4"\2/' \
+	    demo.tq > args.tq
+	grep -q '"name":"forward, op_id = ' args.tq
+	for report in nvtx_gpu_proj_sum nvtx_kern_sum; do
+		tq-stats -f csv -r $report want.tq | sort > want
+		tq-stats -f csv -r $report:folded demo.tq | sort | diff want -
+		(($(wc -l < want) < $(tq-stats -f csv -r $report demo.tq | wc -l)))
+		# in parts, and with what PyTorch adds
+		tq-stats --partial -r $report:folded demo.tq |
+		    tq-stats --merge -f csv -r $report:folded | sort | diff want -
+		tq-stats -f csv -r $report demo.tq | sort > plain
+		tq-stats -f csv -r $report args.tq | wc -l > rows
+		(($(< rows) > $(wc -l < plain)))
+		tq-stats -f csv -r $report:folded:pct args.tq > /dev/null
+		[[ $(tq-stats -f csv -r $report:folded args.tq) != *op_id* ]]
+	done
+	[[ $(tq-stats -r nvtx_gpu_proj_sum --top 2 args.tq | tail -n 1) = \
+	    *' more; names that differ in numbers as one row: -r nvtx_gpu_proj_sum:folded' ]]
+	[[ $(tq-stats -r nvtx_kern_sum --top 2 args.tq | tail -n 1) = *' -r nvtx_kern_sum:folded' ]]
+	[[ $(tq-stats -r nvtx_kern_sum --top 2 demo.tq | tail -n 1) != *:folded* ]]
+	# a stream without what tq-correlate adds says so
+	run -1 tq-stats -r nvtx_kern_sum:folded "$(extracted demo)"
+	[[ $output = *'did not go through tq-correlate' ]]
+}
+
 @test "-g range:name and range:folded are the names of ranges, whose key is a number" {
 	{
 		for i in 1 2 3 4; do

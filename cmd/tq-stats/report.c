@@ -6,6 +6,7 @@
 #include "tq/line/json.h"
 #include "tq/base/mem.h"
 #include "tq/base/units.h"
+#include "tq/base/numbered_texts.h"
 #include "tq/names/fold_name.h"
 
 #include "sums/sums.h"
@@ -343,30 +344,34 @@ may_fold(const struct report *r)
 	return may;
 }
 
-/* How many rows the groups would have; names are folded with their keys. */
-static size_t
-count_folded(struct report *r)
+/* True if folded they are half as many; groups fold with their keys. */
+static bool
+folds_well(struct report *r)
 {
+	const struct numbered_texts *own =
+	    r->kind->names != NULL ? r->kind->names(r) : NULL;
+	size_t count = own != NULL ? own->count : r->groups.count;
 	struct intern names = {0};
-	size_t count;
+	bool well;
 
-	for (size_t i = 0; i < r->groups.count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		r->key.len = 0;
-		text_add_span(&r->key, r->groups.all[i]->key);
+		text_add_span(
+		    &r->key, own != NULL ? numbered_texts_text(own, (uint32_t)i)
+					 : r->groups.all[i]->key);
 		r->key.len = fold_name_always(r->key.p, r->key.len);
 		r->key.len = fold_name_numbers(r->key.p, r->key.len);
 		intern_get(&names, text_span(&r->key));
 	}
-	count = names.count;
+	well = names.count * 2 <= count;
 	intern_free(&names);
-	return count;
+	return well;
 }
 
 const char *
 report_folded(struct report *r)
 {
-	if (!may_fold(r) || r->settings->compat ||
-	    count_folded(r) * 2 > r->groups.count)
+	if (!may_fold(r) || r->settings->compat || !folds_well(r))
 		return NULL;
 	r->folded.len = 0;
 	if (r->kind->grouped) {

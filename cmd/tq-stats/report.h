@@ -105,6 +105,8 @@ struct report_kind {
 	/* Adds to r->groups what its state has: before a partial is written;
 	 * table makes rows of the groups then. */
 	void (*to_groups)(struct report *r);
+	/* its names that may be folded, where it has no groups */
+	const struct numbered_texts *(*names)(const struct report *r);
 	void (*close)(struct report *r); /* frees all but r->life */
 	/* instead of all: it is a page of these reports */
 	const struct report_part *parts;

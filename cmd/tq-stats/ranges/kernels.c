@@ -22,6 +22,10 @@
 #include "kernels_deep.h"
 #include "launched.h"
 
+/* parts of the key of a group of the report, and its numbers */
+enum { RANGE, PID, TID, STYLE, KERNEL };
+enum { RANGES, ONCE, NUMBERS };
+
 /* where kernels were launched: in ranges of a name and style on a thread */
 struct kernels_site {
 	int64_t pid, tid; /* NO_ID: of a kernel without a call */
@@ -151,6 +155,12 @@ kernels_open(struct report *r)
 	struct kernels *s = r->state;
 
 	tree_init(&s->ranges, r->settings, TREE_SORTED);
+	if (report_wants_folded(r)) {
+		s->ranges.short_names = true;
+		r->families.parts = 1u << RANGE;
+		r->families.moved = 1u << RANGES | 1u << ONCE;
+		r->families.counted = RANGES + 1;
+	}
 	if (!r->settings->compat)
 		return;
 	kind = *r->kind;
@@ -587,10 +597,6 @@ sort_sites(struct kernels *s)
 
 /* ---- the same of parts of the input ---- */
 
-/* parts of the key of a group, and its numbers */
-enum { RANGE, PID, TID, STYLE, KERNEL };
-enum { RANGES, ONCE, NUMBERS };
-
 static void
 add_group(struct report *r, const struct kernels_row *row)
 {
@@ -605,7 +611,7 @@ add_group(struct report *r, const struct kernels_row *row)
 	groups_part_id(&r->key, site->tid);
 	groups_part_id(&r->key, site->style);
 	groups_part(&r->key, numbered_texts_text(&s->names, row->kernel));
-	g = groups_get(&r->groups, text_span(&r->key));
+	g = sums_group(r);
 	dist_merge(&g->values, &row->values);
 	groups_number(g, RANGES, row->ranges);
 	groups_number(g, ONCE, (int64_t)once);
@@ -665,9 +671,15 @@ static void
 kernels_table(struct report *r, struct table *t)
 {
 	struct kernels *s = r->state;
+	bool merged = r->groups.count > 0 && r->correlated;
 	uint64_t references = 0;
 
-	if (r->groups.count > 0 && r->correlated) {
+	if (!merged && s->correlated && report_wants_folded(r)) {
+		kernels_to_groups(r);
+		families_settle(&r->families, &r->groups);
+		merged = true;
+	}
+	if (merged) {
 		sums_rows(r, t, by_group);
 		return;
 	}
@@ -681,6 +693,14 @@ kernels_table(struct report *r, struct table *t)
 	    kernels_deep_new(s->all, s->count, s->names.count, references);
 	s->pct = r->pct;
 	table_made(t, count_rows(s), make_row, r);
+}
+
+static const struct numbered_texts *
+kernels_names(const struct report *r)
+{
+	const struct kernels *s = r->state;
+
+	return &s->ranges.names;
 }
 
 static void
@@ -718,6 +738,8 @@ const struct report_kind kernels_reports[] = {
 	.old = "nvtxkernsum",
 	.title = "kernels by the NVTX ranges they were launched in",
 	.args = "base|mangled",
+	.more = "folded",
+	.names = kernels_names,
 	.missing = "no kernel in the stream",
 	.correlated = true,
 	.kinds = KINDS(trace) | KINDS(range) | KINDS(kernel) | KINDS(memcpy) |

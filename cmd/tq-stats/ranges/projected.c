@@ -13,6 +13,7 @@
 
 #include "compat/projection.h"
 #include "sums/sums.h"
+#include "tq/names/fold_name.h"
 #include "tq/show/col.h"
 #include "projected.h"
 
@@ -370,6 +371,10 @@ struct projected_group {
 	uint32_t last; /* of its ranges: index + 1 */
 };
 
+/* numbers of a group of the report, whose key is a name and the digit of a
+   style */
+enum { RANGE_TIME, LAUNCHES, DEPTH, DEPTHS, CHILDREN, NUMBERS };
+
 /* a range that was never closed, until the section ends */
 struct projected_open {
 	uint32_t group;
@@ -468,6 +473,11 @@ sum_open(struct report *r)
 	struct projected_sum *s = r->state;
 
 	projection_init(&s->in.nsys, r->settings);
+	if (report_wants_folded(r)) {
+		s->in.nsys.ranges.short_names = true;
+		r->families.parts = 1; /* the name */
+		r->families.moved = (1u << NUMBERS) - 1;
+	}
 	if (r->settings->compat)
 		return;
 	kind = *r->kind;
@@ -539,6 +549,9 @@ sum_gpu_range(struct report *r, const struct event *ev)
 		return;
 	}
 	range_name(&s->in.scratch, r->settings, ev);
+	if (r->families.parts != 0)
+		s->in.scratch.len =
+		    fold_name_always(s->in.scratch.p, s->in.scratch.len);
 	key = numbered_texts_key(
 	    &s->in.names, text_span(&s->in.scratch), style_of(*word));
 	g = group_of(ev, range_ts);
@@ -766,9 +779,6 @@ make_sum_row(void *state, struct table *t, size_t row)
 
 /* ---- the same of parts of the input ---- */
 
-/* numbers of a group, whose key is a name and the digit of a style */
-enum { RANGE_TIME, LAUNCHES, DEPTH, DEPTHS, CHILDREN, NUMBERS };
-
 static int64_t
 shorten(uint64_t n)
 {
@@ -788,7 +798,7 @@ sum_to_groups(struct report *r)
 		r->key.len = 0;
 		groups_part(&r->key, numbered_texts_text(&s->in.names, i));
 		groups_part_id(&r->key, style);
-		g = groups_get(&r->groups, text_span(&r->key));
+		g = sums_group(r);
 		groups_number(g, RANGE_TIME, shorten(from->range_time));
 		groups_number(g, LAUNCHES, shorten(from->launches));
 		groups_number(g, DEPTH, shorten(from->depth));
@@ -839,6 +849,10 @@ sum_table(struct report *r, struct table *t)
 {
 	struct projected_sum *s = r->state;
 
+	if (r->groups.count == 0 && report_wants_folded(r)) {
+		sum_to_groups(r);
+		families_settle(&r->families, &r->groups);
+	}
 	if (r->groups.count > 0) {
 		sums_rows(r, t, by_group);
 		return;
@@ -846,6 +860,14 @@ sum_table(struct report *r, struct table *t)
 	sort_rows(s);
 	col_heading(t, sum_row, r, &(struct projected_row){0});
 	table_made(t, s->group_count, make_sum_row, r);
+}
+
+static const struct numbered_texts *
+sum_names(const struct report *r)
+{
+	const struct projected_sum *s = r->state;
+
+	return &s->in.names;
 }
 
 static void
@@ -882,6 +904,8 @@ const struct report_kind projected_reports[] = {
 	.rows = KINDS(gpu_range),
 	.title = "NVTX ranges projected on devices",
 	PROJECTION,
+	.args = "folded",
+	.names = sum_names,
 	.sum = SUM(KEY_dur, .row = group_row, .numbers = NUMBERS),
 	.size = sizeof(struct projected_sum),
 	.open = sum_open,
