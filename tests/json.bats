@@ -21,6 +21,20 @@ tables() {
 	    paste -sd,
 }
 
+# these, and each with each of its arguments
+tables_with_arguments() {
+	tables
+	tq-stats --help-reports | awk '
+	    /^ / && $1 !~ /^(group|overview|hist|folded)$/ {
+		name = $1
+		for (s = $0; match(s, /:[a-z|=0-9-]+/); s = substr(s, RSTART + RLENGTH)) {
+			n = split(substr(s, RSTART + 1, RLENGTH - 1), words, "|")
+			for (i = 1; i <= n; i++)
+				print name ":" words[i]
+		}
+	    }' | paste -sd,
+}
+
 # every FILE: the output of every tool for a stream
 every() {
 	local reports
@@ -53,6 +67,40 @@ every() {
 	every "$(correlated 2024.6.2-nvfuser-h200-a)"
 	data nsys/2026.1.1-vectoradd.sqlite
 	every "$(correlated 2026.1.1-vectoradd)"
+}
+
+@test "json of every report with every argument is valid" {
+	local name all
+
+	all=$(tables_with_arguments | paste -sd,)
+	[[ $all = *,nvtx_kern_sum:folded,* && $all = *,gaps:stream,* ]]
+	for name in demo mpi rpd; do
+		tq-stats -q -f json -r "$all" "$(correlated "$name")" > out
+		valid < out || { echo "$name"; return 1; }
+		jq -e --arg all "$all" '(.reports | length) == ($all | split(",") | length)' out
+	done
+}
+
+@test "json of every report is valid, of a recording of each source" {
+	local file
+
+	printf 'main;f;g 3\nmain;h 2\n' > folded.txt
+	for file in folded.txt \
+	    "$DATA"/nsys-rep/NVIDIA-1ef9a364.nsys-rep \
+	    "$DATA"/rocpd/synthetic-v4.db.zst \
+	    "$DATA"/kineto/hta-large-integer.json.zst \
+	    "$DATA"/other/{wprof-format-examples.ndjson,torch-memory-timeline.raw.json.zst} \
+	    "$DATA"/other/nccl-inspector-examples.jsonl \
+	    "$DATA"/other/perf/perf-cycles-instructions-01.txt.zst \
+	    "$DATA"/other/speedscope/speedscope-one-sample.txt.zst; do
+		[[ -e $file ]] || continue
+		tq-extract "$file" 2> /dev/null | tq-correlate > in.tq 2> /dev/null
+		tq-stats -q -f json -r "$(tables)" in.tq 2> /dev/null | valid ||
+		    { echo "$file"; return 1; }
+		tq-advise -f json in.tq 2> /dev/null | valid || { echo "$file"; return 1; }
+		tq-extract --check -f json "$file" 2> /dev/null > check || true
+		valid < check || { echo "$file"; return 1; }
+	done
 }
 
 @test "json with other options is valid: ranks, units of time, order, partials, windows" {
