@@ -112,6 +112,13 @@ check_format(const struct stats *s)
 /* ---- the order of rows ---- */
 
 static void
+list_table(const struct stats *s, FILE *f, struct table *t)
+{
+	t->docs = column_docs;
+	order_list(f, t, s->ask.described);
+}
+
+static void
 list_columns(const struct stats *s, FILE *f)
 {
 	struct ranks none = ranks_without_records(&s->ranks);
@@ -124,7 +131,7 @@ list_columns(const struct stats *s, FILE *f)
 		if ((s->ask.reports.all[i].kind->text == NULL ||
 			s->ask.reports.all[i].kind->table != NULL) &&
 		    !s->ask.reports.all[i].hidden)
-			order_list(f, ranks_table(&none, i, &all));
+			list_table(s, f, ranks_table(&none, i, &all));
 		table_free(&all);
 	}
 	ranks_free(&none);
@@ -140,7 +147,7 @@ no_column(const struct stats *s, const struct suggestion *near, struct table *t)
 	    near->best[0].text != NULL ? guesses : "; there are:");
 	free(guesses);
 	if (near->best[0].text == NULL && t != NULL)
-		order_list(stderr, t);
+		order_list(stderr, t, false);
 	else if (near->best[0].text == NULL)
 		list_columns(s, stderr);
 	exit(TQ_USAGE);
@@ -809,7 +816,7 @@ run_pstats(struct stats *s)
 	pstats_table_of(s->ask.pstats, &t);
 	t.docs = column_docs;
 	if (s->ask.columns) {
-		order_list(stdout, &t);
+		order_list(stdout, &t, false);
 		exit(TQ_OK);
 	}
 	order_near(&near, &seen, &t);

@@ -8,6 +8,7 @@
 
 #include "tq/show/cells.h"
 #include "order.h"
+#include "tq/show/column_doc.h"
 #include "tq/show/title_key.h"
 
 /* ---- columns ---- */
@@ -116,8 +117,10 @@ order_column(const struct order *o, struct table *t)
 	return beginnings == 1 ? found : SIZE_MAX;
 }
 
+enum { TITLE = 20 }; /* the width of most titles */
+
 void
-order_list(FILE *f, struct table *t)
+order_list(FILE *f, struct table *t, bool docs)
 {
 	const struct format_options options = {.time_unit = 1};
 	struct text key = {0}, title = {0};
@@ -129,8 +132,13 @@ order_list(FILE *f, struct table *t)
 
 		title.len = 0;
 		cells_title(&title, &options, &t->columns[i], CELLS_ONE);
-		fprintf(f, "    %-24.*s %.*s\n", (int)s.len, s.p,
+		fprintf(f, "    %-24.*s %.*s", (int)s.len, s.p,
 		    (int)title.len, title.p);
+		if (docs)
+			fprintf(f, "%*s  %s",
+			    title.len < TITLE ? TITLE - (int)title.len : 0, "",
+			    column_doc_find(t, &t->columns[i])->doc);
+		fprintf(f, "\n");
 	}
 	text_free(&key);
 	text_free(&title);

@@ -27,7 +27,7 @@ print_events(const struct capture *c, struct text *t)
 		if (!c->outputs.all[i]->live)
 			late += c->outputs.all[i]->late;
 	}
-	text_printf(t, "%" PRId64 " records (", lines);
+	text_printf(t, "%" PRId64 " record%s (", lines, lines == 1 ? "" : "s");
 	amount_size(t, bytes);
 	if (c->options.attach != 0)
 		text_printf(
