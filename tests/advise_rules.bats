@@ -188,6 +188,18 @@ bounded() {
 	[[ $(remedy fp32-gemm) = 'Compute in bf16 or FP16, if the device has matrix cores.' ]]
 }
 
+@test "one kernel is one, where another has 30 % of the work, too" {
+	{
+		echo '{"kind":"device","pid":1,"device":0,"cc":"9.0"}'
+		for i in {0..59}; do
+			echo '{"kind":"kernel","ts":'$((i * 1000))',"dur":600,"pid":1,"name":"k","device":0,"stream":7}'
+			echo '{"kind":"kernel","ts":'$((i * 1000 + 600))',"dur":400,"pid":1,"name":"k_swiglu","device":0,"stream":7}'
+		done
+	} | stream | tq-advise -f ndjson |
+	    jq -es 'map(select(.finding == "one-kernel"))[0] | .count == 60 and
+	        .share_ppm == 600000 and (.title | endswith("more: k"))'
+}
+
 @test "a finding has the words of the vendor" {
 	local tool
 

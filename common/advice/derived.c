@@ -34,6 +34,7 @@ static const struct span names[DERIVED_KEYS] = {
     NAME(DERIVED_WAVES, "waves"),
     NAME(DERIVED_WAVE_SHARE, "wave_share"),
     NAME(DERIVED_NAME_SHARE, "name_share"),
+    NAME(DERIVED_NAME_FIRST, "name_first"),
     NAME(DERIVED_SHARED_STREAM, "shared_stream"),
     NAME(DERIVED_SERIAL_STREAM, "serial_stream"),
     NAME(DERIVED_TENSOR_CORES, "tensor_cores"),
@@ -260,6 +261,8 @@ add_use(struct derived *d, struct event *ev)
 
 	if (asked(d, ev, DERIVED_NAME_SHARE))
 		add_int(d, ev, DERIVED_NAME_SHARE, workload_name_share(w, ev));
+	if (asked(d, ev, DERIVED_NAME_FIRST))
+		add_bool(d, ev, DERIVED_NAME_FIRST, workload_name_first(w, ev));
 	if (asked(d, ev, DERIVED_SHARED_STREAM))
 		add_bool(d, ev, DERIVED_SHARED_STREAM, workload_shared(w, ev));
 	if (asked(d, ev, DERIVED_SERIAL_STREAM))

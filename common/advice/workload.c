@@ -65,7 +65,8 @@ add_stream(struct workload *w, const struct event *ev, enum device_class c,
 }
 
 static void
-add_name(struct workload *w, const struct event *ev, int64_t dur)
+add_name(struct workload *w, struct workload_device *d, const struct event *ev,
+    enum device_class c, int64_t dur)
 {
 	bool fresh;
 	struct workload_name *n =
@@ -74,6 +75,10 @@ add_name(struct workload *w, const struct event *ev, int64_t dur)
 	if (fresh)
 		*n = (struct workload_name){0};
 	n->ns = time_end(n->ns, dur);
+	if (c == DEVICE_COMPUTE && n->ns > d->most_ns) {
+		d->most_ns = n->ns;
+		d->most = model_symbol(ev);
+	}
 }
 
 int64_t
@@ -150,7 +155,7 @@ workload_add(struct workload *w, const struct event *ev, int64_t step)
 	}
 	add_stream(w, ev, c, dur);
 	if (ev->kind == KIND_kernel)
-		add_name(w, ev, dur);
+		add_name(w, d, ev, c, dur);
 	if (ev->kind != KIND_memcpy)
 		return;
 	if (event_is(ev, KEY_src, SPAN("Pageable")) ||
@@ -205,6 +210,14 @@ workload_name_share(struct workload *w, const struct event *ev)
 	return n != NULL && all > 0
 		   ? (int64_t)((workload_wide)n->ns * PERCENT / all)
 		   : 0;
+}
+
+bool
+workload_name_first(const struct workload *w, const struct event *ev)
+{
+	const struct workload_device *d = find_device(w, ev);
+
+	return d != NULL && d->most_ns > 0 && d->most == model_symbol(ev);
 }
 
 bool

@@ -13,7 +13,8 @@
 #include "message.h"
 
 enum {
-	FEW = 3,              /* ids, at least, that two ranks share */
+	FEW = 3,              /* ids, at least, that two ranks share; and calls
+			       * of a kind, of which none has an operation */
 	XPROF_MOST = 1000000, /* events that JAX writes */
 	MOST_FAILURES = 3,    /* that are named */
 	MOST_HANGS = 4        /* groups of threads */
@@ -53,11 +54,23 @@ is_merged(const struct evidence_process *p)
 	       (p->shared >= FEW && is_share(p->shared, p->operations, 50));
 }
 
+/* True if no launch, no copy or no fill has an operation: it was not recorded,
+   however few they are. */
+static bool
+lacks_a_kind(const struct evidence_process *p)
+{
+	for (int k = 0; k < EVIDENCE_LAUNCH_KINDS; k++)
+		if (p->launches[k] >= FEW && p->without[k] == p->launches[k])
+			return true;
+	return false;
+}
+
 /* True if so many launches have no operation that it is worth a word. */
 static bool
 lacks_operations(const struct evidence_process *p)
 {
-	return is_share(sum(p->without), sum(p->launches), 1);
+	return is_share(sum(p->without), sum(p->launches), 1) ||
+	       lacks_a_kind(p);
 }
 
 static bool

@@ -19,6 +19,7 @@
  *			wave is as many blocks as have a place at once
  *	.name_share	percent of the work of its device that kernels of its
  *			symbol have
+ *	.name_first	true if no symbol computes longer on its device
  *	.shared_stream	true if its stream computes and communicates
  *	.serial_stream	true if streams of its device compute one after the
  *			other, and another one has more of it; see workload.h
@@ -105,6 +106,7 @@ enum derived_key {
 	DERIVED_WAVES,
 	DERIVED_WAVE_SHARE,
 	DERIVED_NAME_SHARE,
+	DERIVED_NAME_FIRST,
 	DERIVED_SHARED_STREAM,
 	DERIVED_SERIAL_STREAM,
 	DERIVED_TENSOR_CORES,

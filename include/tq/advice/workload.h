@@ -37,6 +37,8 @@ struct workload_device {
 	int64_t ns[DEVICE_CLASSES];
 	int64_t computes, until;
 	int64_t pageable; /* ns of copies from or to pageable memory */
+	uint32_t most;    /* the symbol whose kernels compute longest: */
+	int64_t most_ns;
 	/* workload_finish: streams with a share of the computing, and the
 	 * index of the one with most of it */
 	int64_t streams;
@@ -78,6 +80,9 @@ void workload_finish(struct workload *w);
 
 /* Percent of the device's work that kernels of this one's symbol have. */
 int64_t workload_name_share(struct workload *w, const struct event *ev);
+
+/* True if no symbol has more of the device's computing than this one's. */
+bool workload_name_first(const struct workload *w, const struct event *ev);
 
 /*
  * True if the stream of a kernel has WORKLOAD_MINOR percent of the computing
