@@ -1,7 +1,7 @@
 /*
  * nvtx.c - a program that says by NVTX what it is doing
  *
- *	cc -o nvtx nvtx.c -lpthread -ldl
+ *	cc -I /usr/local/cuda/include -o nvtx nvtx.c -lpthread -ldl
  *	tq-capture ./nvtx | tq-correlate | tq-chrome -o nvtx.json
  *
  * A thread loads batches, another one works on them in steps.  Shown are what

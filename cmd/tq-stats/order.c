@@ -132,8 +132,8 @@ order_list(FILE *f, struct table *t, bool docs)
 
 		title.len = 0;
 		cells_title(&title, &options, &t->columns[i], CELLS_ONE);
-		fprintf(f, "    %-24.*s %.*s", (int)s.len, s.p,
-		    (int)title.len, title.p);
+		fprintf(f, "    %-24.*s %.*s", (int)s.len, s.p, (int)title.len,
+		    title.p);
 		if (docs)
 			fprintf(f, "%*s  %s",
 			    title.len < TITLE ? TITLE - (int)title.len : 0, "",

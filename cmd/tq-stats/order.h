@@ -36,7 +36,8 @@ size_t order_column(const struct order *o, struct table *t);
 void order_rows(const struct order *o, struct table *t);
 void order_reset(struct table *t);
 
-/* Print a line for each column: its key, its title, and with docs what it is. */
+/* Print a line for each column: its key, its title, and with docs what it is.
+ */
 void order_list(FILE *f, struct table *t, bool docs);
 
 /* keys and titles that were considered */

@@ -87,6 +87,14 @@ print_losses(const struct capture *c, struct text *t)
 	}
 }
 
+/* names of counts end with the s of their plural */
+static void
+add_count(struct text *t, int64_t n, const char *names)
+{
+	text_printf(
+	    t, ", %" PRId64 " %.*s ", n, (int)strlen(names) - (n == 1), names);
+}
+
 static void
 print_cost(const struct capture *c, struct text *t)
 {
@@ -114,8 +122,7 @@ print_cost(const struct capture *c, struct text *t)
 	amount_time(t, (int64_t)total);
 	for (int k = 0; k < COUNTS; k++)
 		if (kinds[k] > 0) {
-			text_printf(t, ", %" PRId64 " %s ", counts[k],
-			    lines_count_names[k]);
+			add_count(t, counts[k], lines_count_names[k]);
 			amount_time(t, (int64_t)kinds[k]);
 		}
 	if (short_calls > 0) {
