@@ -1012,6 +1012,73 @@ of_group() {
 	jq -r 'select(.open).file' x.tq | grep -x fifo
 }
 
+# hang.c: threads that wait for each other as soon as they run
+hang_at_once() {
+	cat > hang.c <<-'EOF'
+		#include <pthread.h>
+		static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+		static void *take(void *p)
+		{
+			pthread_mutex_lock(&lock);
+			return p;
+		}
+		int main(void)
+		{
+			pthread_t t;
+			pthread_mutex_lock(&lock);
+			pthread_create(&t, NULL, take, NULL);
+			return pthread_join(t, NULL);
+		}
+	EOF
+}
+
+@test "calls that hang have the line of the source, if the program was compiled with -g" {
+	local compiler version programs=()
+
+	[ "$(uname -m)" = x86_64 ] || skip "stacks are of x86-64"
+	hang_at_once
+	# other units stand before it, and code that is dropped
+	printf 'int unused_%d(int x)\n{\n\treturn x;\n}\n' 1 2 > a.c
+	for compiler in gcc clang; do
+		command -v $compiler > /dev/null || continue
+		for version in 2 3 4 5; do
+			programs+=("hang-$compiler-$version")
+			$compiler -gdwarf-$version -O1 -ffunction-sections \
+			    -Wl,--gc-sections -pthread -o "${programs[-1]}" a.c hang.c
+		done
+	done
+	tq-capture -q -t osrt -o x.tq -d 1.5 --kill none \
+	    sh -c 'for p; do timeout 3 ./$p & done; wait' - "${programs[@]}"
+	jq -r 'select(.open and .args.source) | [.name, .args.source] |
+	    join(" ")' x.tq | sort | uniq -c | sed 's/^ *//' > sources
+	diff sources - <<-EOF
+		${#programs[@]} pthread_join hang.c:13
+		${#programs[@]} pthread_mutex_lock hang.c:5
+	EOF
+	mv "${programs[0]}" hang
+	# the mutex was seen at a look, of which there is one a second
+	ends 143 tq-capture -q -t osrt -o x.tq -d 2.5 --kill sigterm ./hang
+	tq-advise x.tq | grep -F 'in pthread_mutex_lock at hang.c:5 in take (hang), held by the main thread'
+	tq-stats -r waits -f json x.tq |
+	    jq -e '[.reports[0].rows[].source] | sort == ["hang.c:13", "hang.c:5"]'
+	strip --strip-debug hang
+	ends 143 tq-capture -q -t osrt -o x.tq -d 2.5 --kill sigterm ./hang
+	jq -se 'map(select(.open)) | length == 2 and all(.args.source == null)' x.tq
+	tq-advise x.tq | grep -E 'in pthread_mutex_lock at take [(]hang[)], held by the main thread'
+}
+
+@test "a thread that waits for a mutex since before the first record has its owner, too" {
+	[ "$(uname -m)" = x86_64 ] || skip "stacks are of x86-64"
+	hang_at_once
+	${CC:-cc} -pthread -o hang hang.c
+	# no call takes so long
+	ends 143 tq-capture -q -t osrt --osrt-threshold 1000s -o x.tq -d 1.2 \
+	    --kill sigterm ./hang
+	jq -ce 'select(.open and .tid != .pid) |
+	    [.name, .args.owner == .pid, .address != null]' x.tq |
+	    grep -Fx '["pthread_mutex_lock",true,true]'
+}
+
 @test "reports have the calls that hang, their stacks, and who holds the lock" {
 	hangs
 	ends 143 tq-capture -q -t osrt -o x.tq -d 1.2 --kill sigterm ./hangs locks

@@ -290,6 +290,8 @@ const struct column_doc column_docs[] = {
     DOC_KEY("Call", "call of the OS runtime that never returned"),
     DOC_VALUE("File or Lock", "file, or address of the lock"),
     DOC_VALUE("Held by", "thread that holds the lock"),
+    DOC_IN("waits", "Source", VALUE,
+	"line of the innermost function that has debug information"),
     DOC_VALUE("Stack", "innermost functions"),
 
     /* MPI */

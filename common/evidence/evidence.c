@@ -669,27 +669,53 @@ add_stack(struct recording_evidence *x, const struct event *ev)
 	text_free(&t);
 }
 
-/* Where a call was made, as far as its stack is known. */
-static struct span
-place_of(const struct recording_evidence *x, const struct event *ev)
+/* Append the line of the source of a call; false: not known, or its stack is of
+   Python, which has lines itself. */
+static bool
+add_source(struct text *t, const struct event *ev)
 {
-	const uint64_t *text =
+	enum { NATIVE, SOURCE, WANTED };
+	static const char *const wanted[WANTED] = {"native", "source"};
+	struct span value[WANTED];
+	struct text scratch = {0};
+	bool known;
+
+	record_args_find(ev, wanted, WANTED, value, &scratch);
+	known = value[NATIVE].len == 0 && value[SOURCE].len > 0;
+	if (known)
+		json_decode(t, value[SOURCE]);
+	text_free(&scratch);
+	return known;
+}
+
+/* Append where a call was made, as far as it is known: "hang.c:12 in f (hang)",
+   the innermost function first. */
+static void
+add_place(
+    struct text *t, const struct recording_evidence *x, const struct event *ev)
+{
+	const uint64_t *frames =
 	    event_has(ev, KEY_stack)
 		? map_find(
 		      &x->stacks, (uint64_t)event_int(ev, KEY_stack, NO_ID), 0)
 		: NULL;
+	bool source = add_source(t, ev);
 
-	return text != NULL ? intern_text(&x->texts, (uint32_t)(*text - 1))
-			    : SPAN("");
+	if (frames == NULL)
+		return;
+	if (source)
+		text_add_str(t, " in ");
+	text_add_span(t, intern_text(&x->texts, (uint32_t)(*frames - 1)));
 }
 
 static void
 add_hang(struct recording_evidence *x, const struct event *ev)
 {
-	struct text name = {0};
+	struct text name = {0}, place = {0};
 
 	if (x->hang_count == EVIDENCE_HANGS_MOST)
 		return;
+	add_place(&place, x, ev);
 	*array_add(&x->hangs, &x->hang_count, &x->hang_cap) =
 	    (struct evidence_hang){.pid = event_int(ev, KEY_pid, NO_ID),
 		.tid = event_int(ev, KEY_tid, NO_ID),
@@ -697,7 +723,8 @@ add_hang(struct recording_evidence *x, const struct event *ev)
 		.api = ev->kind == KIND_api,
 		.ts = event_int(ev, KEY_ts, 0),
 		.name = region_copy(&x->life, event_str(ev, KEY_name, &name)),
-		.at = region_copy(&x->life, place_of(x, ev))};
+		.at = region_copy(&x->life, text_span(&place))};
+	text_free(&place);
 	text_free(&name);
 }
 

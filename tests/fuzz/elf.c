@@ -1,9 +1,11 @@
 /*
- * elf.c - any bytes as an ELF file, whose table and symbols are read: each
- * address has one rule and at most one name, and a stack of any bytes ends.
+ * elf.c - any bytes as an ELF file, whose table, symbols and lines are read:
+ * each address has one rule and at most one name, and a stack of any bytes
+ * ends.
  */
 
 #include "fuzz.h"
+#include "stacks/source_line.h"
 #include "stacks/unwind.h"
 
 enum { ADDRESSES = 256 };
@@ -59,6 +61,18 @@ check_stack(struct module *m, const uint8_t *data, size_t size)
 	code_map_free(&map);
 }
 
+/* "FILE:LINE", or nothing */
+static void
+check_lines(const struct elf_file *e, uint64_t address)
+{
+	struct text t = {0};
+	bool found = source_line_find(e, address, &t);
+
+	REQUIRE(found == (t.len > 0));
+	REQUIRE(!found || (t.p[0] != ':' && memchr(t.p, ':', t.len) != NULL));
+	text_free(&t);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -85,6 +99,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	m.segments = &all;
 	m.segment_count = 1;
 	check_stack(&m, data, size);
+	check_lines(&e, 0x1139);
+	for (size_t i = 0; i < m.symbols.count && i < ADDRESSES; i++)
+		check_lines(&e, m.symbols.all[i].address);
 	elf_file_close(&e);
 	unwind_table_free(&m.table);
 	elf_symbols_free(&m.symbols);

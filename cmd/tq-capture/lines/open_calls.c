@@ -144,10 +144,11 @@ read_memory(int32_t tid, uint64_t from, void *to, size_t n)
 }
 
 static int64_t
-stack_of(struct lines *l, const struct open_call *c)
+stack_of(struct lines *l, struct open_call *c)
 {
 	char copy[THREAD_LOOK_STACK];
 	const struct thread_call *call = &c->seen.call;
+	struct span source;
 	size_t n = thread_look_stack(call, c->tid, copy);
 
 	if (n == 0)
@@ -157,6 +158,10 @@ stack_of(struct lines *l, const struct open_call *c)
 	    &(struct unwind_input){
 		.pc = call->pc, .sp = call->sp, .stack = {copy, n}});
 	stack_names_cut_leaf(&l->stacks->frames, &l->code);
+	source =
+	    stack_names_source(&l->stacks->names, &l->code, &l->stacks->frames);
+	snprintf(c->seen.source, sizeof(c->seen.source), "%.*s",
+	    (int)source.len, source.p);
 	return stack_lines_frames(l->stacks, l->out, l->pid, &l->code);
 }
 
@@ -202,14 +207,14 @@ find_file(const struct lines *l, struct open_call *c)
 #endif
 }
 
-/* the thread that has the lock, where the lock knows it */
+/* the thread that has the lock at an address, where the lock knows it */
 static int32_t
-owner_of(const struct open_call *c)
+owner_of(int32_t tid, unsigned function, uint64_t lock)
 {
 	size_t at;
 	int32_t owner = 0;
 
-	switch (number_of(&c->published)) {
+	switch (function) {
 	case OSRT_pthread_mutex_lock:
 	case OSRT_pthread_mutex_timedlock:
 		at = offsetof(pthread_mutex_t, __data.__owner);
@@ -221,10 +226,36 @@ owner_of(const struct open_call *c)
 	default:
 		return 0;
 	}
-	if (read_memory(c->tid, c->published.subject + at, &owner,
-		sizeof(owner)) != sizeof(owner))
+	if (read_memory(tid, lock + at, &owner, sizeof(owner)) != sizeof(owner))
 		return 0;
 	return owner > 0 ? owner : 0;
+}
+
+/* The word that a thread waits for is the first of a mutex. */
+static bool
+is_mutex(unsigned function)
+{
+	_Static_assert(offsetof(pthread_mutex_t, __data.__lock) == 0,
+	    "the word of a mutex is elsewhere");
+	return function == OSRT_pthread_mutex_lock ||
+	       function == OSRT_pthread_mutex_timedlock;
+}
+
+/* A thread may be in a call since before its process had an arena. */
+static void
+find_function(const struct lines *l, struct open_call *c)
+{
+	struct seen_call *s = &c->seen;
+	const char *symbol;
+
+	if (s->call.number != SYS_futex || s->stack == 0)
+		return;
+	symbol = stack_names_entry(&l->stacks->frames, &l->code);
+	if (symbol == NULL)
+		return;
+	s->function = osrt_lines_number(symbol);
+	if (is_mutex(s->function))
+		s->owner = owner_of(c->tid, s->function, s->call.first);
 }
 
 /* what costs more than a look; *code becomes true: the code is read */
@@ -243,9 +274,13 @@ look_closely(struct lines *l, struct open_call *c, bool *code)
 	if (!is_of_cuda(&c->published)) {
 		find_file(l, c);
 		if (c->published.call != 0)
-			s->owner = owner_of(c);
+			s->owner = owner_of(c->tid, number_of(&c->published),
+			    c->published.subject);
 	}
 	s->stack = stack_of(l, c);
+	s->function = OSRT_CALLS;
+	if (c->published.call == 0)
+		find_function(l, c);
 	s->python = stack_lines_id(l->stacks, l->out,
 	    python_look_stack(&l->python, c->tid, &l->stacks->names));
 	thread_comm_read(c->comm, l->pid, c->tid);
@@ -422,6 +457,12 @@ native_of(const struct seen_call *seen)
 	return seen != NULL && seen->python > 0 ? seen->stack : 0;
 }
 
+static struct span
+source_of(const struct seen_call *seen)
+{
+	return span_of(seen != NULL ? seen->source : "");
+}
+
 /* ts: when it began; where that was before the recording, when it was seen */
 static void
 write_published(struct lines *l, const struct open_call *c, int64_t ts)
@@ -455,9 +496,24 @@ write_published(struct lines *l, const struct open_call *c, int64_t ts)
 		.to = -1,
 		.owner =
 		    subject != SUBJECT_IS_FD && seen != NULL ? seen->owner : 0,
-		.native = native_of(seen)});
+		.native = native_of(seen),
+		.source = source_of(seen)});
 	emit_close(o);
 	out_stream_put(l->out, ts, INT64_MAX);
+}
+
+/* the function that a thread is in, else the system call */
+static struct span
+seen_name(const struct seen_call *s, char to[OSRT_LINES_NAME])
+{
+	size_t row = find_call(s->call.number);
+
+	if (s->function < OSRT_CALLS)
+		return osrt_lines_name(s->function, to);
+	if (row < CALLS)
+		return span_of(calls[row].name);
+	snprintf(to, OSRT_LINES_NAME, "syscall %" PRIu64, s->call.number);
+	return span_of(to);
 }
 
 static void
@@ -468,18 +524,19 @@ write_seen(struct lines *l, const struct open_call *c)
 	size_t row = find_call(call->number);
 	/* as the recording ends it is seen a moment later */
 	int64_t ts = focus_last(l->focus, c->seen.ts);
-	char name[32] = "";
+	char name[OSRT_LINES_NAME];
 
-	if (row == CALLS)
-		snprintf(name, sizeof(name), "syscall %" PRIu64, call->number);
-	begin_line(l, c, ts, span_of(row < CALLS ? calls[row].name : name),
-	    NULL, &c->seen);
+	begin_line(l, c, ts, seen_name(&c->seen, name), NULL, &c->seen);
+	if (is_mutex(c->seen.function))
+		osrt_lines_address(o, call->first);
 	osrt_lines_args(
 	    o, &(struct osrt_args){.fd = row < CALLS && calls[row].descriptor
 					     ? (int)call->first
 					     : -1,
 		   .to = -1,
-		   .native = native_of(&c->seen)});
+		   .owner = c->seen.owner,
+		   .native = native_of(&c->seen),
+		   .source = source_of(&c->seen)});
 	emit_close(o);
 	out_stream_put(l->out, ts, INT64_MAX);
 }

@@ -30,10 +30,13 @@ struct seen_call {
 	int64_t ts, last; /* ns: the first and the last time that it was seen */
 	uint64_t within;  /* ticks: from of the published call at that time */
 	bool looked;      /* the members below are set */
-	int32_t owner;    /* thread that has the lock; 0: unknown */
-	int64_t stack;    /* native; 0: none */
-	int64_t python;   /* stack of Python; 0: none */
-	char file[256];   /* of its descriptor, or that it opens; "": none */
+	unsigned function; /* of the C library, by the stack, where the call is
+			      not published; OSRT_CALLS: unknown */
+	int32_t owner;     /* thread that has the lock; 0: unknown */
+	int64_t stack;     /* native; 0: none */
+	int64_t python;    /* stack of Python; 0: none */
+	char file[256];    /* of its descriptor, or that it opens; "": none */
+	char source[128];  /* "hang.c:12", of the native stack; "": unknown */
 };
 
 struct open_call {

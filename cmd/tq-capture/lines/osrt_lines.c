@@ -60,6 +60,22 @@ osrt_lines_name(unsigned call, char to[OSRT_LINES_NAME])
 	return (struct span){to, head + tail};
 }
 
+unsigned
+osrt_lines_number(const char *symbol)
+{
+	const char *begin =
+	    strncmp(symbol, "__GI_", 5) == 0 ? symbol + 5 : symbol;
+	struct span name;
+	char text[OSRT_LINES_NAME];
+	unsigned call = 0;
+
+	begin += strspn(begin, "_");
+	name = (struct span){begin, strcspn(begin, "@")};
+	while (call < OSRT_CALLS && !span_eq(osrt_lines_name(call, text), name))
+		call++;
+	return call;
+}
+
 void
 osrt_lines_module(struct lines *l, const struct record *r)
 {
@@ -100,12 +116,20 @@ add_number(struct text *t, const char *name, int64_t n)
 	    name, n);
 }
 
+static void
+add_string(struct text *t, const char *name, struct span s)
+{
+	text_printf(t, "%s\"%s\":", t->p[t->len - 1] == '{' ? "" : ",", name);
+	text_add_json(t, s.p, s.len);
+}
+
 void
 osrt_lines_args(struct output *o, const struct osrt_args *a)
 {
 	struct text *t = &o->buf;
 
-	if (a->fd < 0 && a->to < 0 && a->owner <= 0 && a->native <= 0)
+	if (a->fd < 0 && a->to < 0 && a->owner <= 0 && a->native <= 0 &&
+	    a->source.len == 0)
 		return;
 	emit_key(o, KEY_args);
 	text_add_char(t, '{');
@@ -113,15 +137,14 @@ osrt_lines_args(struct output *o, const struct osrt_args *a)
 		add_number(t, "fd", a->fd);
 	if (a->to >= 0)
 		add_number(t, "to", a->to);
-	if (a->to_file.len > 0) {
-		text_add_str(t, t->p[t->len - 1] == '{' ? "" : ",");
-		text_add_str(t, "\"to_file\":");
-		text_add_json(t, a->to_file.p, a->to_file.len);
-	}
+	if (a->to_file.len > 0)
+		add_string(t, "to_file", a->to_file);
 	if (a->owner > 0)
 		add_number(t, "owner", a->owner);
 	if (a->native > 0)
 		add_number(t, "native", a->native);
+	if (a->source.len > 0)
+		add_string(t, "source", a->source);
 	text_add_char(t, '}');
 }
 

@@ -19,6 +19,10 @@ int osrt_lines_record(struct lines *l, int32_t tid, const struct record *r);
 enum { OSRT_LINES_NAME = 32 };
 struct span osrt_lines_name(unsigned call, char to[OSRT_LINES_NAME]);
 
+/* The function of a symbol of the C library, such as
+   "__pthread_mutex_lock@GLIBC_2.2.5"; OSRT_CALLS: none of these. */
+unsigned osrt_lines_number(const char *symbol);
+
 /* Write the key address. */
 void osrt_lines_address(struct output *o, uint64_t address);
 
@@ -26,6 +30,7 @@ void osrt_lines_address(struct output *o, uint64_t address);
 struct osrt_args {
 	int32_t fd, to; /* its descriptor, and the one that it writes; or -1 */
 	struct span to_file; /* what that is; "": unknown */
+	struct span source;  /* line of the source that it is in; "": unknown */
 	int64_t owner;       /* the thread that has its lock, or 0 */
 	int64_t native; /* its stack, where the key stack has Python's; or 0 */
 };

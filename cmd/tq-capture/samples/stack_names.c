@@ -85,6 +85,46 @@ number_of(struct stack_names *n, const struct code_map *map, uint64_t pc)
 	return stack_names_frame(n, text_span(&n->scratch));
 }
 
+/* ---- lines of the source ---- */
+
+/* "": it has none */
+static struct span
+source_in_module(
+    struct stack_names *n, const struct code_area *area, uint64_t pc)
+{
+	uint64_t offset = offset_of(area, pc), address;
+	uint64_t *slot =
+	    map_get(&n->by_source, (uint64_t)area->module->number + 1, offset);
+
+	if (*slot == 0) {
+		*slot = 1;
+		n->scratch.len = 0;
+		address = address_of(area, offset);
+		if (address != UINT64_MAX &&
+		    module_source(area->module, address, &n->scratch))
+			*slot = UINT64_C(2) +
+				intern_get(&n->sources, text_span(&n->scratch));
+	}
+	return *slot == 1 ? SPAN("")
+			  : intern_text(&n->sources, (uint32_t)(*slot - 2));
+}
+
+struct span
+stack_names_source(struct stack_names *n, const struct code_map *map,
+    const struct unwind_frames *f)
+{
+	struct span source = SPAN("");
+
+	for (size_t i = 0; i < f->count && source.len == 0; i++) {
+		const struct code_area *area = code_map_find(map, f->pcs[i]);
+
+		if (area != NULL && module_has_code(area->module) &&
+		    !area->module->ours)
+			source = source_in_module(n, area, f->pcs[i]);
+	}
+	return source;
+}
+
 /* ---- the leaf ---- */
 
 static bool
@@ -112,6 +152,21 @@ stack_names_cut_leaf(struct unwind_frames *f, const struct code_map *map)
 			return;
 		}
 	}
+}
+
+const char *
+stack_names_entry(const struct unwind_frames *f, const struct code_map *map)
+{
+	const struct code_area *leaf, *area;
+	size_t i = 1;
+
+	if (f->count == 0 || (leaf = code_map_find(map, f->pcs[0])) == NULL)
+		return NULL;
+	while (i < f->count && (area = code_map_find(map, f->pcs[i])) != NULL &&
+	       area->module == leaf->module)
+		i++;
+	return elf_symbols_find(&leaf->module->symbols,
+	    address_of(leaf, offset_of(leaf, f->pcs[i - 1])));
 }
 
 /* ---- stacks ---- */
@@ -165,7 +220,9 @@ stack_names_free(struct stack_names *n)
 {
 	module_free_all(&n->modules);
 	map_free(&n->by_address);
+	map_free(&n->by_source);
 	intern_free(&n->frames);
+	intern_free(&n->sources);
 	intern_free(&n->stacks);
 	text_free(&n->scratch);
 }

@@ -9,12 +9,14 @@
 
 #include "tq/base/intern.h"
 
-/* memory grows with the number of distinct frames and stacks */
+/* memory grows with the number of distinct frames, sources and stacks */
 struct stack_names {
 	struct modules modules;
 	struct map by_address; /* (module + 1, address) -> frame + 1 */
+	struct map by_source;  /* the same -> source + 2; 1: it has none */
 	struct intern frames;  /* JSON strings */
 	struct intern stacks;  /* numbers of frames, four bytes each */
+	struct intern sources; /* "hang.c:12" */
 	struct text scratch;
 };
 
@@ -32,6 +34,13 @@ uint32_t stack_names_number(struct stack_names *n, const struct code_map *map,
  */
 void stack_names_cut_leaf(struct unwind_frames *f, const struct code_map *map);
 
+/*
+ * The symbol of the function of the leaf's module that another module called;
+ * NULL: unknown.
+ */
+const char *stack_names_entry(
+    const struct unwind_frames *f, const struct code_map *map);
+
 /* The number of a frame with that text. */
 uint32_t stack_names_frame(struct stack_names *n, struct span text);
 
@@ -42,6 +51,13 @@ uint32_t stack_names_of(
 /* Append the frames of a stack as a JSON array. */
 void stack_names_json(
     const struct stack_names *n, uint32_t stack, struct text *to);
+
+/*
+ * "hang.c:12", the line of the source of the innermost function that has one;
+ * "": none has.  Good until the next call.
+ */
+struct span stack_names_source(struct stack_names *n,
+    const struct code_map *map, const struct unwind_frames *f);
 
 void stack_names_free(struct stack_names *n);
 

@@ -15,6 +15,7 @@
 
 #include "module.h"
 #include "proc_maps.h"
+#include "source_line.h"
 
 enum { VDSO_MOST = 1 << 16 };
 
@@ -183,31 +184,43 @@ take_file(struct module *m, const struct elf_file *e)
 	unwind_table_read(&m->table, e);
 }
 
-/* symbols of a file that was stripped, if a package has them */
-static bool
-read_debug_symbols(struct module *m)
+/* The file in which a package has what was stripped from a module; -1: none,
+   else the descriptor, which has to be closed, as e. */
+static int
+open_debug_file(const struct module *m, struct elf_file *e)
 {
 	char name[160], build[72];
-	struct elf_file e;
-	bool read = false;
 	int fd;
 
 	if (m->build[0] == '\0')
-		return false;
+		return -1;
 	snprintf(name, sizeof(name), "/usr/lib/debug/.build-id/%.2s/%s.debug",
 	    m->build, m->build + 2);
 	fd = elf_file_descriptor(name);
 	if (fd < 0)
-		return false;
-	if (elf_file_open(&e, fd)) {
-		read_file_id(&e, build);
+		return -1;
+	if (elf_file_open(e, fd)) {
+		read_file_id(e, build);
 		if (strcmp(build, m->build) == 0)
-			elf_symbols_read(&m->symbols, &e);
-		elf_file_close(&e);
-		read = m->symbols.count > 0;
+			return fd;
+		elf_file_close(e);
 	}
 	close(fd);
-	return read;
+	return -1;
+}
+
+static bool
+read_debug_symbols(struct module *m)
+{
+	struct elf_file e;
+	int fd = open_debug_file(m, &e);
+
+	if (fd < 0)
+		return false;
+	elf_symbols_read(&m->symbols, &e);
+	elf_file_close(&e);
+	close(fd);
+	return m->symbols.count > 0;
 }
 
 static void
@@ -301,6 +314,42 @@ module_address(const struct module *m, uint64_t offset, uint64_t *address)
 		}
 	}
 	return false;
+}
+
+/* ---- lines of the source ---- */
+
+static bool
+find_source(int fd, uint64_t address, struct text *to)
+{
+	struct elf_file e;
+	bool found = false;
+
+	if (elf_file_open(&e, fd)) {
+		found = source_line_find(&e, address, to);
+		elf_file_close(&e);
+	}
+	return found;
+}
+
+bool
+module_source(struct module *m, uint64_t address, struct text *to)
+{
+	struct module now = *m; /* the file may be another one by now */
+	struct elf_file e;
+	bool found = false;
+	int fd;
+
+	if (m->size == 0 || (fd = open_any(&now)) < 0)
+		return false;
+	if (now.changed == m->changed && now.size == m->size)
+		found = find_source(fd, address, to);
+	close(fd);
+	if (!found && (fd = open_debug_file(m, &e)) >= 0) {
+		found = source_line_find(&e, address, to);
+		elf_file_close(&e);
+		close(fd);
+	}
+	return found;
 }
 
 /* ---- all ---- */

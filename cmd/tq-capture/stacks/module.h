@@ -10,6 +10,7 @@
 
 #include "tq/base/keyed.h"
 #include "tq/base/span.h"
+#include "tq/base/text.h"
 
 /* the identity of a mapped file, by which processes share its tables */
 struct module {
@@ -55,6 +56,10 @@ void module_read(struct module *m);
 
 /* The address in the file of one at an offset in it; false: it is no code. */
 bool module_address(const struct module *m, uint64_t offset, uint64_t *address);
+
+/* Append "hang.c:12", the line of the source that the code at an address is of;
+   false: not known.  Reads the file, or that with its debug information. */
+bool module_source(struct module *m, uint64_t address, struct text *to);
 
 void module_free_all(struct modules *m);
 

@@ -8,6 +8,7 @@
 #include "tq/base/keyed.h"
 #include "tq/base/lower_bound.h"
 
+#include "dwarf_bytes.h"
 #include "unwind_table.h"
 
 enum {
@@ -21,78 +22,7 @@ enum {
 	REG_RETURN = 16
 };
 
-/* ---- bytes ---- */
-
-struct bytes {
-	const unsigned char *p, *end;
-	uint64_t address; /* of end */
-	bool bad;         /* they ended too early */
-};
-
-static uint64_t
-address_of(const struct bytes *b)
-{
-	return b->address - (uint64_t)(b->end - b->p);
-}
-
-static uint64_t
-take_fixed(struct bytes *b, size_t size)
-{
-	uint64_t v = 0;
-
-	if ((size_t)(b->end - b->p) < size) {
-		b->bad = true;
-		b->p = b->end;
-		return 0;
-	}
-	memcpy(&v, b->p, size); /* little endian, as x86-64 is */
-	b->p += size;
-	return v;
-}
-
-static uint64_t
-take_uleb(struct bytes *b)
-{
-	uint64_t v = 0;
-	unsigned shift = 0;
-
-	for (;;) {
-		uint64_t byte = take_fixed(b, 1);
-
-		if (shift < 64)
-			v |= (byte & 0x7f) << shift;
-		shift += 7;
-		if ((byte & 0x80) == 0 || b->bad)
-			return v;
-	}
-}
-
-static int64_t
-take_sleb(struct bytes *b)
-{
-	uint64_t v = 0, byte;
-	unsigned shift = 0;
-
-	do {
-		byte = take_fixed(b, 1);
-		if (shift < 64)
-			v |= (byte & 0x7f) << shift;
-		shift += 7;
-	} while ((byte & 0x80) != 0 && !b->bad);
-	if (shift < 64 && (byte & 0x40) != 0)
-		v |= ~UINT64_C(0) << shift;
-	return (int64_t)v;
-}
-
-static void
-skip(struct bytes *b, uint64_t size)
-{
-	if (size > (uint64_t)(b->end - b->p)) {
-		b->bad = true;
-		size = (uint64_t)(b->end - b->p);
-	}
-	b->p += size;
-}
+/* ---- pointers ---- */
 
 /* a pointer in one of the encodings DW_EH_PE_*; relative: to where it stands */
 static uint64_t

@@ -7,20 +7,29 @@
 #include "tq/base/time.h"
 
 #include "sums.h"
+#include "tq/line/json.h"
 #include "tq/line/record_args.h"
 #include "tq/show/col.h"
 
-enum { CALL, SUBJECT, OWNER, PROCESS, THREAD, STACK }; /* parts of a key */
+enum {
+	CALL,
+	SUBJECT,
+	OWNER,
+	SOURCE,
+	PROCESS,
+	THREAD,
+	STACK
+}; /* parts of a key */
 enum { NS, NUMBERS };
 enum { FRAMES = 8 }; /* of a stack */
 
 /* the last wait of a thread */
 struct open_wait {
 	int64_t pid, tid;
-	int64_t since;             /* NO_ID: it does not wait */
-	int64_t stack;             /* NO_ID: unknown */
-	int64_t owner;             /* the thread that has the lock, or NO_ID */
-	struct span call, subject; /* in the section's memory */
+	int64_t since; /* NO_ID: it does not wait */
+	int64_t stack; /* NO_ID: unknown */
+	int64_t owner; /* the thread that has the lock, or NO_ID */
+	struct span call, subject, source; /* in the section's memory */
 	bool ran;
 };
 
@@ -60,8 +69,10 @@ keep_text(struct report *r, const struct event *ev, enum key key)
 static void
 add_call(struct report *r, struct open_wait *w, const struct event *ev)
 {
-	static const char *const owner[] = {"owner"};
-	struct span value;
+	enum { HOLDER, LINE, WANTED };
+	static const char *const wanted[WANTED] = {"owner", "source"};
+	struct span value[WANTED];
+	struct text text = {0};
 
 	w->since = event_int(ev, KEY_ts, 0);
 	w->stack = event_int(ev, KEY_stack, NO_ID);
@@ -69,9 +80,13 @@ add_call(struct report *r, struct open_wait *w, const struct event *ev)
 	w->subject =
 	    keep_text(r, ev, event_has(ev, KEY_file) ? KEY_file : KEY_address);
 	r->scratch.len = 0;
-	record_args_find(ev, owner, 1, &value, &r->scratch);
-	if (!record_args_int(value, &w->owner))
+	record_args_find(ev, wanted, WANTED, value, &r->scratch);
+	if (!record_args_int(value[HOLDER], &w->owner))
 		w->owner = NO_ID;
+	if (value[LINE].len > 0)
+		json_decode(&text, value[LINE]);
+	w->source = region_copy(&r->section, text_span(&text));
+	text_free(&text);
 }
 
 /* A look at a thread that is in no such call. */
@@ -153,6 +168,7 @@ add_wait(struct report *r, const struct open_wait *w, int64_t last)
 		sums_thread_part(r, w->pid, w->owner);
 	else
 		groups_part(&r->key, SPAN(""));
+	groups_part(&r->key, w->source);
 	sums_process_part(r, w->pid);
 	sums_thread_part(r, w->pid, w->tid);
 	add_stack(r, w->stack);
@@ -194,6 +210,7 @@ wait_row(struct table *t, const struct group *g)
 	col_text(t, "Call", groups_key(g, CALL));
 	col_text(t, "File or Lock", groups_key(g, SUBJECT));
 	col_text(t, "Held by", groups_key(g, OWNER));
+	col_text(t, "Source", groups_key(g, SOURCE));
 	col_text(t, "Process", groups_key(g, PROCESS));
 	col_text(t, "Stack", groups_key(g, STACK));
 }
