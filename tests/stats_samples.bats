@@ -370,8 +370,8 @@ profile() {
 	{"kind":"end","events":7,"dropped":0}
 	END
 	run -0 tq-stats -r waits -f csv x.tq
-	[[ ${lines[1]} = '900,main (1),,,,1,lock (a) < main (a)' ]]
-	[[ ${lines[2]} = '700,3,open,/x,main (1),1,' ]]
+	[[ ${lines[1]} = '900,main (1),,,,,1,lock (a) < main (a)' ]]
+	[[ ${lines[2]} = '700,3,open,/x,main (1),,1,' ]]
 	[ "${#lines[@]}" = 3 ]
 	run -0 tq-stats -r folded:waits x.tq
 	[[ $output = $'main;main (a);lock (a) 900\nthread 3;open 700' ]]
