@@ -200,6 +200,21 @@ bounded() {
 	        .share_ppm == 600000 and (.title | endswith("more: k"))'
 }
 
+@test "of notes, what could be gained comes before what has no gain" {
+	{
+		echo '{"kind":"device","pid":1,"device":0,"sms":100,"cc":"9.0"}'
+		for i in {0..9}; do
+			echo '{"kind":"kernel","ts":'$((i * 1000))',"dur":1000,"pid":1,"name":"k","device":0,"stream":7,"grid":[10,1,1],"block":[16,1,1]}'
+		done
+	} | stream | tq-advise -f ndjson |
+	    jq -r 'select(.finding) | "\(.finding) \(.severity) \(.share_ppm)"' > found
+	diff <(head -n 3 found) - <<- 'END'
+	few-blocks note 900000
+	block-size note 1000000
+	one-kernel note 1000000
+	END
+}
+
 @test "a finding has the words of the vendor" {
 	local tool
 

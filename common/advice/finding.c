@@ -800,6 +800,8 @@ worst_first(const void *pa, const void *pb, void *findings)
 		return leads ? -1 : 1;
 	if (a->rank != b->rank)
 		return a->rank > b->rank ? -1 : 1;
+	if ((a->gain > 0) != (b->gain > 0))
+		return a->gain > 0 ? -1 : 1;
 	if (a->ppm != b->ppm)
 		return a->ppm > b->ppm ? -1 : 1;
 	return (a->rule > b->rule) - (a->rule < b->rule);

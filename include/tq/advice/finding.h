@@ -86,7 +86,7 @@ struct abstention {
 struct findings {
 	struct finding *all; /* evidence first, then what has a gain and is
 			      * not demoted; the group that leads first; by
-			      * rank and share */
+			      * rank, those with a gain first, and share */
 	size_t count, cap;
 	struct start_up start_up;
 	struct long_way long_way;
