@@ -497,13 +497,16 @@ recording() {
 	recording './b' 1700000001000000000 > b.tq
 	tq-stats a.tq b.tq > page
 	[[ $(head -n 1 page) = '2 recordings' ]]
-	grep -qx 'trace 0: a --x, h, 2023-11-14 22:13:20.000000000 UTC' page
-	grep -qx 'trace 1: b, h, 2023-11-14 22:13:21.000000000 UTC' page
+	grep -qx 'trace 0: a.tq, a --x, h, 2023-11-14 22:13:20.000000000 UTC' page
+	grep -qx 'trace 1: b.tq, b, h, 2023-11-14 22:13:21.000000000 UTC' page
 	# at the top, once
 	sed -n '3,/^$/p' page | diff - <(grep '^trace .: ' page; echo)
-	tq-stats --digest a.tq b.tq | grep -qx 'trace 1: b, .*'
+	tq-stats --digest a.tq b.tq | grep -qx 'trace 1: b.tq, b, .*'
 	tq-stats -f html a.tq b.tq > page
-	grep -q 'trace 1: b, h' page
+	grep -q 'trace 1: b.tq, b, h' page
+	# of a file with both none is named
+	cat a.tq b.tq > both.tq
+	tq-stats both.tq | grep -qx 'trace 1: b, h, .*'
 	# the same command again
 	recording './a --x' 1700000001000000000 > c.tq
 	[[ $(tq-stats a.tq c.tq | head -n 1) = '2 recordings: a --x' ]]

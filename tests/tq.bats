@@ -235,6 +235,10 @@ teardown() {
 	# whose commands have no file to name
 	cat 'a run.sqlite' | tq stats > page
 	! grep -F '<stdin>' page || return 1
+	# they are for a recording, too
+	grep -q '^tq stats -f html -o page.html FILE ' page
+	! grep -E '(^|[|$] )tq-' page || return 1
+	tq extract 'a run.sqlite' | tq stats | grep -q '^tq-stats -f html -o page.html FILE '
 }
 
 @test "what tq-extract recognises, tq recognises: text of perf, folded stacks, through any pipe" {

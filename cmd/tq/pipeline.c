@@ -162,24 +162,27 @@ wait_for(struct pipeline *p, bool last)
 	return worst;
 }
 
-/* The recordings that tq-extract reads, behind "--", as words of a shell. */
-static void
+/*
+ * The recordings that tq-extract reads, behind "--", as words of a shell: none
+ * where a printed command cannot name one.  False: it does not read.
+ */
+static bool
 add_recordings(struct text *t, const char *const extract[])
 {
 	if (strcmp(extract[0], "tq-extract") != 0)
-		return;
+		return false;
 	while (*extract != NULL && strcmp(*extract, "--") != 0)
 		extract++;
 	while (*extract != NULL && *++extract != NULL) {
 		if (strcmp(*extract, "-") == 0) {
-			/* a command that is printed cannot name it */
 			t->len = 0;
-			return;
+			break;
 		}
 		if (t->len > 0)
 			text_add_char(t, ' ');
 		shell_add_file(t, *extract);
 	}
+	return true;
 }
 
 /*
@@ -193,10 +196,10 @@ start_all(struct pipeline *p, bool reader)
 	struct text recordings = {0};
 	struct surroundings at = {.in = STDIN_FILENO, .silent = p->silent};
 
-	add_recordings(&recordings, p->stages[0]);
-	text_add_char(&recordings, '\0');
-	if (recordings.len > 1)
+	if (add_recordings(&recordings, p->stages[0])) {
+		text_add_char(&recordings, '\0');
 		at.recordings = recordings.p;
+	}
 	begin(p);
 	for (size_t i = 0; i < p->count; i++) {
 		if (i > 0 && pipeline_is_silent(at.in))

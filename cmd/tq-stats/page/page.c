@@ -450,6 +450,34 @@ add_part(struct page_draft *f, struct span part)
 	text_add_span(&f->text, part);
 }
 
+struct file_name {
+	struct page_draft *f;
+	size_t wanted, count;
+};
+
+static void
+take_file_name(void *arg, struct span name)
+{
+	struct file_name *n = arg;
+
+	if (n->count++ == n->wanted)
+		add_part(n->f, name);
+}
+
+/* The name of the file of a recording, if each has one of its own. */
+static void
+add_file_name(struct page_draft *f, size_t recording)
+{
+	char *const *operands = page_draft_report(f, "run")->settings->operands;
+	struct file_name n = {f, SIZE_MAX, 0};
+
+	printed_command_each(operands, take_file_name, &n);
+	if (n.count != f->recorded->sections)
+		return;
+	n = (struct file_name){f, recording, 0};
+	printed_command_each(operands, take_file_name, &n);
+}
+
 /* A line for each recording, as GPUs are named by their number. */
 static void
 add_recordings(struct page_draft *f, size_t *cap)
@@ -462,7 +490,8 @@ add_recordings(struct page_draft *f, size_t *cap)
 		struct span command = short_command(f, s->command);
 
 		text_printf(&f->text, "trace %zu: ", i);
-		text_add_span(&f->text, command);
+		add_file_name(f, i);
+		add_part(f, command);
 		add_part(f, s->host);
 		add_part(f, s->start);
 		add_line(f, cap, i == 0 ? "Recordings" : "");
