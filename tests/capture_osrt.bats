@@ -1012,6 +1012,31 @@ of_group() {
 	jq -r 'select(.open).file' x.tq | grep -x fifo
 }
 
+@test "a library has its name that is loaded when 4,000 pieces of code are mapped" {
+	[ "$(uname -m)" = x86_64 ] || skip "stacks are of x86-64"
+	cat > maps.c <<-'EOF'
+		#include <dlfcn.h>
+		#include <fcntl.h>
+		#include <sys/mman.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			int fd = open("/proc/self/exe", O_RDONLY);
+			for (int i = 0; i < 4000; i++)
+				mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+			for (int i = 0; i < 100; i++)
+				usleep(2000);
+			void *late = dlopen("./late.so", RTLD_NOW);
+			((void (*)(void))dlsym(late, "late"))();
+		}
+	EOF
+	printf '#include <unistd.h>\nvoid late(void) { usleep(300000); }\n' > late.c
+	${CC:-cc} -g -shared -fPIC -o late.so late.c
+	${CC:-cc} -o maps maps.c -ldl
+	beside ./maps
+	grep -F '"late (late.so)"' x.tq
+}
+
 # hang.c: threads that wait for each other as soon as they run
 hang_at_once() {
 	cat > hang.c <<-'EOF'

@@ -17,44 +17,47 @@
 #include "osrt_modules.h"
 
 enum {
-	TOLD = 1024,         /* areas */
+	AREAS = 8192,        /* that are remembered; others are told again */
 	LINE = 4608,         /* bytes */
 	PATIENCE = 20000000, /* ns for another thread's look, */
 	PAUSE = 50000        /* by so many */
 };
 
-struct told_area {
+struct area {
 	uint64_t start, end, inode;
 };
 
-static struct told_area told[TOLD];
-static size_t told_count;
+/* in order of addresses, as the file has them */
+struct areas {
+	struct area all[AREAS];
+	size_t count;
+};
+
+/* what the last look found, and what this one does */
+static struct areas looks[2];
+static struct areas *told = &looks[0], *found = &looks[1];
+static size_t passed; /* of told, which stand before the line that is read */
 static uint64_t told_at;
 /* generations of the process of which a thread looks, and one has looked */
 static _Atomic uint32_t is_looking, has_looked;
 
 static bool
-was_told(const struct told_area *a)
+was_told(const struct area *a)
 {
-	for (size_t i = 0; i < told_count; i++)
-		if (told[i].start == a->start && told[i].end == a->end &&
-		    told[i].inode == a->inode)
-			return true;
-	return false;
+	const struct area *x;
+
+	while (passed < told->count && told->all[passed].start < a->start)
+		passed++;
+	x = &told->all[passed];
+	return passed < told->count && x->start == a->start &&
+	       x->end == a->end && x->inode == a->inode;
 }
 
-/* what stood there before is gone */
 static void
-remember(const struct told_area *a)
+remember(const struct area *a)
 {
-	size_t left = 0;
-
-	for (size_t i = 0; i < told_count; i++)
-		if (told[i].end <= a->start || told[i].start >= a->end)
-			told[left++] = told[i];
-	told_count = left;
-	if (told_count < TOLD)
-		told[told_count++] = *a;
+	if (found->count < AREAS)
+		found->all[found->count++] = *a;
 }
 
 static uint64_t
@@ -87,7 +90,7 @@ static void
 tell_line(const char *p)
 {
 	struct module_place place;
-	struct told_area area;
+	struct area area;
 	struct blob_piece piece = {&place, sizeof(place)};
 	struct nvtx_record e;
 	bool runs;
@@ -108,8 +111,10 @@ tell_line(const char *p)
 	p = skip(p, ' ');
 	area.inode = place.inode = read_number(&p, 10);
 	p = skip(p, ' ');
-	if (was_told(&area))
+	if (was_told(&area)) {
+		remember(&area);
 		return;
+	}
 	nvtx_record_init(&e, RECORD_MODULE, LOSS_NAME, 0);
 	nvtx_record_set_id(&e, area.start);
 	nvtx_record_set_text(&e, p);
@@ -145,17 +150,21 @@ tell_lines(int fd)
 static void
 look(uint32_t generation, uint64_t now)
 {
+	struct areas *before = told;
 	int fd;
 
 	if (has_looked != generation)
-		told_count = 0;
+		told->count = 0;
 	told_at = now;
+	passed = found->count = 0;
 	/* /proc/self has nothing once the first thread has ended */
 	fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/maps",
 	    O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
 		tell_lines(fd);
 		syscall(SYS_close, fd);
+		told = found;
+		found = before;
 	}
 }
 
