@@ -215,6 +215,21 @@ bounded() {
 	END
 }
 
+@test "PyTorch is named to a program that may be Python, whatever else runs on the machine" {
+	local other='{"kind":"process","pid":9,"name":"/usr/bin/python3"}'
+
+	for name in python3 pt_main_thread; do
+		products ampere_sgemm_128x64_tn '"cc":"8.0"' \
+		    '{"kind":"process","pid":1,"name":"'$name'"}'
+		[[ $(remedy fp32-gemm) = *torch* ]]
+	done
+	products ampere_sgemm_128x64_tn '"cc":"8.0"' "$other"
+	[[ $(remedy fp32-gemm) = *torch* ]] # a process without a name
+	products ampere_sgemm_128x64_tn '"cc":"8.0"' "$other"$'\n'`
+	    `'{"kind":"process","pid":1,"name":"./saxpy"}'
+	[[ $(remedy fp32-gemm) = 'Allow TF32, '* ]]
+}
+
 @test "a finding has the words of the vendor" {
 	local tool
 

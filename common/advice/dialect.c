@@ -208,13 +208,30 @@ look_at_range(struct dialect *p, struct span name)
 }
 
 static void
-look_at_process(struct dialect *p, struct span name)
+look_at_process(struct dialect *p, const struct event *ev)
 {
+	const struct span name = ev->value[KEY_name];
+	bool fresh;
+
 	if (name.len <= 2)
 		return;
-	p->named = true;
-	p->python |= has(name, "ython") || has(name, "torchrun") ||
-		     has(name, "pt_main_thread") || has(name, "ray::");
+	*numbered_get(&p->processes, model_process(ev), &fresh) =
+	    has(name, "ython") || has(name, "torchrun") ||
+	    has(name, "pt_main_thread") || has(name, "ray::");
+}
+
+/* The process of a call or an operation is one of the program. */
+static void
+look_at_program(struct dialect *p, const struct event *ev)
+{
+	const bool *python;
+
+	if (model_process(ev) == p->process)
+		return;
+	p->process = model_process(ev);
+	python = numbered_find(&p->processes, p->process);
+	p->named |= python != NULL;
+	p->python |= python != NULL && *python;
 }
 
 static void
@@ -231,6 +248,8 @@ dialect_event(struct dialect *p, const struct event *ev)
 {
 	const struct span name = ev->value[KEY_name];
 
+	if (ev->kind == KIND_api || ev->kind == KIND_kernel)
+		look_at_program(p, ev);
 	if (ev->kind == KIND_trace)
 		p->torch |= event_is(ev, KEY_source, SPAN("kineto"));
 	else if (ev->kind == KIND_device)
@@ -241,7 +260,7 @@ dialect_event(struct dialect *p, const struct event *ev)
 	else if (!event_has(ev, KEY_name))
 		return;
 	else if (ev->kind == KIND_process)
-		look_at_process(p, name);
+		look_at_process(p, ev);
 	else if (ev->kind == KIND_api && p->vendor == HARDWARE_UNKNOWN)
 		p->vendor = vendor_of_call(ev);
 	else if (ev->kind == KIND_range && !p->torch)
@@ -251,4 +270,10 @@ dialect_event(struct dialect *p, const struct event *ev)
 		p->symbol = model_symbol(ev);
 		look_at_kernel(p, name);
 	}
+}
+
+void
+dialect_free(struct dialect *p)
+{
+	numbered_free(&p->processes);
 }

@@ -566,6 +566,7 @@ survey_steady_from(const struct survey *s, uint32_t process)
 void
 survey_free(struct survey *s)
 {
+	dialect_free(&s->dialect);
 	workload_free(&s->workload);
 	steps_free(&s->by_step);
 	runs_free(&s->runs);

@@ -9,14 +9,19 @@
 #define TQ_ADVICE_DIALECT_H
 
 #include "tq/advice/hardware.h"
+#include "tq/base/numbered.h"
 
 /* {0} before the first record */
 struct dialect {
 	enum hardware_vendor vendor;
 	bool torch, xla; /* signs of PyTorch; of JAX or TensorFlow */
-	bool python;     /* a process is an interpreter, or has no name */
-	bool named;      /* a process has a name */
+	bool python;     /* a process that launches is an interpreter */
+	bool named;      /* a process that launches has a name */
 	uint32_t symbol; /* the largest number of one that was looked at */
+	/* of processes with a name: whether they are interpreters; many a
+	 * recording names all processes of the machine */
+	NUMBERED(bool) processes;
+	uint32_t process; /* the last one that was looked at */
 };
 
 /* A record of the first pass. */
@@ -32,5 +37,7 @@ void dialect_event(struct dialect *p, const struct event *ev);
  *	{JAX: TEXT}	TEXT, if the recording shows JAX
  */
 size_t dialect_place(const struct dialect *p, struct span text, struct text *t);
+
+void dialect_free(struct dialect *p);
 
 #endif
