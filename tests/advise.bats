@@ -490,6 +490,46 @@ where() {
 	[[ -z $(look) ]]
 }
 
+@test "where no device works, operators of PyTorch are named by the time of their own, as torch_ops has it" {
+	op() { echo '{"kind":"range","ts":'$1',"dur":'$2',"pid":1,"tid":'$3',"name":"'"$4"'","domain":"torch"'"$5"'}'; }
+	{
+		op 0 1000 1 'step 1' ',"category":"user_annotation"'
+		op 10 600 1 aten::linear
+		op 20 100 1 aten::t
+		op 200 400 1 aten::addmm
+		# which crosses
+		op 300 500 1 aten::add
+		op 700 200 2 aten::mul
+		op 700 3 2 aten::tiny
+		echo '{"kind":"api","ts":850,"dur":20,"pid":1,"tid":1,"name":"cudaMalloc","corr":1}'
+	} | stream | sed '1s/"test"/"kineto"/' > in
+	run tq-advise -R none in
+	[[ ${lines[0]} = 'tq-advise: no operation of a device, and fewer than 3 steps; 1.51 us of operators and calls: aten::add 33.1 %, aten::addmm 26.5 %, aten::mul 13.0 %' ]]
+	tq-advise -f json -R none in > json
+	jq -c '.recording.operators[] | [.name, .own_ns]' json > got
+	tq-stats -q -f json -r torch_ops in > all
+	jq -c '[.reports[0].rows[] | select(.type != "annotation")] |
+	    sort_by([-.self_cpu_ns, .name])[:3][] | [.name, .self_cpu_ns]' all | diff - got
+	[[ $(jq .recording.operators_ns json) = $(jq '[.reports[0].rows[].self_cpu_ns] | add' all) ]]
+	[[ -z $(jq -r --slurpfile schema "$top/examples/tq.schema.json" \
+	    -f "$top/tests/oracle/schema.jq" json) ]]
+	# of another source, or with a device, there are none
+	sed '1s/kineto/nsys/' in > nsys
+	[[ $(tq-advise -R none nsys) != *operators* ]]
+	sed '$d' in | { cat; echo '{"kind":"kernel","ts":900,"dur":1,"pid":1,"device":0,"name":"k"}'; } | sed 1d | stream > gpu
+	[[ $(tq-advise -R none gpu) != *operators* ]]
+	if [[ -e $DATA/kineto/torch-2024-cuda-sync.json.zst ]]; then
+		tq-extract "$DATA/kineto/torch-2024-cuda-sync.json.zst" 2> /dev/null |
+		    tq-filter -v 'kind == "kernel" or kind == "memcpy" or kind == "memset"' \
+			> in 2> /dev/null
+		tq-advise -f json in 2> /dev/null |
+		    jq -c '.recording.operators[] | [.name, .own_ns]' > got
+		tq-stats -q -f json -r torch_ops in 2> /dev/null |
+		    jq -c '[.reports[0].rows[] | select(.type != "annotation")] |
+			sort_by([-.self_cpu_ns, .name])[:3][] | [.name, .self_cpu_ns]' | diff - got
+	fi
+}
+
 @test "nothing found and nothing abstained says that nothing stands out" {
 	busy
 	run tq-advise -R none busy.tq

@@ -96,7 +96,7 @@ read_first(struct adviser *a, struct reader *in)
 }
 
 static void
-read_second(struct adviser *a, struct reader *in)
+read_second(struct adviser *a, struct reader *in, struct operators *operators)
 {
 	const char *error;
 
@@ -106,7 +106,11 @@ read_second(struct adviser *a, struct reader *in)
 		if ((error = adviser_second(a, &in->event)) != NULL)
 			errx(TQ_FAIL, "%s:%zu: %s", in->in.name, in->in.lineno,
 			    error);
+		if (operators != NULL)
+			operators_event(operators, &in->event);
 	}
+	if (operators != NULL)
+		operators_end(operators);
 	adviser_second_end(a);
 }
 
@@ -159,10 +163,11 @@ take_head(const struct advise_options *ask, struct json_head *h)
 
 static void
 write_advice(struct advise_options *ask, const struct adviser *adviser,
-    struct reader *in)
+    const struct operators *operators, struct reader *in)
 {
 	struct advice a = {.findings = &adviser->findings,
 	    .engine = &adviser->engine,
+	    .operators = operators,
 	    .most = ask->most,
 	    .verbose = ask->verbose};
 	struct output out = {0};
@@ -185,6 +190,7 @@ advise(struct advise_options *ask)
 	struct keyset second[KIND_COUNT + 1] = {0};
 	struct adviser a = {.rules = ask->rules,
 	    .survey = {.step = ask->step, .window = ask->window}};
+	struct operators operators = {0}, *used = NULL;
 	struct model model = {0};
 	struct reader in;
 	int status;
@@ -200,11 +206,16 @@ advise(struct advise_options *ask)
 	read_first(&a, &in);
 	reader_rewind(&in);
 	in.want = second;
-	read_second(&a, &in);
-	write_advice(ask, &a, &in);
+	if (!engine_has_devices(&a.engine)) {
+		operators_keys(second);
+		used = &operators;
+	}
+	read_second(&a, &in, used);
+	write_advice(ask, &a, used, &in);
 	status = in.status;
 	if (status == TQ_OK && ask->gate.given && gate_fails(ask, &a.findings))
 		status = TQ_GATE;
+	operators_free(&operators);
 	adviser_free(&a);
 	model_free(&model);
 	reader_free(&in);

@@ -81,6 +81,15 @@ rest_of(struct advice *a)
 	return text_span(&a->scratch);
 }
 
+/* True of a recording of PyTorch in which no device works. */
+static bool
+has_operators(const struct advice *a)
+{
+	return a->operators != NULL &&
+	       operators_nth(a->operators, 0) != INTERN_NONE &&
+	       span_eq(a->findings->start_up.source, SPAN("kineto"));
+}
+
 /* The command that shows the time of the host, where no device works; or
    NULL. */
 static const char *
@@ -171,6 +180,27 @@ add_steps(struct text *t, const struct engine *e, int64_t wall)
 	text_add_str(t, e->device_count > 1 ? "at most " : "");
 	amount_time(t, wall);
 	text_add_str(t, e->device_count > 1 ? " of one" : "");
+}
+
+enum { OPERATORS = 3 }; /* that are named */
+
+static void
+add_operators(struct text *t, const struct operators *o)
+{
+	uint32_t name;
+
+	text_add_str(t, "; ");
+	amount_time(t, o->all);
+	text_add_str(t, " of operators and calls:");
+	for (size_t i = 0; i < OPERATORS; i++) {
+		if ((name = operators_nth(o, i)) == INTERN_NONE)
+			break;
+		text_add_str(t, i > 0 ? ", " : " ");
+		escape_terminal(t, intern_text(&o->names, name));
+		text_add_char(t, ' ');
+		amount_share(t, o->own[name], o->all);
+		text_add_str(t, " %");
+	}
 }
 
 /* A GPU that several processes use is one, as on the page. */
@@ -476,9 +506,11 @@ write_text(struct advice *a, struct output *o)
 	int64_t shown = 0, more = 0;
 
 	text_add_str(t, "tq-advise: ");
-	if (f->count == 0 && f->abstained_count == 0)
+	if (f->count == 0 && f->abstained_count == 0 && !has_operators(a))
 		text_add_str(t, "nothing stands out: ");
 	add_account(t, a->engine);
+	if (has_operators(a))
+		add_operators(t, a->operators);
 	add_start_up(t, &f->start_up);
 	text_add_char(t, '\n');
 	write_later(a, t);
@@ -734,6 +766,24 @@ add_devices(const struct engine *e, struct text *t, bool rows)
 	text_free(&key);
 }
 
+static void
+add_operator_objects(struct text *t, const struct operators *o)
+{
+	uint32_t name;
+
+	add_int(t, "operators_ns", o->all);
+	text_add_str(t, ",\"operators\":[");
+	for (size_t i = 0; i < OPERATORS; i++) {
+		if ((name = operators_nth(o, i)) == INTERN_NONE)
+			break;
+		text_add_str(t, i > 0 ? ",{" : "{");
+		text_printf(t, "\"own_ns\":%" PRId64, o->own[name]);
+		add_str(t, "name", intern_text(&o->names, name));
+		text_add_char(t, '}');
+	}
+	text_add_char(t, ']');
+}
+
 /* The members of the whole recording.  The caller writes the comma before
    them. */
 static void
@@ -748,6 +798,8 @@ add_recording(struct advice *a, struct text *t)
 		add_int(t, "recorded_ns", s->recorded);
 		add_int(t, "start_up_ns", start_up_all(s));
 	}
+	if (has_operators(a))
+		add_operator_objects(t, a->operators);
 	if (start_up_leads(s)) {
 		a->scratch.len = 0;
 		start_up_add_do(&a->scratch, s);

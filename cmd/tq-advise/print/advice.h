@@ -4,6 +4,7 @@
 #ifndef ADVICE_H
 #define ADVICE_H
 
+#include "operators.h"
 #include "tq/advice/finding.h"
 #include "tq/io/printed_command.h"
 #include "tq/show/json_document.h"
@@ -12,6 +13,7 @@
 struct advice {
 	const struct findings *findings;
 	const struct engine *engine;
+	const struct operators *operators; /* or NULL: a device works */
 	struct printed_command_input input;
 	struct json_head head;
 	int64_t most; /* findings that text shows */
