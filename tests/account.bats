@@ -322,3 +322,33 @@ period     from each launch of update to the next; 100.0 % of them have the same
 	{ step "step 1" 0 2000; step "step 2" 2000 2000; cat a.tq; } | grep -v '"trace"\|"end"' | sort -t: -k 3n | stream > steps.tq
 	tq-diff -f ndjson steps.tq steps.tq | jq -es '.[0].unit == "step"'
 }
+
+# nest N: so many ranges around each other, and a kernel in each
+nest() {
+	awk -v n="$1" 'BEGIN {
+		for (i = 0; i < n; i++)
+			printf "{\"kind\":\"range\",\"ts\":%d,\"dur\":%d,\"pid\":1," \
+			    "\"tid\":1,\"name\":\"r\",\"id\":%d}\n", i, 10 * n - 2 * i, i + 1
+		for (i = 0; i < n; i++)
+			printf "{\"kind\":\"api\",\"ts\":%d,\"dur\":2,\"pid\":1,\"tid\":1," \
+			    "\"corr\":%d,\"name\":\"cudaLaunchKernel\"}\n", n + 2 * i, i + 1
+		for (i = 0; i < n; i++)
+			printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":1,\"pid\":1," \
+			    "\"corr\":%d,\"name\":\"k\",\"device\":0}\n", 3 * n + 2 * i, i + 1
+	}' | stream | tq-correlate
+}
+
+@test "ranges that nest 20,000 deep take little memory, for a path has its 256 outermost names" {
+	local depth
+
+	need no-sanitizer
+	for depth in 255 256 257 20000; do
+		nest $depth > x.tq
+		(
+			ulimit -v 300000
+			tq-stats --partial -r account x.tq > account
+		)
+		[ "$(lines path < account | jq -s 'map(.[0] | length) | max')" = \
+		    $((depth < 256 ? depth : 256)) ] || { lines path < account | tail -n 2 | cut -c 1-300; return 1; }
+	done
+}

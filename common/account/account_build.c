@@ -86,10 +86,11 @@ operation_path(struct account_build *b, const struct event *ev)
 	return range_path(b, ev, KEY_range);
 }
 
-/* The path of a range, which the operations launched in it have, too. */
+/* The path of a range, which the operations launched in it have, too; *deep: it
+   is that of the range around it. */
 static uint32_t
-add_path(
-    struct account_build *b, const struct event *ev, int64_t ts, int64_t end)
+add_path(struct account_build *b, const struct event *ev, int64_t ts,
+    int64_t end, bool *deep)
 {
 	struct range_path r = {event_int(ev, KEY_id, NO_ID), end, 0};
 	bool fresh;
@@ -97,7 +98,7 @@ add_path(
 	b->scratch.len = 0;
 	r.path =
 	    account_draft_inner_path(&b->ledger, range_path(b, ev, KEY_parent),
-		event_str(ev, KEY_name, &b->scratch));
+		event_str(ev, KEY_name, &b->scratch), deep);
 	if (r.id == NO_ID)
 		return r.path;
 	if (b->ranges.count >= 2 * HELD_RANGES &&
@@ -310,14 +311,15 @@ static void
 add_range(
     struct account_build *b, const struct event *ev, int64_t ts, int64_t end)
 {
-	uint32_t path = add_path(b, ev, ts, end);
+	bool deep;
+	uint32_t path = add_path(b, ev, ts, end, &deep);
 	struct unit_sums *sums;
 	size_t next = 0;
 
 	if (is_unit(b, ev))
 		open_unit(b, ev, ts, end);
-	while ((sums = work_units_of(&b->work, model_process(ev), ts, &next)) !=
-	       NULL) {
+	while (!deep && (sums = work_units_of(
+			     &b->work, model_process(ev), ts, &next)) != NULL) {
 		struct path_sum *p = unit_sums_path(sums, path);
 
 		p->n++;

@@ -202,26 +202,40 @@ add_string(struct text *t, struct span s)
 	text_add_json(t, s.p, s.len);
 }
 
+/* The number of the path in r->key, of so many names. */
+static uint32_t
+path_number(struct account_draft *r, size_t depth)
+{
+	uint32_t n = intern_get(&r->paths, text_span(&r->key));
+
+	if (n == r->depth_count)
+		*array_add(&r->depths, &r->depth_count, &r->depth_cap) =
+		    (uint16_t)depth;
+	return n;
+}
+
 uint32_t
 account_draft_path(struct account_draft *r, struct span array)
 {
 	struct text *key = &r->key, *t = &r->scratch;
 	struct json j;
 	struct span element;
+	size_t depth = 0;
 
 	key->len = 0;
 	text_add_char(key, '[');
 	json_open_array(&j, array);
-	while (json_next_element(&j, &element)) {
+	for (; depth < ACCOUNT_DEPTH && json_next_element(&j, &element);
+	     depth++) {
 		t->len = 0;
 		if (element.len > 0 && *element.p == '"')
 			json_decode(t, element);
-		if (key->len > 1)
+		if (depth > 0)
 			text_add_char(key, ',');
 		add_string(key, fold(r, text_span(t)));
 	}
 	text_add_char(key, ']');
-	return intern_get(&r->paths, text_span(key));
+	return path_number(r, depth);
 }
 
 /* The number of a path by its text. */
@@ -229,9 +243,11 @@ static uint32_t
 add_inner_path(struct account_draft *r, uint32_t parent, struct span folded)
 {
 	struct text *key = &r->key;
+	size_t depth = 0;
 
 	key->len = 0;
 	if (parent != INTERN_NONE) {
+		depth = r->depths[parent];
 		text_add_span(key, intern_text(&r->paths, parent));
 		key->len--; /* its bracket */
 		text_add_char(key, ',');
@@ -240,17 +256,21 @@ add_inner_path(struct account_draft *r, uint32_t parent, struct span folded)
 	}
 	add_string(key, folded);
 	text_add_char(key, ']');
-	return intern_get(&r->paths, text_span(key));
+	return path_number(r, depth + 1);
 }
 
 uint32_t
 account_draft_inner_path(
-    struct account_draft *r, uint32_t parent, struct span name)
+    struct account_draft *r, uint32_t parent, struct span name, bool *deep)
 {
-	struct span folded = fold(r, name);
-	uint64_t *path =
-	    map_get(&r->inner, parent, intern_get(&r->range_names, folded));
+	struct span folded;
+	uint64_t *path;
 
+	*deep = parent != INTERN_NONE && r->depths[parent] == ACCOUNT_DEPTH;
+	if (*deep)
+		return parent;
+	folded = fold(r, name);
+	path = map_get(&r->inner, parent, intern_get(&r->range_names, folded));
 	if (*path == 0)
 		*path = 1 + (uint64_t)add_inner_path(r, parent, folded);
 	return (uint32_t)(*path - 1);
@@ -347,6 +367,7 @@ account_draft_free(struct account_draft *r)
 	intern_free(&r->shapes);
 	intern_free(&r->calls);
 	intern_free(&r->paths);
+	free(r->depths);
 	intern_free(&r->copies);
 	intern_free(&r->range_names);
 	map_free(&r->inner);

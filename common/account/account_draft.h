@@ -41,7 +41,9 @@ struct account_draft {
 	struct intern shapes, calls, paths, copies, fact_names;
 	struct intern range_names; /* without numbers */
 	struct map inner;          /* path, name of a range -> path + 1 */
-	struct span *facts;        /* values, by number of the name */
+	uint16_t *depths;          /* names in a path, by its number */
+	size_t depth_count, depth_cap;
+	struct span *facts; /* values, by number of the name */
 	size_t fact_count, fact_cap;
 	NUMBERED(struct account_device) devices; /* in the section */
 	struct account_unit *units;
@@ -76,12 +78,18 @@ uint32_t account_draft_call(struct account_draft *r, const struct event *ev);
 uint32_t account_draft_copy(struct account_draft *r, const struct event *ev);
 
 /*
- * The path that is a JSON array of names; or name within parent, a path or
- * INTERN_NONE.  Digits of names become "*".
+ * The path that is a JSON array of names.  Digits of names become "*".  A path
+ * has the ACCOUNT_DEPTH outermost names.
  */
+enum { ACCOUNT_DEPTH = 256 };
 uint32_t account_draft_path(struct account_draft *r, struct span array);
+
+/*
+ * The path of name within parent, a path or INTERN_NONE.  *deep: it is the
+ * parent, which has all names that a path may have.
+ */
 uint32_t account_draft_inner_path(
-    struct account_draft *r, uint32_t parent, struct span name);
+    struct account_draft *r, uint32_t parent, struct span name, bool *deep);
 
 /* The device, added if it is new. */
 struct account_device *account_draft_device(struct account_draft *r,

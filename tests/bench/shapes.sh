@@ -84,7 +84,7 @@ measure()
 	esac
 }
 reports=overview,step,gaps,launch,range_self,nvtx_sum,nvtx_kern_sum
-reports=$reports,nvtx_gpu_proj_sum
+reports=$reports,nvtx_gpu_proj_sum,account
 
 # row SHAPE TOOL: prints a row of the table
 row()
