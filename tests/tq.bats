@@ -206,7 +206,7 @@ teardown() {
 	cp "$(command -v tq)" "$(command -v tq-stats)" bin
 	MANPATH=$PWD/empty bin/tq help stats > got
 	tq-stats --help | cmp - got
-	MANPATH=$PWD/empty bin/tq help | grep -x '    tq stats FILE'
+	MANPATH=$PWD/empty bin/tq help tq | grep -x '    tq stats FILE'
 }
 
 @test "a recording comes through a pipe, or as standard input, as from a file" {
@@ -329,6 +329,8 @@ teardown() {
 	export MANPATH=$PWD/man
 	MANPAGER=cat tq help stats | grep -i '^NAME'
 	MANPAGER=cat tq help tq-stats | grep 'tq-stats'
+	# without a command it lists them
+	tq help | diff - <(tq --help | sed -n '/^Start with/,$p')
 	run -2 tq help stat
 }
 

@@ -40,8 +40,9 @@ help_start(FILE *to)
 	    "commands are\n\n",
 	    to);
 	help_list(to);
-	fputs("\n\"tq COMMAND --help\" shows the options of a command, and\n"
-	      "\"tq help COMMAND\" its manual.\n",
+	fputs(
+	    "\n\"tq COMMAND --help\" shows the options of a command, and\n"
+	    "\"tq help COMMAND\" its manual; \"tq help tq\" shows the tour.\n",
 	    to);
 }
 
@@ -95,7 +96,8 @@ help_main(int argc, char *argv[])
 	if (argc > 2)
 		errx(TQ_USAGE, "usage: tq help [command]");
 	if (argc == 1 || strcmp(name, "tq") == 0) {
-		show_page("tq", 7);
+		if (argc > 1)
+			show_page("tq", 7);
 		help_start(stdout);
 		if (fflush(stdout) != 0 || ferror(stdout))
 			err(TQ_FAIL, "<stdout>");
