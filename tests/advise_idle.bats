@@ -106,6 +106,22 @@ case_of() {
 	(($(gain launch-bound case.tq) == 0))
 }
 
+@test "what the host does behind a launch is no place of idle time" {
+	{
+		for i in {0..59}; do
+			api=$((i * 100000)) corr=$((i + 1))
+			echo '{"kind":"api","ts":'$api',"dur":5000,"pid":1,"tid":1,"corr":'$corr',"name":"cudaLaunchKernel"}'
+			echo '{"kind":"api","ts":'$((api + 6000))',"dur":90000,"pid":1,"tid":1,"corr":'$((corr + 100))',"name":"cudaDeviceSynchronize"}'
+			echo '{"kind":"kernel","ts":'$((api + 60000))',"dur":30000,"pid":1,"corr":'$corr',"name":"k","device":0,"stream":7}'
+		done
+	} | stream | tq-correlate > in
+	# 55 us in a queue, of which the host is in cudaDeviceSynchronize for 54
+	tq-advise -f ndjson in |
+	    jq -es 'map(select(.finding == "queue-stall"))[0] | .gain_ns > 0 and
+	        (has("names") or has("where") | not) and
+	        (.evidence | all(.what | contains(", in ") | not))'
+}
+
 @test "where the host waits after each kernel, the waits come first" {
 	case_of sync-each.sql
 	run -0 gains case.tq

@@ -592,11 +592,11 @@ queue_place(struct engine *e)
 
 /* True if a rule claims the place; time after the launch is of no call. */
 static bool
-claims_place(const struct engine *e, const struct claim_piece *piece)
+claims_place(const struct engine *e, const struct claim_piece *piece,
+    const struct host_stretch *s)
 {
-	bool launched = e->cause == IDLE_NEXT || e->cause == IDLE_QUEUE;
-
-	return piece->claimed && (!launched || piece->mask[SPAN_ANY] != 0);
+	return piece->claimed &&
+	       (s->ts < e->gap_launched || piece->mask[SPAN_ANY] != 0);
 }
 
 /* The place of time that no rule claims: of an operation that had been launched
@@ -604,9 +604,9 @@ claims_place(const struct engine *e, const struct claim_piece *piece)
 static uint32_t
 place_of_unclaimed(struct engine *e, const struct host_stretch *s)
 {
-	if (e->cause == IDLE_NEXT)
-		return 0;
-	return e->cause == IDLE_QUEUE ? queue_place(e) : place_of(e, s);
+	if (s->ts < e->gap_launched)
+		return place_of(e, s);
+	return e->cause == IDLE_QUEUE ? queue_place(e) : 0;
 }
 
 /* The place of a cut: the one that is claimed, or else; of a wait with what ran
@@ -619,7 +619,7 @@ place_of_cut(struct engine *e, const struct claim_piece *piece,
 
 	if (place == HOST_NOWHERE)
 		return 0;
-	if (!claims_place(e, piece))
+	if (!claims_place(e, piece, s))
 		place = place_of_unclaimed(e, s);
 	return e->cause == IDLE_SYNC && e->last > 0
 		   ? host_places_after(&e->places, place,
@@ -635,6 +635,8 @@ cause_in_gap(const struct engine *e, const struct host_stretch *s,
 {
 	bool call = idle_cause_is_call(s->cause) && !is_launch(s);
 
+	if (e->cause == IDLE_LAUNCH && s->ts >= e->gap_launched)
+		return IDLE_QUEUE;
 	if (e->cause != IDLE_HOST)
 		return e->cause;
 	if (!call && piece->mask[SPAN_CALL] != 0)
@@ -659,6 +661,16 @@ rules_of(const struct engine *e, const struct claim_piece *piece,
 	return cause == IDLE_SYNC ? mask : mask | piece->mask[SPAN_RANGE];
 }
 
+/* What the thread did from then on, up to the end or to when the operation is
+   in a queue. */
+static struct host_stretch
+next_stretch(const struct engine *e, int64_t from, int64_t end)
+{
+	if (from < e->gap_launched && e->gap_launched < end)
+		end = e->gap_launched;
+	return host_time_next(e->line, from, end);
+}
+
 /* Cut time in which no claim changes by what the thread did. */
 static void
 add_piece(void *engine, const struct claim_piece *piece)
@@ -667,13 +679,12 @@ add_piece(void *engine, const struct claim_piece *piece)
 	int64_t from = piece->ts;
 
 	while (from < piece->end) {
-		const struct host_stretch s =
-		    host_time_next(e->line, from, piece->end);
+		const struct host_stretch s = next_stretch(e, from, piece->end);
 		struct idle_cut cut = {.ts = from,
 		    .end = s.end,
 		    .cause = cause_in_gap(e, &s, piece),
 		    .place = place_of_cut(e, piece, &s),
-		    .claimed = claims_place(e, piece)};
+		    .claimed = claims_place(e, piece, &s)};
 
 		cut.mask = rules_of(e, piece, cut.cause);
 		*array_add(&e->cuts, &e->cut_count, &e->cut_cap) = cut;
@@ -820,6 +831,16 @@ queued_of(const struct piece *p)
 	end = launched_at(p->ev);
 	return end < p->end ? time_between(end > p->ts ? end : p->ts, p->end)
 			    : 0;
+}
+
+/* From when on the operation is in a queue; INT64_MAX: it is in none. */
+static int64_t
+queued_from(const struct piece *p)
+{
+	bool queued = p->part == PART_NEXT || p->part == PART_QUEUE ||
+		      queued_of(p) >= IDLE_QUEUED;
+
+	return queued ? launched_at(p->ev) : INT64_MAX;
 }
 
 /* Make the record of the gap, e->gap; false if there is none.  waited: see
@@ -1024,6 +1045,7 @@ cut_gap(struct engine *e, const struct piece *p, int64_t launch, bool dry)
 	uint64_t after = rules_after(e, p);
 
 	e->last = d->last;
+	e->gap_launched = queued_from(p);
 	cut_time(e,
 	    &(struct idle_cut){.ts = p->ts, .end = p->end, .cause = p->cause},
 	    model_thread(p->ev), model_any_thread(p->ev), d->until);
@@ -1082,8 +1104,9 @@ add_gap(struct engine *e, const struct piece *p)
 		return;
 	e->line = host_time_line(&e->host, model_thread(p->ev), p->end);
 	begin = find_begin(e, p);
-	x.began = p->cause != IDLE_NEXT && (idle_cause_is_call(begin.cause) ||
-					       idle_cause_is_os(begin.cause))
+	x.began = p->part != PART_NEXT && p->part != PART_QUEUE &&
+			  (idle_cause_is_call(begin.cause) ||
+			      idle_cause_is_os(begin.cause))
 		      ? begin.thing.name
 		      : 0;
 	if (o != NULL && p->part != PART_HOST && p->part != PART_SYNC)
@@ -1185,6 +1208,7 @@ settle_step(struct engine *e, struct host_step *s, int64_t until)
 	d->parts[PART_HOST] = time_end(d->parts[PART_HOST], ns);
 	e->host_since = from;
 	e->line = host_time_line(&e->host, s->thread, to);
+	e->gap_launched = INT64_MAX;
 	cut_time(e, &(struct idle_cut){.ts = from, .end = to}, s->thread,
 	    s->any, from);
 	add_cuts(e, (struct row_piece){.device = s->device, .part = PART_HOST},

@@ -160,6 +160,7 @@ struct engine {
 	const struct host_line *line;
 	enum idle_cause cause; /* of it, as far as its operation decides */
 	int64_t gap_from;      /* it begins, */
+	int64_t gap_launched;  /* from then on it is in a queue, */
 	uint32_t last;         /* after this operation, see device_lane.last */
 	uint32_t began;        /* see idle_claim */
 	size_t cut_count, cut_cap;
