@@ -207,11 +207,13 @@ bounded() {
 			echo '{"kind":"kernel","ts":'$((i * 1000))',"dur":1000,"pid":1,"name":"k","device":0,"stream":7,"grid":[10,1,1],"block":[16,1,1]}'
 		done
 	} | stream | tq-advise -f ndjson |
-	    jq -r 'select(.finding) | "\(.finding) \(.severity) \(.share_ppm)"' > found
+	    jq -r 'select(.evidence) | "\(.finding) \(.severity) \(.share_ppm)" +
+	        " \(.evidence | map(.dur))"' > found
+	# and evidence has the whole time of a kernel, of which others claim a part
 	diff <(head -n 3 found) - <<- 'END'
-	few-blocks note 900000
-	block-size note 1000000
-	one-kernel note 1000000
+	few-blocks note 900000 [900,900,900]
+	block-size note 1000000 [1000,1000,1000]
+	one-kernel note 1000000 [1000,1000,1000]
 	END
 }
 

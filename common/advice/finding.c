@@ -484,11 +484,34 @@ add_parts(const struct claiming_run *x, struct finding *f, size_t rule)
 	}
 }
 
+/* Take out the other part of the operation's time, if it is there, and return
+   what it has: rules may claim only a part of it. */
+static int64_t
+take_other_part(struct finding *f, const struct evidence *v)
+{
+	for (size_t i = 0; i < EVIDENCE; i++) {
+		struct evidence *b = &f->best[i];
+		int64_t dur = b->dur;
+
+		if (dur == 0 || b->section != v->section || b->ts != v->ts ||
+		    b->pid != v->pid || b->device != v->device ||
+		    b->corr != v->corr)
+			continue;
+		memmove(b, b + 1, (EVIDENCE - 1 - i) * sizeof(*b));
+		f->best[EVIDENCE - 1] = (struct evidence){0};
+		return dur;
+	}
+	return 0;
+}
+
 static void
 add_evidence(struct finding *f, const struct evidence *v)
 {
+	struct evidence whole = *v;
 	size_t at = EVIDENCE;
 
+	whole.dur = time_end(v->dur, take_other_part(f, v));
+	v = &whole;
 	while (at > 0 && (f->best[at - 1].dur < v->dur ||
 			     (f->best[at - 1].dur == v->dur &&
 				 f->best[at - 1].ts > v->ts)))
