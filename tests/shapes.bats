@@ -28,7 +28,7 @@ at_most_n_log_n() {
 }
 
 @test "tq-correlate: deep nesting with calls, ranges that nothing ends, domains and crossing cost n log n" {
-	at_most_n_log_n correlate "nested open domains crossing corr"
+	at_most_n_log_n correlate "nested open domains crossing requests corr"
 }
 
 @test "tq-correlate --path: ranges one after another cost n log n" {

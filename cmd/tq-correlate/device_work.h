@@ -18,7 +18,8 @@ enum {
 /*
  * The work of a device for a range.  For chained ranges (see project.h), busy,
  * ops, launches and first lack the work that the ranges inside hold; on a range
- * chain (see range_chain.h), last is kept by the chain.
+ * chain (see range_chain.h), last is kept by the chain.  What a set (see
+ * range_set.h) has for its members, they get when they leave it.
  */
 struct device_work {
 	int64_t device;
@@ -45,6 +46,13 @@ enum {
 	RANGE_MEMBERS
 };
 
+/* where a range starts or ends, see range_epochs.h */
+struct range_boundary {
+	struct range *range;
+	struct range_boundaries *list; /* or NULL */
+	struct range_boundary *prev, *next;
+};
+
 struct range {
 	int64_t ts, end;
 	unsigned users; /* struct enclosing, and ranges of which it is below */
@@ -69,6 +77,10 @@ struct range {
 	struct nesting_thread *thread; /* of which it is open */
 	struct nesting_stack *parents; /* where it is one, or NULL */
 	struct range *below;           /* see struct project_thread, or NULL */
+	/* of one that crosses others */
+	struct range_boundary start, stop;
+	uint64_t epoch;                   /* its first one */
+	struct range_member *memberships; /* in sets */
 	struct range *older, *newer;
 };
 

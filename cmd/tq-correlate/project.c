@@ -14,8 +14,11 @@
 #include "forward_stack.h"
 #include "project.h"
 
-/* so many outermost ranges get their work at once: a chain costs more */
-enum { SHALLOW = 8 };
+enum {
+	SHALLOW = 8, /* outermost ranges get their work at once: a chain costs
+			more */
+	MANY = 32    /* so many open ranges cost less in epochs */
+};
 
 /* ---- the work of a device ---- */
 
@@ -52,9 +55,15 @@ static void
 add_work(struct range *r, const struct device_operation *op, bool launch)
 {
 	struct device_work *w = device_work_get(r, op->device);
+	struct range_set *set =
+	    r->memberships != NULL ? range_set_find(r, op->device) : NULL;
 
+	if (set != NULL)
+		range_set_leave(set, r);
 	device_work_count(w, op, launch);
 	device_work_extend(w, op->ts, op->end);
+	if (set != NULL)
+		range_set_enter(set, r);
 }
 
 void
@@ -65,6 +74,10 @@ project_add_work(struct enclosing *e, int64_t call_end,
 
 	if (e == NULL)
 		return;
+	if (e->epoch != NULL) {
+		range_epochs_add(e->epochs, e->epoch, call_end, op, launch);
+		return;
+	}
 	for (size_t i = 0; i < e->count; i++)
 		if (e->ranges[i]->end >= call_end)
 			add_work(e->ranges[i], op, launch);
@@ -182,6 +195,7 @@ new_range(struct project *p)
 	r->over = r->chained = false;
 	r->parents = NULL;
 	r->below = NULL;
+	r->memberships = NULL;
 	r->newer = NULL;
 	r->older = p->newest;
 	if (r->older != NULL)
@@ -237,6 +251,7 @@ new_enclosing(struct project *p, size_t room)
 	else
 		e = mem_alloc(sizeof(*e));
 	e->innermost = NULL;
+	e->epoch = NULL;
 	e->count = 0;
 	e->path.len = 0;
 	e->users = 1;
@@ -247,6 +262,16 @@ new_enclosing(struct project *p, size_t room)
 	return e;
 }
 
+/* no call waits any more in these ranges */
+static void
+leave_complete(struct project *p, struct range_epochs *x)
+{
+	struct range *r;
+
+	while ((r = range_epochs_complete(x)) != NULL)
+		leave_range(p, r);
+}
+
 void
 project_leave(struct project *p, struct enclosing *e)
 {
@@ -255,8 +280,12 @@ project_leave(struct project *p, struct enclosing *e)
 	/* inner ones first, so that children are written before parents */
 	for (size_t i = e->count; i-- > 0;)
 		leave_range(p, e->ranges[i]);
-	if (e->count == 0 && e->innermost != NULL)
+	if (e->epoch != NULL) {
+		range_epochs_leave(e->epochs, e->epoch);
+		leave_complete(p, e->epochs);
+	} else if (e->count == 0 && e->innermost != NULL) {
 		leave_range(p, e->innermost);
+	}
 	e->next = p->free_enclosing;
 	p->free_enclosing = e;
 }
@@ -277,6 +306,7 @@ state_of(struct nesting_thread *t)
 	if (state == NULL) {
 		t->around = state = mem_alloc(sizeof(*state));
 		state->left = INT64_MIN;
+		state->epochs.ends = EXPIRY_EMPTY;
 	}
 	return state;
 }
@@ -293,6 +323,42 @@ leave_thread(struct project *p, struct nesting_thread *t)
 	e = state->enclosing;
 	state->enclosing = NULL;
 	project_leave(p, e);
+}
+
+static void
+put_in_epochs(struct project_thread *state, struct range *r)
+{
+	range_epochs_start(&state->epochs, r);
+	r->users++;
+}
+
+/* a range that may cross others starts */
+static void
+push_range(struct nesting_thread *t, struct range *r)
+{
+	struct project_thread *state = t->around;
+	const struct nesting_stack *open = &t->open;
+
+	nesting_push(&t->open, r, r->ts, r->end);
+	if (state->many)
+		put_in_epochs(state, r);
+	if (state->many || open->count - open->empty <= MANY)
+		return;
+	state->many = true;
+	for (size_t i = 0; i < open->count; i++)
+		if (open->slots[i].range != NULL)
+			put_in_epochs(state, open->slots[i].range);
+}
+
+static void
+remove_open(struct nesting_thread *t, struct range *r)
+{
+	struct project_thread *state = t->around;
+
+	nesting_remove(&t->open, r, r->ts);
+	if (state->many)
+		range_epochs_end(&state->epochs, r);
+	state->many = state->many && t->open.count > 0;
 }
 
 /* the ranges of the thread do not nest */
@@ -314,7 +380,7 @@ unchain(struct project *p, struct nesting_thread *t)
 	while (p->chain_count > 0) {
 		struct range *r = p->chain[--p->chain_count];
 
-		nesting_push(&t->open, r, r->ts, r->end);
+		push_range(t, r);
 	}
 	state->crossed = true;
 }
@@ -369,6 +435,23 @@ enclosing_at(struct project *p, const struct nesting_stack *open, bool all,
 	}
 	for (size_t i = 0; p->paths && i < e->count; i++)
 		add_to_path(&e->path, e->ranges[i]);
+	return e;
+}
+
+/* all ranges of the thread that are open */
+static struct enclosing *
+enclosing_epoch(struct project *p, struct nesting_thread *t)
+{
+	struct enclosing *e = new_enclosing(p, 0);
+	struct project_thread *state = t->around;
+	const struct nesting_stack *open = &t->open;
+
+	e->innermost = open->slots[open->count - 1].range;
+	e->epochs = &state->epochs;
+	e->epoch = range_epochs_enter(e->epochs);
+	for (size_t i = 0; p->paths && i < open->count; i++)
+		if (open->slots[i].range != NULL)
+			add_to_path(&e->path, open->slots[i].range);
 	return e;
 }
 
@@ -440,11 +523,15 @@ enter_stack(
 	if (open->count == 0)
 		return NULL;
 	top = &open->slots[open->count - 1];
-	all = top->ts <= ts && ts < top->within;
+	all =
+	    top->ts <= ts && (state->many ? range_epochs_all(&state->epochs, ts)
+					  : ts < top->within);
 	if (e != NULL && all) {
 		e->users++;
 		return e;
 	}
+	if (all && state->many)
+		return share(p, t, enclosing_epoch(p, t));
 	e = enclosing_at(p, open, all && open->empty == 0, ts, end);
 	return all ? share(p, t, e) : e;
 }
@@ -677,7 +764,7 @@ open_range(struct project *p, struct range *r)
 	}
 	if (with_path)
 		write_path(r);
-	nesting_push(&t->open, r, r->ts, r->end);
+	push_range(t, r);
 }
 
 static void
@@ -686,9 +773,9 @@ close_range(struct project *p, struct range *r)
 	struct project_thread *state = r->thread->around;
 
 	leave_thread(p, r->thread);
-	if (state->crossed)
-		nesting_remove(&r->thread->open, r, r->ts);
-	else if (state->innermost == r)
+	if (state->crossed) {
+		remove_open(r->thread, r);
+	} else if (state->innermost == r)
 		state->innermost = r->below;
 }
 
@@ -734,12 +821,16 @@ project_add(
 static void
 end_range(struct project *p, struct range *r)
 {
+	struct project_thread *state = r->thread->around;
+
 	close_range(p, r);
 	if (r->parents != NULL)
 		nesting_remove(r->parents, r, r->ts);
 	r->over = true;
 	if (r->users == 0)
 		complete(p, r);
+	else
+		leave_complete(p, &state->epochs);
 }
 
 void
@@ -751,9 +842,22 @@ project_end_ranges(struct project *p, int64_t ts)
 
 /* ---- the end ---- */
 
+static void
+settle(struct project *p)
+{
+	for (struct nesting_thread *t = p->nesting.first; t != NULL;
+	     t = t->next) {
+		struct project_thread *state = t->around;
+
+		if (state != NULL)
+			range_epochs_settle(&state->epochs);
+	}
+}
+
 void
 project_write(struct project *p)
 {
+	settle(p);
 	for (struct range *r = p->newest; r != NULL; r = r->older)
 		write_gpu_ranges(p, r);
 }
@@ -768,6 +872,8 @@ free_thread(struct nesting_thread *t)
 		state->chains = s->next;
 		range_chain_free(s);
 	}
+	if (state != NULL)
+		range_epochs_free(&state->epochs);
 	free(state);
 }
 
@@ -777,6 +883,7 @@ project_clear(struct project *p)
 	for (struct nesting_thread *t = p->nesting.first; t != NULL;
 	     t = t->next)
 		leave_thread(p, t);
+	settle(p);
 	while (p->newest != NULL) {
 		write_gpu_ranges(p, p->newest);
 		remove_range(p, p->newest);

@@ -11,13 +11,15 @@
 #include "tq/line/event.h"
 
 #include "range_chain.h"
+#include "range_epochs.h"
 
 /*
  * The open ranges of a thread, for nesting_thread.around.  As long as its
  * ranges nest, they are chained: below each is the innermost range that was
  * open when it started, and the stack nesting_thread.open is not used.  From
  * the first range that crosses another one on, none is chained, and the stack
- * has the open ranges.
+ * has the open ranges; where they become many, they are in epochs, too, until
+ * none is open.
  */
 struct project_thread {
 	struct range *innermost; /* of the chain, or NULL */
@@ -25,6 +27,8 @@ struct project_thread {
 	bool crossed;
 	struct enclosing *enclosing; /* as long as no range starts or ends */
 	struct range_chain *chains;  /* of chained ranges, for each device */
+	bool many; /* so many ranges are open that all of them are in epochs */
+	struct range_epochs epochs;
 };
 
 /*
@@ -32,8 +36,10 @@ struct project_thread {
  * range starts or ends.
  */
 struct enclosing {
-	struct range *innermost; /* or NULL; if it is chained, that is all */
-	struct range **ranges;   /* or all of them, in order of their start */
+	struct range *innermost;   /* or NULL; if it is chained, that is all */
+	struct range_epoch *epoch; /* whose ranges they are, */
+	struct range_epochs *epochs; /* of these; or NULL */
+	struct range **ranges; /* or all of them, in order of their start */
 	size_t count, cap;
 	struct text path;
 	unsigned users; /* calls, the thread */

@@ -8,6 +8,7 @@
 # open			ranges that nothing ends
 # domains		as touching, each range with a domain of its own
 # crossing		each range crosses all others, and one encloses them all
+# requests		the same with a call and its kernel in each
 # kernels		operations of a stream, each of which crosses all others
 # corr			the same of calls, all with one correlation id
 # streams		each kernel on a stream of its own
@@ -76,6 +77,8 @@ BEGIN {
 			step(i, 10, sprintf(",\"domain\":\"domain %d\"", i))
 		else if (shape == "crossing")
 			range(i, i == 0 ? 3 * long : long)
+		else if (shape == "requests")
+			step(i, long)
 		else if (shape == "kernels")
 			kernel(i, at(i), long, i + 1)
 		else if (shape == "corr") {

@@ -15,8 +15,8 @@ set -eu
 
 : "${BUILD:?is not set}"
 SIZES=${SIZES:-10000 40000 160000}
-SHAPES=${SHAPES:-touching overlapping nested open domains crossing kernels corr\
-    streams sections}
+SHAPES=${SHAPES:-touching overlapping nested open domains crossing requests\
+    kernels corr streams sections}
 TOOLS=${TOOLS:-filter depth correlate path chrome perfetto stats page advise}
 LC_ALL=C
 export LC_ALL
@@ -125,7 +125,7 @@ for shape in $SHAPES; do
 	for tool in $TOOLS; do
 		case $tool,$shape in
 		# a path names all ranges that are open
-		path,nested | path,open | path,crossing) ;;
+		path,nested | path,open | path,crossing | path,requests) ;;
 		*) row "$shape" "$tool" ;;
 		esac
 	done
