@@ -20,18 +20,20 @@ export BUILD
 jobs=${JOBS:-$(($(nproc) + 1))} # for some wait
 limit=900 # seconds for one file
 # those that take long begin first
-long="properties capture_osrt gpu capture_gil filter_wholes capture_timers diff
-	capture_everything edges capture_functions diff_forms perfetto
-	stats_merge stats_gaps faults cli capture_attach capture_cuda
-	extract_json filter_change filter_select stats_self align real"
+long="capture_osrt package capture_everything capture_timers capture_gil
+	stats_torch properties extract_nsysrep looks man extract_chrome
+	perfetto filter_wholes gpu stats_gaps needs stats_sort shapes diff
+	stats_names capture_attach stats_self filter_select edges
+	capture_functions capture_python faults filter_change
+	extract_rocpd stats_findings stats_merge start_up tq stream real cli"
 # what comes from elsewhere, damaged or extreme, and what is made of it
-input="extract extract_chrome extract_input extract_json extract_nsysrep
-	extract_perf extract_perfetto extract_rocpd extract_stream extract_sync
-	stream odd_recordings correlate correlate_gaps correlate_ranges
+input="extract_nsysrep extract_chrome extract_rocpd extract_json man
+	extract extract_input extract_perf extract_perfetto extract_stream
+	extract_sync stream odd_recordings correlate correlate_gaps correlate_ranges
 	correlate_stream filter filter_closure filter_reduce chrome
 	chrome_layout chrome_records perfetto_layout perfetto_stages info json
 	model stats_extreme stats_format stats_names stats_page_html
-	stats_pstats capture_deaths capture_keep capture_nvtx capture_raw man"
+	stats_pstats capture_deaths capture_keep capture_nvtx capture_raw"
 
 # ---- one file: its results, as TAP ----
 

@@ -48,7 +48,8 @@ check_c() {
 	    xargs -P "$jobs" -I '{}' sh -c '
 		file=$1
 		shift
-		clang-tidy --quiet "$file" -- "$@" 2> /dev/null' sh '{}' "$@"
+		clang-tidy --quiet ${LINT_QUICK:+--checks=-clang-analyzer-*} \
+		    "$file" -- "$@" 2> /dev/null' sh '{}' "$@"
 }
 
 check_pages() {

@@ -31,12 +31,12 @@ enum {
 enum { FORMATS_MOST = 255 };
 
 /* where names of files may be */
-struct names {
+struct line_strings {
 	struct elf_part line_strings, strings;
 };
 
 /* the header of a unit, and where its parts are */
-struct unit {
+struct line_unit {
 	uint64_t version, opcode_base, line_range, least; /* of instructions */
 	int8_t line_base;
 	size_t offset_size;         /* 8: in the format of 64 bits */
@@ -44,7 +44,7 @@ struct unit {
 	struct bytes files, program;
 };
 
-struct row {
+struct line_row {
 	uint64_t address, file;
 	int64_t line;
 };
@@ -75,8 +75,8 @@ string_at(const struct elf_part *part, uint64_t offset)
 
 /* a value of an entry of version 5; a string, or "" where it is none */
 static const char *
-take_form(struct bytes *b, uint64_t form, const struct unit *u,
-    const struct names *names)
+take_form(struct bytes *b, uint64_t form, const struct line_unit *u,
+    const struct line_strings *names)
 {
 	switch (form) {
 	case FORM_STRING:
@@ -119,8 +119,8 @@ take_form(struct bytes *b, uint64_t form, const struct unit *u,
  * "": there is none.
  */
 static const char *
-take_entries(struct bytes *b, uint64_t wanted, const struct unit *u,
-    const struct names *names)
+take_entries(struct bytes *b, uint64_t wanted, const struct line_unit *u,
+    const struct line_strings *names)
 {
 	struct {
 		uint64_t content, form;
@@ -164,7 +164,8 @@ take_old_file(struct bytes *b, uint64_t wanted)
 }
 
 static const char *
-file_name(const struct unit *u, uint64_t number, const struct names *names)
+file_name(const struct line_unit *u, uint64_t number,
+    const struct line_strings *names)
 {
 	struct bytes b = u->files;
 	const char *path;
@@ -183,7 +184,7 @@ file_name(const struct unit *u, uint64_t number, const struct names *names)
 /* the next unit of a section; false: it can't be read, its program is skipped;
    all->p is behind it */
 static bool
-take_unit(struct bytes *all, struct unit *u)
+take_unit(struct bytes *all, struct line_unit *u)
 {
 	uint64_t length = take_fixed(all, 4);
 	struct bytes b;
@@ -222,25 +223,25 @@ take_unit(struct bytes *all, struct unit *u)
 /* ---- programs ---- */
 
 /* the rows of a sequence, of which *at is the next one */
-struct search {
-	const struct unit *unit;
+struct line_search {
+	const struct line_unit *unit;
 	uint64_t address;
 	uint64_t start; /* of the sequence; 0: the linker dropped its code */
-	struct row at, before;
+	struct line_row at, before;
 	bool any;   /* before is set */
 	bool found; /* before is the row of the address */
 };
 
 static void
-begin_sequence(struct search *s)
+begin_sequence(struct line_search *s)
 {
-	s->at = (struct row){.file = 1, .line = 1};
+	s->at = (struct line_row){.file = 1, .line = 1};
 	s->any = false;
 }
 
 /* a row is complete: the one before it ends there */
 static void
-end_row(struct search *s)
+end_row(struct line_search *s)
 {
 	if (!s->any)
 		s->start = s->at.address;
@@ -253,7 +254,7 @@ end_row(struct search *s)
 }
 
 static void
-run_extended(struct search *s, struct bytes *b)
+run_extended(struct line_search *s, struct bytes *b)
 {
 	uint64_t length = take_uleb(b);
 	struct bytes x = *b;
@@ -275,9 +276,9 @@ run_extended(struct search *s, struct bytes *b)
 }
 
 static void
-run_standard(struct search *s, struct bytes *b, uint64_t op)
+run_standard(struct line_search *s, struct bytes *b, uint64_t op)
 {
-	const struct unit *u = s->unit;
+	const struct line_unit *u = s->unit;
 
 	switch (op) {
 	case LNS_COPY:
@@ -308,9 +309,9 @@ run_standard(struct search *s, struct bytes *b, uint64_t op)
 
 /* DWARF 5, section 6.2.5.1 */
 static void
-run_special(struct search *s, uint64_t op)
+run_special(struct line_search *s, uint64_t op)
 {
-	const struct unit *u = s->unit;
+	const struct line_unit *u = s->unit;
 	uint64_t step = op - u->opcode_base;
 
 	s->at.address += step / u->line_range * u->least;
@@ -320,9 +321,9 @@ run_special(struct search *s, uint64_t op)
 }
 
 static bool
-run(const struct unit *u, uint64_t address, struct row *row)
+run(const struct line_unit *u, uint64_t address, struct line_row *row)
 {
-	struct search s = {.unit = u, .address = address};
+	struct line_search s = {.unit = u, .address = address};
 	struct bytes b = u->program;
 
 	begin_sequence(&s);
@@ -344,8 +345,8 @@ run(const struct unit *u, uint64_t address, struct row *row)
 
 /* line 0: code that is of no line */
 static bool
-write_row(const struct unit *u, const struct row *row,
-    const struct names *names, struct text *to)
+write_row(const struct line_unit *u, const struct line_row *row,
+    const struct line_strings *names, struct text *to)
 {
 	const char *file = file_name(u, row->file, names);
 
@@ -359,9 +360,9 @@ bool
 source_line_find(const struct elf_file *e, uint64_t address, struct text *to)
 {
 	struct elf_part lines = elf_file_section(e, ".debug_line");
-	struct names names = {0};
-	struct unit u;
-	struct row row;
+	struct line_strings names = {0};
+	struct line_unit u;
+	struct line_row row;
 	bool found = false;
 	struct bytes all;
 

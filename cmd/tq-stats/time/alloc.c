@@ -208,7 +208,8 @@ alloc_table(struct report *r, struct table *t)
 {
 	const struct alloc *a = r->state;
 
-	col_heading(t, alloc_row, &(struct alloc_owner){.before = NO_ID}, SPAN(""));
+	col_heading(
+	    t, alloc_row, &(struct alloc_owner){.before = NO_ID}, SPAN(""));
 	for (size_t i = 0; i < a->count; i++)
 		alloc_row(
 		    t, &a->all[i], intern_text(&a->kinds, a->all[i].of.mem));
@@ -235,7 +236,8 @@ torch_table(struct report *r, struct table *t)
 {
 	const struct alloc *a = r->state;
 
-	col_heading(t, torch_row, &(struct alloc_owner){.before = NO_ID}, SPAN(""));
+	col_heading(
+	    t, torch_row, &(struct alloc_owner){.before = NO_ID}, SPAN(""));
 	for (size_t i = 0; i < a->count; i++)
 		torch_row(
 		    t, &a->all[i], intern_text(&a->kinds, a->all[i].of.mem));
