@@ -77,9 +77,12 @@ static struct range_boundaries *
 join(struct range_epochs *x, struct range_boundaries *a,
     struct range_boundaries *b)
 {
-	struct range_boundaries *to = a->count < b->count ? b : a;
-	struct range_boundaries *from = to == a ? b : a;
+	struct range_boundaries *to = a, *from = b;
 
+	if (a->count < b->count) {
+		to = b;
+		from = a;
+	}
 	move(x, from, to);
 	if (from->count > 0 && to->count > 0) {
 		a->last->next = b->first;

@@ -81,9 +81,12 @@ remove_group(struct range_set *s, const struct range_group *g)
 static struct range_group *
 merge(struct range_group *a, struct range_group *b)
 {
-	struct range_group *to = a->count < b->count ? b : a;
-	struct range_group *from = to == a ? b : a;
+	struct range_group *to = a, *from = b;
 
+	if (a->count < b->count) {
+		to = b;
+		from = a;
+	}
 	while (from->first != NULL) {
 		struct range_member *m = from->first;
 		struct device_work *w =
