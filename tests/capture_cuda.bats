@@ -187,7 +187,7 @@ open_calls() {
 	    grep '"cudaEventSynchronize (libcudart.so.13)","work_round (storm)"'
 	tq-stats -r waits x.tq | grep -c cudaEventSynchronize | grep -x 3
 	tq-correlate x.tq | tq-advise > advice
-	grep -E '3 threads in cudaEventSynchronize at work_round [(]storm[)]' \
+	grep -E '3 threads in cudaEventSynchronize at work[.]c:[0-9]+ in work_round [(]storm[)]' \
 	    advice
 }
 
@@ -200,7 +200,7 @@ open_calls() {
 	[ "$(open_calls x.tq | wc -l)" = 1 ]
 	tq-stats -r waits x.tq | grep cuLaunchKernel
 	tq-correlate x.tq | tq-advise > advice
-	grep -F "in cuLaunchKernel at launch (storm)" advice
+	grep -E "in cuLaunchKernel at work[.]c:[0-9]+ in launch [(]storm[)]" advice
 	# one that finds room in time is not
 	FAKECUDA_QUEUE=2 FAKECUDA_KERNEL_NS=20000000 fake 13.0 \
 	    tq-capture -q -t cuda -o x.tq "$FAKE/storm" -n 10

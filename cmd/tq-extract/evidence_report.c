@@ -1,6 +1,7 @@
 /* evidence_report.c - what --check finds out about the recording itself */
 
 #include <err.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -71,12 +72,17 @@ evidence_report_open(
 	output_open(o, r->pipe, ZIO_PLAIN);
 }
 
-void
+int
 evidence_report_close(struct evidence_report *r)
 {
+	int status = 0;
+
 	close(r->fd);
-	if (write(r->whole, "", 1) != 1)
-		err(TQ_FAIL, "pipe");
+	/* a child that has failed has said why */
+	signal(SIGPIPE, SIG_IGN);
+	(void)!write(r->whole, "", 1);
+	signal(SIGPIPE, SIG_DFL);
 	close(r->whole);
-	waitpid(r->child, NULL, 0);
+	waitpid(r->child, &status, 0);
+	return status == 0 ? TQ_OK : TQ_FAIL;
 }

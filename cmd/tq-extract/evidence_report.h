@@ -20,7 +20,7 @@ struct evidence_report {
 void evidence_report_open(
     struct evidence_report *r, struct check_sheet *sheet, struct output *o);
 
-/* The output is finished: write the facts to the sheet. */
-void evidence_report_close(struct evidence_report *r);
+/* The output is finished: write the facts to the sheet.  Returns the status. */
+int evidence_report_close(struct evidence_report *r);
 
 #endif

@@ -330,8 +330,8 @@ main(int argc, char *argv[])
 	if (check) /* before the report of the other process */
 		check_sheet_operands(&s.sheet);
 	output_finish(&out, status == TQ_OK);
-	if (examines)
-		evidence_report_close(&report);
+	if (examines && evidence_report_close(&report) != TQ_OK)
+		status = TQ_FAIL;
 	if (check)
 		check_sheet_finish(&s.sheet);
 	return status;

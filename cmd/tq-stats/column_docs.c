@@ -291,7 +291,7 @@ const struct column_doc column_docs[] = {
     DOC_VALUE("File or Lock", "file, or address of the lock"),
     DOC_VALUE("Held by", "thread that holds the lock"),
     DOC_IN("waits", "Source", VALUE,
-	"line of the innermost function that has debug information"),
+	"line of the innermost function of the program, if known"),
     DOC_VALUE("Stack", "innermost functions"),
 
     /* MPI */

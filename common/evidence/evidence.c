@@ -669,23 +669,19 @@ add_stack(struct recording_evidence *x, const struct event *ev)
 	text_free(&t);
 }
 
-/* Append the line of the source of a call; false: not known, or its stack is of
-   Python, which has lines itself. */
+/* Append the line of the source of a call; false: not known. */
 static bool
 add_source(struct text *t, const struct event *ev)
 {
-	enum { NATIVE, SOURCE, WANTED };
-	static const char *const wanted[WANTED] = {"native", "source"};
-	struct span value[WANTED];
+	static const char *const name[] = {"source"};
 	struct text scratch = {0};
-	bool known;
+	struct span value;
 
-	record_args_find(ev, wanted, WANTED, value, &scratch);
-	known = value[NATIVE].len == 0 && value[SOURCE].len > 0;
-	if (known)
-		json_decode(t, value[SOURCE]);
+	record_args_find(ev, name, 1, &value, &scratch);
+	if (value.len > 0)
+		json_decode(t, value);
 	text_free(&scratch);
-	return known;
+	return value.len > 0;
 }
 
 /* Append where a call was made, as far as it is known: "hang.c:12 in f (hang)",

@@ -283,6 +283,8 @@ look_closely(struct lines *l, struct open_call *c, bool *code)
 		find_function(l, c);
 	s->python = stack_lines_id(l->stacks, l->out,
 	    python_look_stack(&l->python, c->tid, &l->stacks->names));
+	if (s->python > 0) /* it has lines itself */
+		s->source[0] = '\0';
 	thread_comm_read(c->comm, l->pid, c->tid);
 }
 

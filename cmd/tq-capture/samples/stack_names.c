@@ -1,8 +1,12 @@
 /* stack_names.c - addresses become frames, frames become stacks */
 
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tq/names.h"
 
 #include "lines/demangle.h"
 
@@ -109,20 +113,30 @@ source_in_module(
 			  : intern_text(&n->sources, (uint32_t)(*slot - 2));
 }
 
+/* code that the program, or a library of its own, has */
+static bool
+is_of_program(const struct code_area *area)
+{
+	char module[PATH_MAX + 2];
+
+	if (area == NULL || !module_has_code(area->module) ||
+	    area->module->ours)
+		return false;
+	snprintf(module, sizeof(module), "(%s)", area->module->name);
+	return !names_is_of_system(span_of(module));
+}
+
 struct span
 stack_names_source(struct stack_names *n, const struct code_map *map,
     const struct unwind_frames *f)
 {
-	struct span source = SPAN("");
-
-	for (size_t i = 0; i < f->count && source.len == 0; i++) {
+	for (size_t i = 0; i < f->count; i++) {
 		const struct code_area *area = code_map_find(map, f->pcs[i]);
 
-		if (area != NULL && module_has_code(area->module) &&
-		    !area->module->ours)
-			source = source_in_module(n, area, f->pcs[i]);
+		if (is_of_program(area))
+			return source_in_module(n, area, f->pcs[i]);
 	}
-	return source;
+	return SPAN("");
 }
 
 /* ---- the leaf ---- */

@@ -53,8 +53,8 @@ void stack_names_json(
     const struct stack_names *n, uint32_t stack, struct text *to);
 
 /*
- * "hang.c:12", the line of the source of the innermost function that has one;
- * "": none has.  Good until the next call.
+ * "hang.c:12", the line of the source of the innermost function that is not of
+ * the system's libraries; "": unknown.  Good until the next call.
  */
 struct span stack_names_source(struct stack_names *n,
     const struct code_map *map, const struct unwind_frames *f);
