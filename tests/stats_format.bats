@@ -460,7 +460,7 @@ commands() {
 	echo garbage > "$name"
 	for tool in tq-filter tq-stats tq-correlate tq-chrome; do
 		run --separate-stderr "$tool" -- "$name"
-		[[ $stderr = "$tool: a?[31m?2J:1: "* ]]
+		[[ $stderr = "$tool: a?[31m?2J: is no stream"* ]]
 	done
 	run --separate-stderr tq-extract "$name"
 	[[ $stderr = "tq-extract: a?[31m?2J: "* ]]
