@@ -153,7 +153,8 @@ check_sheet_table(struct check_sheet *s, const char *report, struct table *t)
 		add_report(s, t);
 	} else {
 		pretty_rows(&rows, t, 2);
-		fwrite(rows.p, 1, rows.len, stdout);
+		if (rows.len > 0)
+			fwrite(rows.p, 1, rows.len, stdout);
 		table_free(t);
 	}
 	text_free(&rows);
@@ -228,7 +229,8 @@ check_sheet_end(struct check_sheet *s, int64_t records, int64_t lost)
 static void
 flush(struct check_sheet *s)
 {
-	fwrite(s->text.buf.p, 1, s->text.buf.len, stdout);
+	if (s->text.buf.len > 0)
+		fwrite(s->text.buf.p, 1, s->text.buf.len, stdout);
 	s->text.buf.len = 0;
 	if (fflush(stdout) != 0 || ferror(stdout))
 		err(TQ_FAIL, "<stdout>");

@@ -157,7 +157,7 @@ static const char *const types[] = {
 static bool
 has_text(struct span s, const char *word)
 {
-	return memmem(s.p, s.len, word, strlen(word)) != NULL;
+	return s.len > 0 && memmem(s.p, s.len, word, strlen(word)) != NULL;
 }
 
 /* An operator as emit_nvtx() of PyTorch names its range. */
