@@ -261,10 +261,11 @@ names_is_of_system(struct span frame)
 	    "ld-linux", "ld-2", "ld-musl", "libstdc++", "libc++", "libcudart",
 	    "libcuda.so", "libcupti", "libToolsInjection", "libamdhip64",
 	    "libhsa-runtime"};
-	const char *open = memrchr(frame.p, '(', frame.len), *slash;
+	const char *open, *slash;
 	struct span module;
 
-	if (open == NULL)
+	if (frame.len == 0 ||
+	    (open = memrchr(frame.p, '(', frame.len)) == NULL)
 		return false;
 	module =
 	    (struct span){open + 1, frame.len - (size_t)(open + 1 - frame.p)};
