@@ -264,8 +264,7 @@ names_is_of_system(struct span frame)
 	const char *open, *slash;
 	struct span module;
 
-	if (frame.len == 0 ||
-	    (open = memrchr(frame.p, '(', frame.len)) == NULL)
+	if (frame.len == 0 || (open = memrchr(frame.p, '(', frame.len)) == NULL)
 		return false;
 	module =
 	    (struct span){open + 1, frame.len - (size_t)(open + 1 - frame.p)};
