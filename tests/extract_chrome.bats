@@ -377,7 +377,8 @@ everything() {
 @test "a counter has a value for each number, under names of its own" {
 	trace '[{"ph": "C", "name": "mem", "id": 3, "pid": 1, "ts": 1, "args": {"used": 5, "free": 1.5e3}},
 	    {"ph": "C", "name": "t", "pid": 1, "ts": 2, "args": {"v": "12.5"}}]'
-	[ "$(records '[.kind, .name, .id, .counter, .value]')" = \
+	# jq 1.7 prints a number as it is spelt
+	[ "$(records '[.kind, .name, .id, .counter, (.value | numbers + 0) // null]')" = \
 	    '["counterdef","mem.used[3]",1,null,null]
 ["counterdef","mem.free[3]",2,null,null]
 ["counterdef","t",3,null,null]

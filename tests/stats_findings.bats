@@ -25,7 +25,7 @@ late() {
 # found FILE: "NAME SHARE EVIDENCE" for each finding
 found() {
 	tq-stats -f json1 "$@" | jq -r '.next[] |
-	    "\(.Finding) \(.["Share (%)"] // "note") \(.Evidence)"'
+	    "\(.Finding) \((.["Share (%)"] | numbers + 0) // "note") \(.Evidence)"'
 }
 
 # page FILE ...: the page, with a command in one line
@@ -75,7 +75,7 @@ page() {
 # the page, of each form of the page and of tq-advise in files of that name
 numbers() {
 	tq-stats -f json1 "$1" | jq -r '.next[] | select(.["Share (%)"]) |
-	    "\(.Finding) \(.["Share (%)"])"' > page
+	    "\(.Finding) \(.["Share (%)"] + 0)"' > page
 	tq-advise -v -f ndjson "$1" | jq -r 'select(.gain_ns > 0) |
 	    "\(.finding) \((.gain_ns * 1000 / .of_ns + 0.5 | floor) / 10)"' |
 	    while read -r name share; do
