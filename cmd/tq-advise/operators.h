@@ -15,8 +15,8 @@
 
 struct operators_open {
 	int64_t end;
-	int64_t own;   /* without what was within it so far */
-	int64_t cover; /* the end of that */
+	int64_t own; /* its time less that of ranges and calls inside, so far */
+	int64_t cover; /* the last end of these */
 	uint32_t name; /* or INTERN_NONE: it is no operator */
 };
 
@@ -31,7 +31,7 @@ struct operators {
 	struct intern names;
 	int64_t *own; /* by name */
 	size_t count, cap;
-	int64_t all; /* with what is no operator */
+	int64_t all; /* of operators, annotations and calls */
 	struct text scratch;
 };
 

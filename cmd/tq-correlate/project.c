@@ -773,9 +773,9 @@ close_range(struct project *p, struct range *r)
 	struct project_thread *state = r->thread->around;
 
 	leave_thread(p, r->thread);
-	if (state->crossed) {
+	if (state->crossed)
 		remove_open(r->thread, r);
-	} else if (state->innermost == r)
+	else if (state->innermost == r)
 		state->innermost = r->below;
 }
 

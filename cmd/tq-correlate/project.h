@@ -36,9 +36,10 @@ struct project_thread {
  * range starts or ends.
  */
 struct enclosing {
-	struct range *innermost;   /* or NULL; if it is chained, that is all */
-	struct range_epoch *epoch; /* whose ranges they are, */
-	struct range_epochs *epochs; /* of these; or NULL */
+	struct range *innermost; /* or NULL; if it is chained, that is all */
+	/* or the epoch in which the calls started, and where it is; or NULL */
+	struct range_epoch *epoch;
+	struct range_epochs *epochs;
 	struct range **ranges; /* or all of them, in order of their start */
 	size_t count, cap;
 	struct text path;

@@ -17,8 +17,8 @@
 #include "osrt_modules.h"
 
 enum {
-	AREAS = 8192,        /* that are remembered; others are told again */
-	LINE = 4608,         /* bytes */
+	AREAS = 8192, /* the first ones; each look writes later ones again */
+	LINE = 4608,  /* bytes */
 	PATIENCE = 20000000, /* ns for another thread's look, */
 	PAUSE = 50000        /* by so many */
 };

@@ -184,8 +184,8 @@ take_file(struct module *m, const struct elf_file *e)
 	unwind_table_read(&m->table, e);
 }
 
-/* The file in which a package has what was stripped from a module; -1: none,
-   else the descriptor, which has to be closed, as e. */
+/* Open the debug file of a stripped module, which a package installs.  Returns
+   a descriptor, to be closed after e; -1: there is no such file. */
 static int
 open_debug_file(const struct module *m, struct elf_file *e)
 {

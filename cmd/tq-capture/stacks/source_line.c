@@ -78,6 +78,12 @@ static const char *
 take_form(struct bytes *b, uint64_t form, const struct line_unit *u,
     const struct line_strings *names)
 {
+	static const unsigned char sizes[] = {[FORM_DATA1] = 1,
+	    [FORM_DATA2] = 2,
+	    [FORM_DATA4] = 4,
+	    [FORM_DATA8] = 8,
+	    [FORM_DATA16] = 16};
+
 	switch (form) {
 	case FORM_STRING:
 		return take_string(b);
@@ -90,26 +96,14 @@ take_form(struct bytes *b, uint64_t form, const struct line_unit *u,
 	case FORM_UDATA:
 		take_uleb(b);
 		break;
-	case FORM_DATA1:
-		skip(b, 1);
-		break;
-	case FORM_DATA2:
-		skip(b, 2);
-		break;
-	case FORM_DATA4:
-		skip(b, 4);
-		break;
-	case FORM_DATA8:
-		skip(b, 8);
-		break;
-	case FORM_DATA16:
-		skip(b, 16);
-		break;
 	case FORM_BLOCK:
 		skip(b, take_uleb(b));
 		break;
 	default:
-		b->bad = true;
+		if (form >= sizeof(sizes) || sizes[form] == 0)
+			b->bad = true;
+		else
+			skip(b, sizes[form]);
 	}
 	return "";
 }
