@@ -1,6 +1,7 @@
 /* span.c - bytes that somebody else owns */
 
 #include "tq/base/span.h"
+#include "tq/base/words.h"
 
 uint64_t
 span_hash(struct span s)
@@ -51,4 +52,22 @@ span_trimmed(struct span s)
 	while (s.len > 0 && is_blank(s.p[s.len - 1]))
 		s.len--;
 	return s;
+}
+
+size_t
+span_plain(struct span s)
+{
+	size_t n = 0;
+
+	for (; s.len - n >= 8; n += 8) {
+		uint64_t eight;
+
+		memcpy(&eight, s.p + n, 8);
+		eight = words_not_plain(eight);
+		if (eight != 0)
+			return n + (size_t)__builtin_ctzll(eight) / 8;
+	}
+	while (n < s.len && s.p[n] >= 0x20 && s.p[n] < 0x7f)
+		n++;
+	return n;
 }

@@ -187,33 +187,24 @@ text_add_json(struct text *t, const char *s, size_t len)
 	return bad;
 }
 
-static bool
-is_ascii(unsigned char c)
-{
-	return c >= 0x20 && c < 0x7f;
-}
-
 void
 text_add_visible(struct text *t, struct span s, const char *keep)
 {
-	const unsigned char *p = (const unsigned char *)s.p, *end = p + s.len;
-
-	while (p < end) {
-		const unsigned char *start = p;
+	while (s.len > 0) {
+		size_t plain = span_plain(s);
+		const char *start = s.p + plain;
 		unsigned c;
 
-		while (p < end && is_ascii(*p))
-			p++;
-		text_add(t, (const char *)start, (size_t)(p - start));
-		if (p == end)
+		text_add(t, s.p, plain);
+		s = (struct span){start, s.len - plain};
+		if (s.len == 0)
 			break;
-		start = p;
-		c = utf8_next(&p, end) % UTF8_NONE;
+		c = utf8_take(&s) % UTF8_NONE;
 		if (utf8_is_control(c) &&
 		    (c == 0 || c >= 0x7f || strchr(keep, (int)c) == NULL))
 			text_add_char(t, '?');
 		else
-			text_add(t, (const char *)start, (size_t)(p - start));
+			text_add(t, start, (size_t)(s.p - start));
 	}
 }
 

@@ -31,24 +31,14 @@ columns_of(unsigned c)
 	return n < 0 ? 1 : (size_t)n;
 }
 
-/* True if each byte is ASCII, and takes a column. */
-static bool
-is_ascii(struct span s)
-{
-	unsigned char all = 0;
-
-	for (size_t i = 0; i < s.len; i++)
-		all |= (unsigned char)s.p[i];
-	return all < 0x80;
-}
-
 size_t
 display_width(struct span s)
 {
-	size_t width = 0;
+	size_t width = span_plain(s);
 
-	if (is_ascii(s))
-		return s.len;
+	if (width == s.len)
+		return width;
+	s = (struct span){s.p + width, s.len - width};
 	while (s.len > 0)
 		width += columns_of(utf8_take(&s));
 	return width;

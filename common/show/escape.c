@@ -6,20 +6,12 @@
 
 /* ---- terminals ---- */
 
-static bool
-is_plain(char c)
-{
-	return c >= 0x20 && c < 0x7f;
-}
-
 /* Append the beginning of s that is plain ASCII, which s loses. */
 static void
 take_plain(struct text *t, struct span *s)
 {
-	size_t n = 0;
+	size_t n = span_plain(*s);
 
-	while (n < s->len && is_plain(s->p[n]))
-		n++;
 	if (n == 0)
 		return; /* s->p may be NULL */
 	text_add(t, s->p, n);

@@ -1,5 +1,6 @@
 /* pretty.c - tables for people, on a terminal */
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "tq/base/mem.h"
@@ -22,6 +23,13 @@ struct cut_column {
 	struct span *cuts; /* by their numbers */
 };
 
+/* the least and the greatest number of a column, of those of one type and as
+   many decimals: no number between them is wider than both */
+struct bounds {
+	struct table_cell low, high;
+	bool any;
+};
+
 /* ---- a table ---- */
 
 /* a table as it looks */
@@ -32,36 +40,119 @@ struct look {
 	const char *nothing; /* in empty cells of numbers */
 	struct text scratch;
 	size_t *widths;
+	struct bounds (*bounds)[2]; /* of each column: integers, reals */
 	struct cut_column *columns;
 	struct short_column kernels;
 	struct region life;
 };
 
+/* a text, and the columns that it takes */
+struct shown {
+	struct span text;
+	size_t width;
+};
+
+static struct shown
+show_text(struct look *l, struct span s)
+{
+	if (s.len > 0 && span_plain(s) == s.len)
+		return (struct shown){s, s.len};
+	escape_terminal(&l->scratch, s);
+	s = text_span(&l->scratch);
+	return (struct shown){s, display_width(s)};
+}
+
 /* The text of a cell, or if it is NULL of the title; until the next call. */
-static struct span
+static struct shown
 look_at(struct look *l, size_t column, const struct table_cell *cell)
 {
 	const struct column *c = &l->t->columns[column];
+	struct span s;
 
 	l->scratch.len = 0;
 	text_reserve(&l->scratch, 1);
-	if (cell == NULL && l->f->human)
-		cells_title_human(&l->scratch, l->f, c);
-	else if (cell == NULL)
-		cells_title(&l->scratch, l->f, c, CELLS_MEGA);
-	else if (cell->type == CELL_TEXT && l->kernels.any &&
-		 column == l->kernels.column)
-		escape_terminal(&l->scratch, short_column_text(&l->kernels,
-						 table_cell_text(l->t, cell)));
-	else if (cell->type == CELL_TEXT)
-		escape_terminal(&l->scratch, table_cell_text(l->t, cell));
-	else if (cell->type == CELL_EMPTY)
+	if (cell == NULL) {
+		if (l->f->human)
+			cells_title_human(&l->scratch, l->f, c);
+		else
+			cells_title(&l->scratch, l->f, c, CELLS_MEGA);
+		s = text_span(&l->scratch);
+		return (struct shown){s, display_width(s)};
+	}
+	if (cell->type == CELL_TEXT) {
+		s = table_cell_text(l->t, cell);
+		return show_text(
+		    l, l->kernels.any && column == l->kernels.column
+			   ? short_column_text(&l->kernels, s)
+			   : s);
+	}
+	if (cell->type == CELL_EMPTY)
 		text_add_str(&l->scratch, c->left ? "" : l->nothing);
 	else if (l->f->human)
 		cells_add_human(&l->scratch, l->f, c, cell);
 	else
 		cells_add(&l->scratch, l->f, c, cell, CELLS_MEGA, false);
-	return text_span(&l->scratch);
+	s = text_span(&l->scratch);
+	return (struct shown){s, s.len};
+}
+
+static void
+measure(struct look *l, size_t column, const struct table_cell *cell)
+{
+	size_t width = look_at(l, column, cell).width;
+
+	if (width > l->widths[column])
+		l->widths[column] = width;
+}
+
+/* True if numbers of the same decimals have no fewer digits where they are
+   greater. */
+static bool
+grows(const struct look *l, const struct table_cell *cell)
+{
+	if (l->f->human)
+		return false;
+	return cell->type == CELL_INT ||
+	       (cell->type == CELL_REAL && cell->decimals < TABLE_SIGNIFICANT &&
+		   isfinite(cell->d));
+}
+
+static bool
+is_less(const struct table_cell *a, const struct table_cell *b)
+{
+	return a->type == CELL_INT ? a->i < b->i : a->d < b->d;
+}
+
+/* Measure a cell, or keep it as a bound of its column, which is measured. */
+static void
+measure_cell(struct look *l, size_t column, const struct table_cell *cell)
+{
+	struct bounds *b = &l->bounds[column][cell->type == CELL_REAL];
+
+	if (!grows(l, cell) || (b->any && cell->type == CELL_REAL &&
+				   cell->decimals != b->low.decimals)) {
+		measure(l, column, cell);
+		return;
+	}
+	if (!b->any || is_less(cell, &b->low))
+		b->low = *cell;
+	if (!b->any || is_less(&b->high, cell))
+		b->high = *cell;
+	b->any = true;
+}
+
+static void
+measure_bounds(struct look *l, size_t column)
+{
+	for (size_t i = 0; i < 2; i++) {
+		struct bounds *b = &l->bounds[column][i];
+
+		if (b->any) {
+			measure(l, column, &b->low);
+			measure(l, column, &b->high);
+		}
+		b->any = false;
+	}
 }
 
 /* Titles may begin above a column of numbers without a title. */
@@ -71,7 +162,7 @@ measure_titles(struct look *l)
 	const struct column *columns = l->t->columns;
 
 	for (size_t i = 0; i < l->t->column_count; i++) {
-		size_t width = display_width(look_at(l, i, NULL)), before = 0;
+		size_t width = look_at(l, i, NULL).width, before = 0;
 
 		if (i > 0 && !columns[i - 1].left && *columns[i - 1].name == 0)
 			before = l->widths[i - 1] + 2;
@@ -88,13 +179,11 @@ measure_columns(struct look *l)
 	for (size_t row = 0; row < table_shown(l->t); row++) {
 		const struct table_cell *cells = table_row(l->t, row);
 
-		for (size_t i = 0; i < l->t->column_count; i++) {
-			size_t width = display_width(look_at(l, i, &cells[i]));
-
-			if (width > l->widths[i])
-				l->widths[i] = width;
-		}
+		for (size_t i = 0; i < l->t->column_count; i++)
+			measure_cell(l, i, &cells[i]);
 	}
+	for (size_t i = 0; i < l->t->column_count; i++)
+		measure_bounds(l, i);
 	measure_titles(l);
 }
 
@@ -158,25 +247,24 @@ cut_column(struct look *l, size_t column)
 	struct cut_column *c = &l->columns[column];
 
 	for (size_t row = 0; row < table_shown(l->t); row++) {
-		struct span s =
+		struct shown s =
 		    look_at(l, column, &table_row(l->t, row)[column]);
 
-		if (display_width(s) > l->widths[column])
-			intern_get(&c->texts, s);
+		if (s.width > l->widths[column])
+			intern_get(&c->texts, s.text);
 	}
 	c->cuts = mem_resize(NULL, c->texts.count + 1, sizeof(*c->cuts));
 	distinct_cuts(c->texts.texts, c->texts.count, l->widths[column], MIDDLE,
 	    "...", c->cuts, &l->life);
 }
 
+/* A text that is too wide for its column. */
 static void
-add_text(struct look *l, struct text *b, size_t column, struct span s)
+add_cut(struct look *l, struct text *b, size_t column, struct span s)
 {
 	const struct cut_column *c = &l->columns[column];
-	uint32_t cut = INTERN_NONE;
+	uint32_t cut = intern_find(&c->texts, s);
 
-	if (display_width(s) > l->widths[column])
-		cut = intern_find(&c->texts, s);
 	display_add_left(b, cut != INTERN_NONE ? c->cuts[cut] : s,
 	    l->widths[column], MIDDLE, "...");
 }
@@ -185,23 +273,29 @@ add_text(struct look *l, struct text *b, size_t column, struct span s)
 static void
 add_line(struct look *l, struct text *b, const struct table_cell *cells)
 {
-	for (size_t i = 0; i < l->t->column_count; i++) {
-		struct span s = look_at(l, i, cells != NULL ? cells + i : NULL);
-		size_t shown;
+	size_t blanks = l->indent, begin = b->len; /* blanks: before a text */
 
-		display_fill(b, i > 0 ? 2 : l->indent, ' ');
-		if (l->t->columns[i].left) {
-			add_text(l, b, i, s);
-			continue;
+	for (size_t i = 0; i < l->t->column_count; i++) {
+		struct shown s =
+		    look_at(l, i, cells != NULL ? cells + i : NULL);
+		size_t width = l->widths[i];
+		bool left = l->t->columns[i].left;
+
+		if (!left) /* a title may be wider */
+			blanks += width - s.width;
+		if (s.text.len > 0) {
+			display_fill(b, blanks, ' ');
+			blanks = 0;
 		}
-		shown = display_width(s);
-		if (shown > l->widths[i]) /* a title */
-			b->len -= shown - l->widths[i];
+		if (left && s.width > width)
+			add_cut(l, b, i, s.text);
 		else
-			display_fill(b, l->widths[i] - shown, ' ');
-		text_add_span(b, s);
+			text_add_span(b, s.text);
+		if (left && s.width < width)
+			blanks += width - s.width;
+		blanks += 2;
 	}
-	while (b->p[b->len - 1] == ' ')
+	while (b->len > begin && b->p[b->len - 1] == ' ')
 		b->len--;
 	text_add_char(b, '\n');
 }
@@ -221,6 +315,7 @@ look_open(struct look *l)
 {
 	l->widths =
 	    mem_resize(NULL, l->t->column_count + 1, sizeof(*l->widths));
+	l->bounds = mem_alloc((l->t->column_count + 1) * sizeof(*l->bounds));
 	l->columns = mem_alloc((l->t->column_count + 1) * sizeof(*l->columns));
 	fit_columns(l);
 	for (size_t i = 0; i < l->t->column_count; i++)
@@ -235,6 +330,7 @@ look_close(struct look *l)
 		intern_free(&l->columns[i].texts);
 		free(l->columns[i].cuts);
 	}
+	free(l->bounds);
 	free(l->columns);
 	region_free(&l->life);
 	short_column_free(&l->kernels);

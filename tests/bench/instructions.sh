@@ -53,3 +53,11 @@ count 'tq-stats, kernels' "$stream" "$BUILD/tq-stats" -r cuda_gpu_kern_sum \
 count 'tq-stats, overview' "$correlated" "$BUILD/tq-stats" "$correlated"
 count 'tq-stats, projection' "$correlated" "$BUILD/tq-stats" \
     -r nvtx_gpu_proj_sum "$correlated"
+
+# a table costs at most 1.5 times its csv
+for report in nvtx_kern_sum nvtx_sum cuda_gpu_trace; do
+	for format in csv table; do
+		count "$report, $format" "$correlated" "$BUILD/tq-stats" \
+		    -r $report -f $format "$correlated"
+	done
+done

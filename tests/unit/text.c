@@ -256,6 +256,24 @@ test_spans(void)
 	CHECK(span_eq((struct span){NULL, 0}, SPAN("")), "empty spans");
 }
 
+/* Each byte at each place behind plain ones. */
+static void
+test_plain(void)
+{
+	char s[24];
+
+	for (unsigned c = 0; c < 256; c++)
+		for (size_t at = 0; at < sizeof(s); at++) {
+			size_t expect = c >= 0x20 && c < 0x7f ? sizeof(s) : at;
+
+			memset(s, '~', sizeof(s));
+			s[at] = (char)c;
+			CHECK(span_plain((struct span){s, sizeof(s)}) == expect,
+			    "plain before byte %u at %zu", c, at);
+		}
+	CHECK(span_plain((struct span){0}) == 0, "nothing is plain");
+}
+
 static void
 test_growth(void)
 {
@@ -281,6 +299,7 @@ main(void)
 	test_strings();
 	test_sequences();
 	test_spans();
+	test_plain();
 	test_growth();
 	return check_status();
 }

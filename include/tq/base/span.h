@@ -57,6 +57,10 @@ int span_cmp(struct span a, struct span b);
  */
 bool span_next_line(struct span *text, struct span *line);
 
+/* Its first bytes that are 0x20 to 0x7e: a terminal shows them as they are,
+   each in a column. */
+size_t span_plain(struct span s);
+
 /* Without blanks, tabs and carriage returns at both ends. */
 struct span span_trimmed(struct span s);
 

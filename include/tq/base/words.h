@@ -36,6 +36,13 @@ words_below(uint64_t v, unsigned char limit)
 	return (v - WORDS_ONES * limit) & ~v & WORDS_HIGHS;
 }
 
+/* other than 0x20 to 0x7e, which a terminal shows as they are */
+static inline uint64_t
+words_not_plain(uint64_t v)
+{
+	return (v & WORDS_HIGHS) | words_below(v, 0x20) | words_equal(v, 0x7f);
+}
+
 /*
  * The number that n digits stand for, 1 to 8; eight bytes are read at p.
  * Pairs of digits become bytes, and then two pairs of pairs one number.
