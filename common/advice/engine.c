@@ -768,34 +768,13 @@ settle_held(struct engine *e, size_t stream)
 
 	while ((g = held_gaps_first(&e->held, stream)) != NULL &&
 	       (run = runs_length(&e->survey->runs, stream, g->launch)) >= 0) {
-		text_add_char(&g->line, '}');
-		text_reserve(&g->line, EVENT_PADDING);
 		e->derived.text.len = 0;
-		e->derived.has = UINT64_MAX; /* those of the line */
-		e->derived.is_false = 0;
-		if (event_parse(&e->gap, text_span(&g->line), NULL))
+		e->derived.has = g->has;
+		e->derived.is_false = g->is_false;
+		if (held_gaps_read(g, &e->gap, e->gap_keys))
 			settle_gap(e, &g->claim, run);
 		held_gaps_drop(&e->held, stream);
 	}
-}
-
-/* Hold the gap, which is e->gap with its keys. */
-static void
-hold_gap(struct engine *e, const struct idle_claim *x)
-{
-	struct text *t = &e->gap_line;
-
-	t->len--;
-	for (size_t i = 0; i < e->gap.unknown_count; i++) {
-		const struct event_member *m = &e->gap.unknown[i];
-
-		text_add_str(t, ",");
-		text_add_json(t, m->key.p, m->key.len);
-		text_add_char(t, ':');
-		text_add_span(t, m->value);
-	}
-	held_gaps_add(&e->held, e->stream,
-	    (struct held_gap){.launch = e->launch, .claim = *x}, t);
 }
 
 /* When the call that launched the operation returned. */
@@ -1123,7 +1102,12 @@ add_gap(struct engine *e, const struct piece *p)
 	if (e->survey->asks_runs && e->launch >= 0)
 		run = runs_length(&e->survey->runs, e->stream, e->launch);
 	if (run < 0)
-		hold_gap(e, &x);
+		held_gaps_add(&e->held, e->stream,
+		    (struct held_gap){.launch = e->launch,
+			.claim = x,
+			.has = e->derived.has,
+			.is_false = e->derived.is_false},
+		    &e->gap);
 	else
 		settle_gap(e, &x, run);
 }

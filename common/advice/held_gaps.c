@@ -9,7 +9,8 @@ static void
 free_gap(struct held_gap *g)
 {
 	free(g->claim.cuts);
-	text_free(&g->line);
+	free(g->keys);
+	text_free(&g->text);
 }
 
 /* Move the gaps to the front, where there is room. */
@@ -23,9 +24,40 @@ close_ranks(struct held_stream *s)
 	s->first = 0;
 }
 
+/* Keep the record, and the keys that it has got. */
+static void
+keep_event(struct held_gap *g, const struct event *ev)
+{
+	text_add_span(&g->text, ev->line);
+	g->line_len = ev->line.len;
+	g->key_count = ev->unknown_count;
+	g->keys = mem_resize(NULL, g->key_count + 1, sizeof(*g->keys));
+	for (size_t i = 0; i < g->key_count; i++) {
+		g->keys[i] = (struct held_key){.key = ev->unknown[i].key,
+		    .at = g->text.len,
+		    .len = ev->unknown[i].value.len};
+		text_add_span(&g->text, ev->unknown[i].value);
+	}
+	text_reserve(&g->text, EVENT_PADDING);
+}
+
+bool
+held_gaps_read(struct held_gap *g, struct event *ev, const struct keyset *want)
+{
+	if (!event_parse(ev, (struct span){g->text.p, g->line_len}, want))
+		return false;
+	for (size_t i = 0; i < g->key_count; i++) {
+		const struct held_key *k = &g->keys[i];
+
+		*array_add(&ev->unknown, &ev->unknown_count, &ev->unknown_cap) =
+		    (struct event_member){k->key, {g->text.p + k->at, k->len}};
+	}
+	return true;
+}
+
 void
-held_gaps_add(
-    struct held_gaps *h, size_t stream, struct held_gap gap, struct text *line)
+held_gaps_add(struct held_gaps *h, size_t stream, struct held_gap gap,
+    const struct event *ev)
 {
 	size_t size = gap.claim.cut_count * sizeof(*gap.claim.cuts);
 	const struct idle_cut *cuts = gap.claim.cuts;
@@ -37,8 +69,7 @@ held_gaps_add(
 	s = &h->streams[stream];
 	if (s->count == s->cap)
 		close_ranks(s);
-	gap.line = *line;
-	*line = (struct text){0};
+	keep_event(&gap, ev);
 	gap.claim.cuts = mem_alloc(size);
 	if (size > 0)
 		memcpy(gap.claim.cuts, cuts, size);

@@ -8,7 +8,7 @@
 #include "tq/account/account.h"
 #include "tq/account/idle_cause.h"
 #include "tq/advice/dry_waits.h"
-#include "tq/base/text.h"
+#include "tq/line/event.h"
 
 /* a piece of idle time: what the thread did in it, and which rules may claim it
  */
@@ -34,10 +34,20 @@ struct idle_claim {
 	size_t cut_count;
 };
 
+/* a key of rules that the gap got, see derived.h */
+struct held_key {
+	struct span key; /* text that stays */
+	size_t at, len;  /* of its value, in held_gap.text */
+};
+
 struct held_gap {
 	int64_t launch; /* that ended it */
 	struct idle_claim claim;
-	struct text line; /* its record */
+	struct text text; /* its record, and behind it the values of its keys */
+	size_t line_len;  /* of the record */
+	struct held_key *keys;
+	size_t key_count;
+	uint64_t has, is_false; /* see struct derived */
 };
 
 /* of a stream, in order of launch */
@@ -52,12 +62,13 @@ struct held_gaps {
 	size_t count, cap;
 };
 
-/*
- * Hold a gap of a stream.  The claim's cuts are copied, and line, which is
- * empty then, is taken.
- */
-void held_gaps_add(
-    struct held_gaps *h, size_t stream, struct held_gap gap, struct text *line);
+/* Hold a gap of a stream: its event, and its claim with the cuts copied. */
+void held_gaps_add(struct held_gaps *h, size_t stream, struct held_gap gap,
+    const struct event *ev);
+
+/* Read its event again; want as in event_parse().  False if that failed. */
+bool held_gaps_read(
+    struct held_gap *g, struct event *ev, const struct keyset *want);
 
 /* The first gap of a stream, or NULL. */
 struct held_gap *held_gaps_first(const struct held_gaps *h, size_t stream);
