@@ -61,6 +61,7 @@ struct api_call {
 	bool entered;     /* enclosing is set */
 	bool ambiguous;   /* another call had its correlation id */
 	bool alone;       /* its only operation so far is not of a graph */
+	bool graph;       /* it launches a graph */
 	bool native;      /* its stack is none of Python */
 	bool returning;   /* it is in correlate.returning, and */
 	bool forgotten;   /* ... nowhere else */
@@ -92,6 +93,8 @@ enter_calls(struct correlate *c)
 
 		call->enclosing =
 		    project_enter(&c->project, x->pid, x->tid, x->ts, x->end);
+		if (call->graph && graph_names_any(&c->graphs))
+			project_path(&c->project, call->enclosing);
 		call->entered = true;
 	}
 	c->same_time_count = 0;
@@ -134,6 +137,28 @@ write_members(struct api_call *call, const struct event *ev)
 	text_end(t, p);
 }
 
+/* What stands behind cudaGraph, cuGraph or hipGraph in the name of a call;
+   empty for most calls. */
+static inline struct span
+graph_word(const struct event *ev)
+{
+	enum { FIRST = 3, LAST = 5 }; /* where Graph begins: "cu, "cuda */
+	struct span name = ev->value[KEY_name], graph = SPAN("Graph");
+	const char *p = name.p;
+	size_t i;
+
+	if (!event_has(ev, KEY_name) || name.len < LAST + graph.len ||
+	    (p[FIRST] != 'G' && p[FIRST + 1] != 'G' && p[LAST] != 'G'))
+		return (struct span){"", 0};
+	for (i = FIRST; i <= LAST; i++)
+		if (memcmp(p + i, graph.p, graph.len) == 0)
+			break;
+	if (i > LAST)
+		return (struct span){"", 0};
+	i += graph.len;
+	return (struct span){p + i, name.len - i};
+}
+
 static struct api_call *
 describe_call(
     struct correlate *c, const struct event *ev, int64_t ts, int64_t count)
@@ -166,7 +191,10 @@ launch(struct correlate *c, const struct event *ev, int64_t ts)
 	struct api_call *call;
 	struct join_call *other;
 	int64_t count = NO_ID, stack = event_int(ev, KEY_stack, NO_ID);
+	struct span word = graph_word(ev);
 
+	if (word.len > 0)
+		c->graphs.updates += span_begins(word, SPAN("ExecUpdate"));
 	if (event_has(ev, KEY_gpu)) {
 		start_counting(c);
 		if ((count = event_small_int(ev, KEY_gpu, 0)) <= 0)
@@ -183,6 +211,7 @@ launch(struct correlate *c, const struct event *ev, int64_t ts)
 		forget_call(c, (struct api_call *)other);
 	}
 	write_members(call, ev);
+	call->graph = word.len > 0 && span_begins(word, SPAN("Launch"));
 	call->native =
 	    stack != NO_ID && !forward_stack_is_python(&c->forward, stack);
 	join_add(&c->join, &call->call);
@@ -283,6 +312,35 @@ put_call(
 	return p;
 }
 
+/* The names of the launch, and those of the capture. */
+static char *
+put_name(char *p, const struct device_operation *op, const struct enclosing *e,
+    const struct graph_name *name)
+{
+	bool launch = e != NULL && e->path_names > 0;
+
+	if (!keyset_has(&op->has, KEY_path) &&
+	    (launch || name->label.path.len > 0)) {
+		p = emit_put_key(p, KEY_path);
+		*p++ = '[';
+		if (launch) {
+			memcpy(p, e->path.p + 1, e->path.len - 2);
+			p += e->path.len - 2;
+		}
+		if (launch && name->label.path.len > 0)
+			*p++ = ',';
+		memcpy(p, name->label.path.p, name->label.path.len);
+		p += name->label.path.len;
+		*p++ = ']';
+		p = members_put_small(
+		    p, KEY_graph_depth, launch ? (int64_t)e->path_names : 0);
+	}
+	memcpy(p, name->label.members.p, name->label.members.len);
+	p = members_put_small(
+	    p + name->label.members.len, KEY_node_index, name->index);
+	return members_put_json(p, KEY_proof, name->proof);
+}
+
 /*
  * A call without a stack gets the range's: a thread that runs a backward
  * operation of PyTorch has none.
@@ -298,26 +356,69 @@ put_enclosing(char *p, const struct device_operation *op,
 		p = emit_put_int(p, KEY_stack, r->stack);
 	if (!keyset_has(&op->has, KEY_range))
 		p = project_put(p, r, RANGE_ID, RANGE_ID);
-	if (e->path.len > 0 && !keyset_has(&op->has, KEY_path))
-		p = members_put_text(p, KEY_path, &e->path);
 	return p;
 }
 
-static void
-annotate(struct output *o, const struct device_operation *op,
-    const struct api_call *call)
+static size_t
+name_room(const struct graph_name *name)
 {
-	const struct enclosing *e = call->enclosing;
-	size_t room = op->line.len + call->members.len + MEMBERS_SLACK;
+	enum { MEMBERS = 4, PROOF = 16 };
+
+	return name->label.path.len + name->label.members.len +
+	       MEMBERS * MEMBERS_INT + PROOF;
+}
+
+/* call or name may be NULL */
+static void
+annotate(struct correlate *c, const struct device_operation *op,
+    const struct api_call *call, const struct graph_name *name)
+{
+	struct output *o = c->to;
+	const struct enclosing *e = call != NULL ? call->enclosing : NULL;
+	size_t room = op->line.len + MEMBERS_SLACK;
 	char *p;
 
+	if (call != NULL)
+		room += call->members.len;
 	if (e != NULL)
 		room += 2 * MEMBERS_INT + EMIT_KEY_ROOM + e->path.len;
+	if (name != NULL)
+		room += name_room(name);
 	p = emit_put_open(text_reserve(&o->buf, room), op->line);
-	p = put_call(p, op, call);
+	if (call != NULL)
+		p = put_call(p, op, call);
 	if (e != NULL && e->innermost != NULL)
 		p = put_enclosing(p, op, call, e);
+	if (name != NULL)
+		p = put_name(p, op, e, name);
+	else if (c->project.paths && e != NULL && e->path.len > 0 &&
+		 !keyset_has(&op->has, KEY_path))
+		p = members_put_text(p, KEY_path, &e->path);
 	emit_put_close(o, p);
+}
+
+/*
+ * The name of an operation that a graph launched, which is counted; NULL if it
+ * has none, or has it already.
+ */
+static const struct graph_name *
+name_operation(struct correlate *c, const struct device_operation *op,
+    struct graph_name *name)
+{
+	struct graph_names *g = &c->graphs;
+
+	g->tally.ops++;
+	if (keyset_has(&op->has, KEY_proof)) {
+		g->tally.named++;
+		return NULL;
+	}
+	if (graph_names_any(g) && op->node != NO_ID &&
+	    graph_names_find(g, op->pid, op->node, name)) {
+		g->tally.named++;
+		return name;
+	}
+	graph_names_refuse(g, op->pid, op->node);
+	return NULL;
 }
 
 /* count the first operation too, once a second one shows that it was a graph */
@@ -358,12 +459,16 @@ resolve(struct correlate *c, const struct device_operation *op,
     struct api_call *call)
 {
 	bool first = count_operation(c, op, call);
+	const struct graph_name *name = NULL;
+	struct graph_name space;
 
+	if (op->node != NO_ID || call->graph)
+		name = name_operation(c, op, &space);
 	project_add_work(call->enclosing, call->call.end, op, first);
 	if (keyset_has(&op->has, KEY_api_ts))
 		pass_line(c, op->kind, op->line);
 	else if (is_chosen(c, op->kind))
-		annotate(c->to, op, call);
+		annotate(c, op, call, name);
 	forget_complete(c, call);
 }
 
@@ -371,12 +476,21 @@ resolve(struct correlate *c, const struct device_operation *op,
 static void
 pass(struct correlate *c, const struct device_operation *op)
 {
+	const struct graph_name *name = NULL;
+	struct graph_name space;
+
+	if (op->node != NO_ID)
+		name = name_operation(c, op, &space);
 	if (keyset_has(&op->has, KEY_api_ts)) {
 		c->tally.resolved++;
 		c->tally.by_graph += op->graph;
+		name = NULL;
 	} else
 		c->tally.unresolved++;
-	pass_line(c, op->kind, op->line);
+	if (name != NULL && is_chosen(c, op->kind))
+		annotate(c, op, NULL, name);
+	else
+		pass_line(c, op->kind, op->line);
 }
 
 static struct api_call *
@@ -547,6 +661,8 @@ correlate_event(struct correlate *c, const struct event *ev)
 		if (event_has(ev, KEY_corr) &&
 		    (event_has(ev, KEY_gpu) || !c->join.counting))
 			launch(c, ev, ts);
+		else if (graph_names_tell(ev) && !c->live)
+			graph_names_create(&c->graphs, &c->project, ev);
 		pass_line(c, ev->kind, ev->line);
 		break;
 	default:
@@ -612,6 +728,7 @@ correlate_reset(struct correlate *c)
 	forget_calls(c);
 	project_clear(&c->project);
 	forward_stack_clear(&c->forward);
+	graph_names_clear(&c->graphs);
 	c->tally = (struct tally){0};
 	c->now = INT64_MIN;
 	c->live = false;
@@ -629,4 +746,5 @@ correlate_free(struct correlate *c)
 	free(c->same_time);
 	project_free(&c->project);
 	forward_stack_free(&c->forward);
+	graph_names_free(&c->graphs);
 }

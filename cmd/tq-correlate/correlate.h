@@ -20,6 +20,7 @@
 #include "pending.h"
 #include "project.h"
 #include "forward_stack.h"
+#include "graph_names.h"
 
 struct tally {
 	int64_t resolved, by_graph, unresolved, ambiguous;
@@ -32,6 +33,7 @@ enum { CORRELATE_PATIENCE = 500 };
 struct correlate {
 	struct project project;
 	struct forward_stacks forward;
+	struct graph_names graphs;
 	struct tally tally; /* of operations */
 
 	struct output *out;

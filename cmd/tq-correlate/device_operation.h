@@ -10,6 +10,7 @@
 struct device_operation {
 	int64_t ts, end;
 	int64_t pid, corr, device;
+	int64_t node; /* of a graph, or NO_ID */
 	struct keyset has;
 	bool graph; /* the record names a graph, which launched it */
 	enum kind kind;
@@ -54,7 +55,8 @@ device_operation_set(
 	op->corr = event_int(ev, KEY_corr, NO_ID);
 	op->device = event_small_int(ev, KEY_device, NO_ID);
 	op->has = ev->has;
-	op->graph = event_has(ev, KEY_graph) || event_has(ev, KEY_graph_node);
+	op->node = event_int(ev, KEY_graph_node, NO_ID);
+	op->graph = event_has(ev, KEY_graph) || op->node != NO_ID;
 	op->kind = ev->kind;
 	op->line = ev->line;
 	device_operation_find_times(op, ev);

@@ -73,6 +73,7 @@ struct range {
 	struct text members;          /* of its gpu-range */
 	size_t at[RANGE_MEMBERS + 1]; /* i is from at[i] to at[i + 1] */
 	struct text path;
+	struct text shapes; /* of the inputs of an operator, escaped */
 
 	struct nesting_thread *thread; /* of which it is open */
 	struct nesting_stack *parents; /* where it is one, or NULL */

@@ -67,15 +67,28 @@ struct correlate_stream {
 	struct output out;
 	struct correlate section;
 	struct gap_stage gaps; /* behind section, with --gaps */
+	struct text counts;    /* of the end */
 	bool in_section;       /* that began with a trace record */
 	bool verbose, with_gaps;
 };
+
+static struct span
+graph_counts(struct correlate_stream *s, const struct graph_tally *g)
+{
+	s->counts.len = 0;
+	text_printf(&s->counts,
+	    "{\"graph_ops\":%" PRId64 ",\"graph_named\":%" PRId64
+	    ",\"graph_ambiguous\":%" PRId64 ",\"graph_refused\":%" PRId64 "}",
+	    g->ops, g->named, g->ambiguous, g->refused);
+	return text_span(&s->counts);
+}
 
 static void
 write_end(struct correlate_stream *s)
 {
 	const struct event *ev = &s->in.event;
 	const struct tally *t = &s->section.tally;
+	const struct graph_tally *g = &s->section.graphs.tally;
 	struct output *o = &s->out;
 	int64_t events = o->lines;
 
@@ -87,6 +100,8 @@ write_end(struct correlate_stream *s)
 	emit_int(o, KEY_by_graph, t->by_graph);
 	emit_int(o, KEY_unresolved, t->unresolved);
 	emit_int(o, KEY_ambiguous, t->ambiguous);
+	if (g->ops > 0)
+		emit_json(o, KEY_args, graph_counts(s, g));
 	emit_close(o);
 }
 
@@ -102,6 +117,7 @@ report(const struct correlate *c)
 	    t->resolved + t->unresolved, t->resolved, t->by_graph,
 	    t->unresolved, t->ambiguous, c->project.unclosed,
 	    c->project.unclosed == 1 ? "" : "s");
+	graph_names_report(&c->graphs);
 }
 
 /* the section is over; complete: the current record is its end */
@@ -184,6 +200,7 @@ main(int argc, char *argv[])
 	output_finish(&s.out, s.in.status == TQ_OK);
 	correlate_free(&s.section);
 	gap_stage_free(&s.gaps);
+	text_free(&s.counts);
 	reader_free(&s.in);
 	return s.in.status;
 }

@@ -189,7 +189,7 @@ new_range(struct project *p)
 		p->free = r->older;
 	else
 		r = mem_alloc(sizeof(*r));
-	r->path.len = 0;
+	r->path.len = r->shapes.len = 0;
 	r->device_count = 0;
 	r->users = 0;
 	r->over = r->chained = false;
@@ -253,7 +253,7 @@ new_enclosing(struct project *p, size_t room)
 	e->innermost = NULL;
 	e->epoch = NULL;
 	e->count = 0;
-	e->path.len = 0;
+	e->path.len = e->path_names = 0;
 	e->users = 1;
 	if (e->cap < room) {
 		e->cap = room * 2;
@@ -562,6 +562,59 @@ project_enter(
 	if (!state->crossed)
 		unchain(p, t);
 	return enter_stack(p, t, ts, end);
+}
+
+static void
+collect_chain(struct project *p, struct range *innermost)
+{
+	for (struct range *r = innermost; r != NULL; r = r->below)
+		*array_add(&p->chain, &p->chain_count, &p->chain_cap) = r;
+	for (size_t i = 0, j = p->chain_count; i + 1 < j; i++) {
+		struct range *r = p->chain[i];
+
+		p->chain[i] = p->chain[--j];
+		p->chain[j] = r;
+	}
+}
+
+static void
+collect_open(struct project *p, const struct nesting_stack *open)
+{
+	for (size_t i = 0; i < open->count; i++)
+		if (open->slots[i].range != NULL)
+			*array_add(&p->chain, &p->chain_count, &p->chain_cap) =
+			    open->slots[i].range;
+}
+
+size_t
+project_ranges(
+    struct project *p, const struct enclosing *e, struct range *const **ranges)
+{
+	if (e == NULL)
+		return 0;
+	*ranges = e->ranges;
+	if (e->count > 0)
+		return e->count;
+	p->chain_count = 0;
+	if (e->epoch != NULL)
+		collect_open(p, &e->innermost->thread->open);
+	else
+		collect_chain(p, e->innermost);
+	*ranges = p->chain;
+	return p->chain_count;
+}
+
+void
+project_path(struct project *p, struct enclosing *e)
+{
+	struct range *const *ranges = NULL;
+	size_t count = project_ranges(p, e, &ranges);
+	bool written = e == NULL || e->path.len > 0;
+
+	for (size_t i = 0; i < count && !written; i++)
+		add_to_path(&e->path, ranges[i]);
+	if (e != NULL)
+		e->path_names = count;
 }
 
 /* ---- the members of a range ---- */
@@ -908,6 +961,7 @@ project_free(struct project *p)
 		p->free = r->older;
 		text_free(&r->members);
 		text_free(&r->path);
+		text_free(&r->shapes);
 		free(r->others);
 		free(r);
 	}

@@ -43,7 +43,8 @@ struct enclosing {
 	struct range **ranges; /* or all of them, in order of their start */
 	size_t count, cap;
 	struct text path;
-	unsigned users; /* calls, the thread */
+	size_t path_names; /* of project_path */
+	unsigned users;    /* calls, the thread */
 	struct enclosing *next;
 };
 
@@ -96,6 +97,16 @@ void project_clear(struct project *p);
  */
 struct enclosing *project_enter(
     struct project *p, int64_t pid, int64_t tid, int64_t ts, int64_t end);
+
+/*
+ * The ranges in e, the outermost first, good until the next call; e may be
+ * NULL. None of them has ended since project_enter.
+ */
+size_t project_ranges(
+    struct project *p, const struct enclosing *e, struct range *const **ranges);
+
+/* Now e->path has their names, and e->path_names is their number. */
+void project_path(struct project *p, struct enclosing *e);
 
 /* e may be NULL. */
 void project_leave(struct project *p, struct enclosing *e);
