@@ -550,7 +550,8 @@ install: all
 	    install -d "$$d" && install -m 644 $$m "$$d" || exit 1; done
 	install -d "$(DOC)/examples"
 	install -m 644 README.md CHANGELOG.md "$(DOC)"
-	install -m 644 examples/* "$(DOC)/examples"
+	for e in examples/*; do \
+	    test ! -f $$e || install -m 644 $$e "$(DOC)/examples" || exit 1; done
 	install -d "$(SHARE)/skills/gpu-traces"
 	install -m 644 examples/SKILL.md "$(SHARE)/skills/gpu-traces"
 

@@ -12,7 +12,6 @@ setup() {
 # planted WHAT NS: the terms of a real recording and the same with this, of
 # which plant.py says that it is so many ns, but for those that are 0
 planted() {
-	data nsys/2024.5.1-cloverleaf.sqlite
 	stream=$(correlated 2024.5.1-cloverleaf)
 	python3 "$top/tests/properties/plant.py" "$1" < "$stream" > b.tq 2> ns
 	(($(< ns) == $2))
@@ -29,6 +28,7 @@ planted() {
 }
 
 @test "a kernel that is a fifth longer or shorter is that per call, to the ns, and nothing else" {
+	data nsys/2024.5.1-cloverleaf.sqlite
 	run -0 planted slow:par_ranged2d_kernel:20 53411238
 	[[ $output == "par_ranged2d_kernel per_call 53411238" ]]
 	run -0 planted slow:par_ranged2d_kernel:-20 -53411501
@@ -36,6 +36,7 @@ planted() {
 }
 
 @test "a kernel that is gone is gone, and a renamed one is found by its place" {
+	data nsys/2024.5.1-cloverleaf.sqlite
 	run -0 planted drop:par_ranged1d_kernel -4693354
 	# what was one gap before and one after it is one now
 	[[ ${lines[-1]} == "par_ranged1d_kernel gone -4693354" ]]
@@ -48,6 +49,7 @@ planted() {
 }
 
 @test "launches that come late are idle time, and what runs meanwhile lasts longer" {
+	data nsys/2024.5.1-cloverleaf.sqlite
 	run -0 planted idle:10:50000 6550000
 	[[ $output == "host 5800000
 [CUDA memcpy HtoD] per_call 750000" ]]

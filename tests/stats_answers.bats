@@ -162,7 +162,7 @@ phases_of() {
 	tail,1600,400,500,50,0,0
 	END
 	# busy: 700 of 900; 200 + 300 of 600; 100 + 50 of 400
-	[[ $(jq -r '.busy_pct' rows | paste -sd ' ') = '0 77.8 83.3 37.5' ]]
+	jq -se 'map(.busy_pct) == [0, 77.8, 83.3, 37.5]' rows
 }
 
 @test "without copies before the kernels there is no loading, and kernels need not be" {

@@ -357,6 +357,24 @@ profile() {
 	[ ! -e p.pb.gz ]
 }
 
+@test "a call that hangs has its name where libc has none for what is inside of it" {
+	cat > x.tq <<- 'END'
+	{"kind":"trace","version":1}
+	{"kind":"stack","id":1,"frames":["0x9a72e (libc.so.6)","0x8f387 (libc.so.6)","main (a)"]}
+	{"kind":"stack","id":2,"frames":["0x9a72e (libc.so.6)","0x8f387 (libc.so.6)"]}
+	{"kind":"stack","id":3,"frames":["0x1234 (a)","main (a)"]}
+	{"kind":"osrt","ts":100,"pid":1,"tid":1,"name":"pthread_join","open":true,"stack":1}
+	{"kind":"osrt","ts":200,"pid":1,"tid":2,"name":"read","open":true,"stack":2}
+	{"kind":"osrt","ts":300,"pid":1,"tid":3,"name":"read","open":true,"stack":3}
+	{"kind":"overhead","ts":1000,"dur":0,"pid":1,"name":"tq-capture"}
+	{"kind":"end","events":7,"dropped":0}
+	END
+	run -0 tq-stats -r folded:waits x.tq
+	[[ $output = 'thread 1;main (a);pthread_join 900
+thread 2;read 800
+thread 3;main (a);0x1234 (a) 700' ]]
+}
+
 @test "a thread that was never seen to run waits from its first sample on" {
 	cat > x.tq <<- 'END'
 	{"kind":"trace","version":1}

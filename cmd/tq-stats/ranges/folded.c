@@ -349,21 +349,48 @@ add_look(struct report *r, struct folded_wait *w, const struct event *ev)
 	}
 }
 
-/* A call that never returned; without a stack its name is where it waits. */
+/* Drop the innermost frames that are of a library of the system and have no
+   name: what is inside of pthread_join, where libc has no symbol for it. */
+static struct span
+drop_nameless(struct span path)
+{
+	for (;;) {
+		const char *last =
+		    path.len > 0 ? memrchr(path.p, ';', path.len) : NULL;
+		size_t at = last != NULL ? (size_t)(last + 1 - path.p) : 0;
+		struct span frame = {path.p + at, path.len - at};
+
+		if (!span_begins(frame, SPAN("0x")) ||
+		    !names_is_of_system(frame))
+			return path;
+		path.len = at > 0 ? at - 1 : 0;
+	}
+}
+
+/* A call that never returned: its name is where it waits, if its stack does not
+   say. */
 static void
 add_open(struct report *r, struct folded_wait *w, const struct event *ev)
 {
 	struct folded *s = r->state;
+	struct span path = SPAN(""), named;
+	struct text text = {0};
 
 	w->thread = thread_of(r, event_int(ev, KEY_pid, NO_ID),
 	    event_int(ev, KEY_tid, NO_ID), "[no thread]");
 	w->open_since = event_int(ev, KEY_ts, 0);
 	w->open = stack_of(s, ev);
 	if (w->open > 0)
+		path = numbered_texts_text(&s->inner, w->open - 1);
+	named = drop_nameless(path);
+	if (w->open > 0 && named.len == path.len)
 		return;
 	s->scratch.len = 0;
-	w->open = 1 + numbered_texts_get(
-			  &s->inner, event_str(ev, KEY_name, &s->scratch));
+	text_add_span(&text, named);
+	text_add_str(&text, named.len > 0 ? ";" : "");
+	text_add_span(&text, event_str(ev, KEY_name, &s->scratch));
+	w->open = 1 + numbered_texts_get(&s->inner, text_span(&text));
+	text_free(&text);
 }
 
 static void
