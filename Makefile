@@ -76,6 +76,7 @@ $(foreach t,$(TOOLS),$(eval $(call tool,$(t))))
 -include $(COMMON:.o=.d)
 
 tq-extract_LIBS = -lsqlite3 -llz4
+tq-stats_LIBS = -pthread
 
 # Rules that are text, as a table of strings, for the programs that have them:
 # $(call rules,FOLDER,OBJECT,RULES,HEADER,TABLE,PROGRAMS)

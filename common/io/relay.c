@@ -11,7 +11,7 @@
 #include "tq/line/event.h"
 
 /* before each line of a block */
-struct head {
+struct relay_head {
 	const char *file;
 	size_t len;
 	bool begins;
@@ -61,7 +61,7 @@ static void
 take_lines(const struct relay *r, const struct text *block)
 {
 	const char *p = block->p, *end = p + block->len;
-	struct head h;
+	struct relay_head h;
 
 	while (p < end) {
 		memcpy(&h, p, sizeof(h));
@@ -146,7 +146,7 @@ give_block(struct relay *r)
 void
 relay_add(struct relay *r, const struct relay_line *line)
 {
-	const struct head h = {line->file, line->text.len, line->begins};
+	const struct relay_head h = {line->file, line->text.len, line->begins};
 	struct text *block = &r->blocks[r->given % RELAY_BLOCKS];
 
 	text_reserve(block, sizeof(h) + h.len + EVENT_PADDING);

@@ -25,7 +25,7 @@ struct cut_column {
 
 /* the least and the greatest number of a column, of those of one type and as
    many decimals: no number between them is wider than both */
-struct bounds {
+struct number_bounds {
 	struct table_cell low, high;
 	bool any;
 };
@@ -40,7 +40,7 @@ struct look {
 	const char *nothing; /* in empty cells of numbers */
 	struct text scratch;
 	size_t *widths;
-	struct bounds (*bounds)[2]; /* of each column: integers, reals */
+	struct number_bounds (*bounds)[2]; /* of each column: integers, reals */
 	struct cut_column *columns;
 	struct short_column kernels;
 	struct region life;
@@ -127,7 +127,7 @@ is_less(const struct table_cell *a, const struct table_cell *b)
 static void
 measure_cell(struct look *l, size_t column, const struct table_cell *cell)
 {
-	struct bounds *b = &l->bounds[column][cell->type == CELL_REAL];
+	struct number_bounds *b = &l->bounds[column][cell->type == CELL_REAL];
 
 	if (!grows(l, cell) || (b->any && cell->type == CELL_REAL &&
 				   cell->decimals != b->low.decimals)) {
@@ -145,7 +145,7 @@ static void
 measure_bounds(struct look *l, size_t column)
 {
 	for (size_t i = 0; i < 2; i++) {
-		struct bounds *b = &l->bounds[column][i];
+		struct number_bounds *b = &l->bounds[column][i];
 
 		if (b->any) {
 			measure(l, column, &b->low);
