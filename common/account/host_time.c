@@ -175,7 +175,7 @@ make_room(struct host_line *l)
 		sum_up(l);
 	if (l->count * 2 < l->cap || l->cap == STRETCHES_MOST)
 		return;
-	l->cap = l->cap * 2 + 64;
+	l->cap = l->cap * 2 + 8;
 	if (l->cap > STRETCHES_MOST)
 		l->cap = STRETCHES_MOST;
 	l->all = mem_resize(l->all, l->cap, sizeof(*l->all));

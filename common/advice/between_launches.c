@@ -32,6 +32,14 @@ begin(struct launch_line *l, int64_t since)
 	l->ns = time_between(since, l->until);
 }
 
+/* Programs may have many threads, and few that launch often. */
+static void
+grow(struct launch_line *l)
+{
+	l->cap = l->cap == 0 ? LAUNCHES_FIRST : l->cap * 2;
+	l->all = mem_resize(l->all, l->cap, sizeof(*l->all));
+}
+
 void
 between_launches_launch(struct between_launches *b, uint32_t thread,
     uint64_t rules, int64_t ts, int64_t end)
@@ -43,9 +51,9 @@ between_launches_launch(struct between_launches *b, uint32_t thread,
 
 		if (l == NULL)
 			continue;
-		if (l->all == NULL)
-			l->all = mem_alloc(LAUNCHES_HELD * sizeof(*l->all));
-		x = &l->all[l->next++ % LAUNCHES_HELD];
+		if (l->next == l->cap && l->cap < LAUNCHES_HELD)
+			grow(l);
+		x = &l->all[l->next++ % l->cap];
 		*x = (struct launch_after){ts, l->ns};
 		if (ts < l->until)
 			x->ns = time_between(time_between(ts, l->until), l->ns);
@@ -73,8 +81,8 @@ between_launches_find(const struct between_launches *b, uint32_t thread,
 	const struct launch_line *l = keyed_find(&b->lines, thread, rule);
 
 	for (size_t i = l != NULL ? l->next : 0, n = 0;
-	     i-- > 0 && n < LAUNCHES_HELD; n++) {
-		struct launch_after *x = &l->all[i % LAUNCHES_HELD];
+	     i-- > 0 && n < l->cap; n++) {
+		struct launch_after *x = &l->all[i % l->cap];
 
 		if (x->ts <= launch)
 			return x->ts == launch ? &x->ns : NULL;

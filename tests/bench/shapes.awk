@@ -12,30 +12,33 @@
 # kernels		operations of a stream, each of which crosses all others
 # corr			the same of calls, all with one correlation id
 # streams		each kernel on a stream of its own
+# threads		as touching, each range on a thread of its own
+# names			as touching, each range and kernel with a name of its own
 # sections		each call and its kernel in a section of its own
 #
 # In each range but the crossing ones is a call, and the kernel that it launches.
 
 function range(i, dur, more) {
-	printf "{\"kind\":\"range\",\"ts\":%d,%s,\"pid\":1,\"tid\":1," \
-	    "\"name\":\"range\",\"id\":%d,\"mode\":\"push\"%s}\n", at(i),
-	    dur == "" ? "\"open\":true" : sprintf("\"dur\":%d", dur), i + 1,
-	    more
+	printf "{\"kind\":\"range\",\"ts\":%d,%s,\"pid\":1,\"tid\":%d," \
+	    "\"name\":\"range%s\",\"id\":%d,\"mode\":\"push\"%s}\n", at(i),
+	    dur == "" ? "\"open\":true" : sprintf("\"dur\":%d", dur), tid,
+	    name, i + 1, more
 	lines++
 }
 
 function call(i, ts, dur, corr) {
-	printf "{\"kind\":\"api\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"tid\":1," \
+	printf "{\"kind\":\"api\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"tid\":%d," \
 	    "\"corr\":%d,\"name\":\"cudaLaunchKernel\"," \
-	    "\"api\":\"cuda-runtime\",\"ret\":0,\"gpu\":1}\n", ts, dur, corr
+	    "\"api\":\"cuda-runtime\",\"ret\":0,\"gpu\":1}\n", ts, dur, tid,
+	    corr
 	lines++
 }
 
 function kernel(i, ts, dur, corr, stream) {
 	printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":%d,\"pid\":1," \
-	    "\"corr\":%d,\"name\":\"kernel\",\"device\":0,\"context\":1," \
+	    "\"corr\":%d,\"name\":\"kernel%s\",\"device\":0,\"context\":1," \
 	    "\"stream\":%d,\"grid\":[1,1,1],\"block\":[256,1,1]}\n", ts, dur,
-	    corr, stream == "" ? 7 : stream
+	    corr, name, stream == "" ? 7 : stream
 	lines++
 }
 
@@ -63,6 +66,7 @@ BEGIN {
 	steps = records / (shape ~ /crossing|kernels/ ? 1 : \
 	    shape ~ /corr|streams/ ? 2 : shape == "sections" ? 4 : 3)
 	long = at(steps)
+	tid = 1
 	section()
 	for (i = 0; i < steps; i++)
 		if (shape == "touching")
@@ -75,7 +79,13 @@ BEGIN {
 			step(i)
 		else if (shape == "domains")
 			step(i, 10, sprintf(",\"domain\":\"domain %d\"", i))
-		else if (shape == "crossing")
+		else if (shape == "threads") {
+			tid = i + 1
+			step(i, 10)
+		} else if (shape == "names") {
+			name = sprintf("%c%x_", 97 + i % 26, i)
+			step(i, 10)
+		} else if (shape == "crossing")
 			range(i, i == 0 ? 3 * long : long)
 		else if (shape == "requests")
 			step(i, long)

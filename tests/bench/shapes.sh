@@ -16,7 +16,7 @@ set -eu
 : "${BUILD:?is not set}"
 SIZES=${SIZES:-10000 40000 160000}
 SHAPES=${SHAPES:-touching overlapping nested open domains crossing requests\
-    kernels corr streams sections}
+    kernels corr streams threads names sections}
 TOOLS=${TOOLS:-filter depth correlate path chrome perfetto stats page advise}
 LC_ALL=C
 export LC_ALL

@@ -16,7 +16,7 @@
 
 #include "tq/base/keyed.h"
 
-enum { LAUNCHES_HELD = 1024 };
+enum { LAUNCHES_FIRST = 8, LAUNCHES_HELD = 1024 };
 
 /* a launch, and the time in records since the one before, or since a wait */
 struct launch_after {
@@ -27,8 +27,8 @@ struct launch_after {
 struct launch_line {
 	int64_t since, until; /* the last launch or wait ended; records do */
 	int64_t ns;           /* in records since then, which overlap once */
-	struct launch_after *all; /* the last ones, a ring */
-	size_t next;
+	struct launch_after *all; /* the last ones; a ring of LAUNCHES_HELD */
+	size_t next, cap;
 };
 
 /* {0} is empty */
