@@ -75,6 +75,22 @@ MIXTURE="-n 500 -t 2 -s 3 -c 31 -p 3 -f 11 -a 10 -g 5 -k 4 -q 10 -d 7 -N"
 	[ "$(said_of kernel .corr | sort -u | wc -l)" = 5 ]
 }
 
+@test "nodes of graphs: their creation is recorded, and names what is replayed" {
+	storm 13.0 "--cuda-graph node" -n 0 -g 5 -k 4
+	# four are captured; each is copied once
+	[ "$(said_of api 'select(.name == "Graph Node Creation") |
+	    [.api, (.args | keys | length)] | @csv' | sort | uniq -c |
+	    awk '{ printf "%s %s,", $1, $2 }')" = \
+	    '4 "cuda-graph",1,4 "cuda-graph",2,' ]
+	tq-correlate "$tq" > correlated
+	tail -n 1 correlated | jq -e '.args == {"graph_ops": 20,
+	    "graph_named": 20, "graph_ambiguous": 0, "graph_refused": 0}'
+	[ "$(jq -r 'select(.kind == "kernel").proof' correlated | uniq -c |
+	    xargs)" = "20 node" ]
+	storm 13.0 "" -n 0 -g 5 -k 4
+	[ "$(grep -c "Graph Node" "$tq")" = 0 ]
+}
+
 @test "a kernel has its names, its size, its place and its call" {
 	storm 13.0 "" -n 30 -s 2
 	[ "$(said_of kernel '.name[:5]' | sort | uniq -c |

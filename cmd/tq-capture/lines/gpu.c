@@ -442,6 +442,23 @@ write_call(struct lines *l, const struct record_api *a)
 		    &o->buf, ",\"args\":{\"native\":%" PRId64 "}", native);
 }
 
+/* as nsys has it; ids are cut as those of operations are */
+static void
+write_node_creation(struct lines *l, const struct record_node *n)
+{
+	struct output *o = &l->out->line;
+	const uint64_t exact = (UINT64_C(1) << 53) - 1;
+
+	put_word(o, KEY_name, "Graph Node Creation");
+	put_word(o, KEY_api, "cuda-graph");
+	text_printf(
+	    &o->buf, ",\"args\":{\"graphNodeId\":%" PRIu64, n->node & exact);
+	if (n->original != 0)
+		text_printf(&o->buf, ",\"originalGraphNodeId\":%" PRIu64,
+		    n->original & exact);
+	text_add_char(&o->buf, '}');
+}
+
 static void
 write_tid_and_cost(struct lines *l, const struct record_overhead *v)
 {

@@ -21,6 +21,7 @@
 #include "cupti_kinds.h"
 #include "cupti_launches.h"
 #include "cupti_lib.h"
+#include "cupti_nodes.h"
 #include "cupti_raw.h"
 #include "cupti_stacks.h"
 #include "cupti_stream.h"
@@ -103,9 +104,13 @@ profiler(const CUpti_CallbackData *d, bool starts)
  * work of other contexts, still running, would be recorded without its times.
  */
 static void
-on_resource(CUpti_CallbackId id)
+on_resource(CUpti_CallbackId id, const CUpti_ResourceData *data)
 {
-	if (id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED)
+	if (id == CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED ||
+	    id == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED)
+		cupti_nodes_made(data->resourceDescriptor,
+		    id == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED);
+	else if (id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED)
 		cupti_flush_context();
 	else
 		cupti_flush_soon();
@@ -139,7 +144,7 @@ callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
 	(void)user;
 	if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
 		if (getpid() == owner)
-			on_resource(id);
+			on_resource(id, data);
 	} else if (is_profiler(domain, id, &starts)) {
 		if (getpid() == owner)
 			profiler(data, starts);
@@ -249,6 +254,8 @@ start_cupti(struct arena *a, uint32_t bits)
 	enable_callbacks();
 	cupti_launches_start(&cupti, subscriber);
 	cupti_waits_start(&cupti, subscriber);
+	if ((bits & ARENA_NODES) != 0)
+		cupti_nodes_start(&cupti, subscriber);
 	if (settings_get()->on & (ARENA_PYTHON_CUDA | ARENA_CUDA_STACKS))
 		cupti_stacks_start(&cupti, subscriber);
 	if (cupti_kinds_follow(&cupti, bits, false) == KINDS_REFUSED)

@@ -44,6 +44,7 @@ static const struct function functions[] = {
     {"cuptiActivityEnableDriverApi", AT(enable_driver_api)},
     {"cuptiActivityEnableCudaEventDeviceTimestamps", AT(event_times)},
     {"cuptiGetStreamIdEx", AT(stream_id)},
+    {"cuptiGetGraphNodeId", AT(node_id)},
 };
 
 /* the endings of sonames, the newest first */

@@ -55,6 +55,7 @@ struct cupti_lib {
 	CUptiResult (*event_times)(uint8_t enable);
 	CUptiResult (*stream_id)(
 	    CUcontext, CUstream, uint8_t per_thread, uint32_t *id);
+	CUptiResult (*node_id)(CUgraphNode, uint64_t *id);
 
 	uint32_t version; /* of get_version */
 };

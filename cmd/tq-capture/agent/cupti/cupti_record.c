@@ -15,6 +15,12 @@ struct cuda_event_today {
 	uint64_t reserved, time, event_sync;
 };
 
+/* no record of CUPTI: a callback makes a record_node itself */
+struct node_creation {
+	uint64_t time, node, original;
+	uint32_t tid;
+};
+
 /* ---- copies ---- */
 
 /*
