@@ -98,6 +98,7 @@ KERNELS	= $(BUILD)/cmd/tq-filter/kernels
 NAME_RULES = $(BUILD)/cmd/tq-diff/names/default_rules
 $(eval $(call rules,cmd/tq-filter,kernels,kernels.tags,change/tag.h,tag_default_rules,tq-filter))
 $(eval $(call rules,cmd/tq-diff,names/default_rules,names.rules,names/name_rules.h,name_rules_default,tq-diff))
+$(eval $(call rules,common/ask,default_serve_rules,serve.rules,tq/ask/serve_rules.h,serve_rules_default,libtq.a))
 $(eval $(call rules,common/advice,default_rules,default.rules,tq/advice/rule_file.h,rule_file_defaults,libtq.a))
 
 # the style of all pages and the script of pages of cards, as tables of strings
@@ -542,6 +543,7 @@ install: all
 	install -m 644 $(BUILD)/tq.zsh "$(ZSH_COMPLETION)/_tq"
 	install -m 644 $(BUILD)/tq.fish "$(FISH_COMPLETION)/tq.fish"
 	install -m 644 cmd/tq-filter/kernels.tags cmd/tq-diff/names.rules \
+	    common/ask/serve.rules \
 	    examples/tq.schema.json "$(SHARE)"
 	for t in $(filter-out tq,$(TOOLS)); do \
 	    ln -sf tq "$(BASH_COMPLETION)/$$t"; \
@@ -558,6 +560,7 @@ install: all
 
 uninstall:
 	rm -f "$(SHARE)/kernels.tags" "$(SHARE)/names.rules" \
+	    "$(SHARE)/serve.rules" \
 	    "$(SHARE)/tq.schema.json" \
 	    "$(BASH_COMPLETION)/tq" \
 	    "$(ZSH_COMPLETION)/_tq" "$(LIB)/$(notdir $(AGENT))" \

@@ -211,7 +211,9 @@ static const struct opt options[] = {
 	OPT_WORD(where.per_process, "thread|process")},
     {0, "set", "SETTING", "set KEY=EXPR in the records of the output",
 	OPT_TAKE(change.set, take_set)},
-    {0, "step", "SPEC", "launched in steps: K, A..B, median, NAME/...",
+    {0, "step", "SPEC",
+	"launched in steps: K, A..B, median, NAME/...,\n"
+	"serve:CLASS of a server",
 	OPT_TAKE(where, take_step)},
     {0, "stream", "LIST", "keep operations of these streams",
 	OPT_TAKE(select.choices[1], take_ids)},

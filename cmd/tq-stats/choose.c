@@ -43,7 +43,7 @@ static const struct {
 	"hta_idle busy"},
     {"Is the host too late?",
 	"launch launch_queue cuda_kern_exec_sum cuda_kern_exec_trace waits"},
-    {"How long do steps take?", "step step_sum torch_steps"},
+    {"How long do steps take?", "step step_sum torch_steps serve"},
     {"Who holds the memory?",
 	"memory_peak alloc torch_memory um_sum um_total_sum "
 	"um_cpu_page_faults_sum"},

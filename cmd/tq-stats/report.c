@@ -22,7 +22,7 @@ const struct report_kind *const report_kinds[] = {reports_cuda,
     open_waits_reports, python_lock_reports, alloc_reports, memory_peak_reports,
     mpi_reports, um_reports, hist_reports, group_reports, overview_reports,
     run_report_reports, finding_table_reports, rocpd_views, torch_steps,
-    collectives_reports, waiting_reports, NULL};
+    serve_steps, collectives_reports, waiting_reports, NULL};
 
 static bool
 is_name(struct span name, const char *s)

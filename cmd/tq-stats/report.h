@@ -32,6 +32,7 @@ struct report_settings {
 	    step; /* which ranges are steps; no name: the default */
 	const char *step_text;    /* the same as text, or NULL */
 	const char *per;          /* the units of an account, or NULL */
+	const char *serve_rules;  /* a file, or NULL: the built-in ones */
 	const char *const *input; /* the name of the input at hand */
 	char *const *operands;    /* NULL ends them */
 	bool approx;    /* medians and percentiles of sums are approximate */
@@ -289,7 +290,7 @@ extern const struct report_kind reports_cuda[], cuda_trace_reports[],
     open_waits_reports[], python_lock_reports[], alloc_reports[],
     memory_peak_reports[], mpi_reports[], um_reports[], hist_reports[],
     group_reports[], overview_reports[], run_report_reports[],
-    finding_table_reports[], rocpd_views[], torch_steps[],
+    finding_table_reports[], rocpd_views[], torch_steps[], serve_steps[],
     collectives_reports[], waiting_reports[], failed_calls_reports[],
     overhead_sum_reports[], sync_sum_reports[], phases_reports[];
 

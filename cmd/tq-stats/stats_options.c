@@ -264,11 +264,14 @@ static const struct opt all[] = {
 	OPT_SET(format.plain_keys, true)},
     {0, "pstats", "FILE", "print the totals of a .prof file of cProfile",
 	OPT_TEXT(pstats)},
+    {0, "serve-rules", "FILE", "rules of serve (default: serve.rules)",
+	OPT_TEXT(settings.serve_rules)},
     {0, "sort", "COLUMN",
 	"sort rows by this column: TITLE[:asc|:desc]\n"
 	"(help: list the columns)",
 	OPT_CALL(take_sort)},
-    {0, "step", "SPEC", "training steps: NAME, K, A..B, median",
+    {0, "step", "SPEC",
+	"training steps: NAME, K, A..B, median;\nserve:CLASS of a server",
 	OPT_TAKE(settings, take_step)},
     {0, "time", "WINDOW",
 	"only events that overlap A to B, as A:B; -T: before\nthe end",
@@ -290,9 +293,8 @@ static const struct opts opts = {
     "                [--filter-nvtx range] [--filter-time A:B]\n"
     "                [--help-reports[=list]] [--merge] [--needs] [--no-pager]\n"
     "                [--partial] [--per unit] [--plain-keys] [--pstats file]\n"
-    "                [--sort column] [--step spec] [--time A:B] "
-    "[--timeunit unit]\n"
-    "                [--top n] [file ...]",
+    "                [--serve-rules file] [--sort column] [--step spec]\n"
+    "                [--time A:B] [--timeunit unit] [--top n] [file ...]",
     all,
     .column = 25,
     .status = TQ_USAGE,

@@ -436,6 +436,36 @@ replace_regex(
 		   : regex_result(found);
 }
 
+static struct span
+part_of(const struct regex *r, struct span text, const char *name, int found)
+{
+	const size_t *ends = pcre2_get_ovector_pointer(r->groups);
+	int n = pcre2_substring_number_from_name(r->fast, (PCRE2_SPTR)name);
+
+	if (n <= 0 || n >= found || ends[2 * n] == PCRE2_UNSET ||
+	    ends[2 * n] > ends[2 * n + 1])
+		return (struct span){NULL, 0};
+	return (struct span){
+	    text.p + ends[2 * n], ends[2 * n + 1] - ends[2 * n]};
+}
+
+static enum pattern_result
+find_parts(struct regex *r, struct span text, const char *const *names,
+    size_t count, struct span *parts)
+{
+	int found;
+
+	if (r->groups == NULL)
+		r->groups = pcre2_match_data_create_from_pattern(r->fast, NULL);
+	if (r->groups == NULL)
+		return PATTERN_GAVE_UP;
+	r->steps = r->place = 0;
+	found = find_match(r, text, 0, 0, r->groups);
+	for (size_t i = 0; i < count && found > 0; i++)
+		parts[i] = part_of(r, text, names[i], found);
+	return regex_result(found);
+}
+
 static enum pattern_result
 replace_literal(
     struct span text, struct span what, struct span with, struct text *out)
@@ -490,6 +520,19 @@ pattern_replace(const struct pattern *p, struct span text, struct span with,
 	return p->form == REGEX
 		   ? replace_regex(p->regex, text, with, out)
 		   : replace_literal(text, text_span(&p->text), with, out);
+}
+
+enum pattern_result
+pattern_parts(const struct pattern *p, struct span text,
+    const char *const *names, size_t count, struct span *parts)
+{
+	if (text.len == 0)
+		text.p = ""; /* which may be NULL */
+	for (size_t i = 0; i < count; i++)
+		parts[i] = (struct span){NULL, 0};
+	return p->form == REGEX
+		   ? find_parts(p->regex, text, names, count, parts)
+		   : pattern_match(p, text);
 }
 
 void

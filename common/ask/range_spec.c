@@ -5,6 +5,7 @@
  *	name   = TEXT | "~" REGEX
  *	domain = TEXT | "~" REGEX | "*"
  *	index  = NUMBER [ ".." [ NUMBER ] ] | "median"
+ *	step   = spec | "serve:" class [ "/" index ]
  */
 
 #include <errno.h>
@@ -264,6 +265,27 @@ range_spec_parse(struct range_spec *r, const char *text, size_t *at)
 	return error;
 }
 
+static const char *
+parse_serve(struct range_spec *r, const char *text, size_t *at)
+{
+	const size_t start = sizeof("serve:") - 1;
+	struct parts x;
+	const char *error;
+
+	if ((error = split(&x, span_of(text + start), true, at)) != NULL ||
+	    (error = parse_index(r, x.index)) != NULL)
+		return error;
+	*at = start;
+	r->class = serve_rules_class_of(x.name);
+	if (r->class == SERVE_CLASSES && !span_eq(x.name, SPAN("all")))
+		return "expected all, prefill, decode, mixed, idle, verify, "
+		       "draft, denoise or unknown";
+	text_add_str(&r->plain, text);
+	r->name = pattern_exact(text_span(&r->plain));
+	r->serve = serve_rules_open(NULL);
+	return NULL;
+}
+
 const char *
 range_spec_parse_step(struct range_spec *r, const char *text, size_t *at)
 {
@@ -272,7 +294,9 @@ range_spec_parse_step(struct range_spec *r, const char *text, size_t *at)
 
 	*r = (struct range_spec){0};
 	*at = 0;
-	if (!is_index(s, true))
+	if (span_begins(s, SPAN("serve:")))
+		error = parse_serve(r, text, at);
+	else if (!is_index(s, true))
 		error = parse(r, text, true, at);
 	else if ((error = parse_index(r, s)) == NULL)
 		r->name = pattern_regex(span_of(step_names), false, &error, at);
@@ -285,8 +309,16 @@ enum pattern_result
 range_spec_match(
     const struct range_spec *r, struct span name, struct span domain)
 {
-	enum pattern_result result = pattern_match(r->name, name);
+	enum pattern_result result;
+	struct serve_counts c;
 
+	if (r->serve != NULL)
+		return serve_rules_step(r->serve, name, &c) &&
+			       (r->class == SERVE_CLASSES ||
+				   r->class == c.class)
+			   ? PATTERN_YES
+			   : PATTERN_NO;
+	result = pattern_match(r->name, name);
 	if (result != PATTERN_YES || r->domain == NULL)
 		return result;
 	return pattern_match(r->domain, domain);
@@ -328,6 +360,7 @@ range_spec_free(struct range_spec *r)
 {
 	pattern_free(r->name);
 	pattern_free(r->domain);
+	serve_rules_free(r->serve);
 	text_free(&r->plain);
 	*r = (struct range_spec){0};
 }

@@ -51,6 +51,14 @@ enum pattern_result pattern_match(const struct pattern *p, struct span text);
 enum pattern_result pattern_replace(const struct pattern *p, struct span text,
     struct span with, struct text *out);
 
+/*
+ * The parts of text that the parentheses (?<NAME>...) of a regular expression
+ * match, where it matches first; {NULL, 0} for a name that it lacks, or whose
+ * parentheses matched nothing.
+ */
+enum pattern_result pattern_parts(const struct pattern *p, struct span text,
+    const char *const *names, size_t count, struct span *parts);
+
 /* May be given NULL. */
 void pattern_free(struct pattern *p);
 

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "tq/ask/pattern.h"
+#include "tq/ask/serve_rules.h"
 #include "tq/base/map.h"
 #include "tq/line/event.h"
 
@@ -20,7 +21,9 @@ struct range_spec {
 	struct text plain;      /* the name; empty for a REGEX */
 	int64_t first, last; /* instances, from 0; 0 and RANGE_SPEC_LAST: all */
 	bool median;         /* the one of median duration (steps only) */
-	int64_t seen, most;  /* for the caller; 0 after parsing */
+	struct serve_rules *serve; /* of steps of a server, or NULL */
+	enum serve_class class;    /* of these; SERVE_CLASSES: any */
+	int64_t seen, most;        /* for the caller; 0 after parsing */
 };
 
 /*
@@ -44,7 +47,9 @@ const char *range_spec_parse(
 /*
  * The same for steps: INDEX alone, "median" alone, or a spec whose index is one
  * of the two and may not be left out.  Alone it selects from the names that
- * training loops give to their steps, in any domain.
+ * training loops give to their steps, in any domain.  "serve:CLASS", with an
+ * index or without, selects the steps of an inference server, see
+ * serve_rules.h; CLASS may be all.
  */
 const char *range_spec_parse_step(
     struct range_spec *r, const char *text, size_t *at);
