@@ -19,7 +19,10 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-enum { DISPLACED = 5000 /* one row in that many */ };
+enum {
+	DISPLACED = 5000, /* one row in that many */
+	FEW_KERNELS = 20  /* names of kernels with -k */
+};
 
 static const char *const thread_names[THREADS] = {
     "python3", "pt_autograd_0", "pt_nccl_watchdg", "pt_data_pin"};
@@ -27,7 +30,7 @@ static const char *const thread_names[THREADS] = {
 static _Noreturn void
 usage(void)
 {
-	fputs("usage: generate [-n kernels] [-r report] file\n", stderr);
+	fputs("usage: generate [-k] [-n kernels] [-r report] file\n", stderr);
 	exit(2);
 }
 
@@ -67,7 +70,7 @@ intern_all(struct strings *s)
 	for (i = 0; i < CALLS; i++)
 		s->calls[i] = intern(s, vocabulary_calls[i].name);
 	for (i = 0; i < KERNELS; i++) {
-		vocabulary_kernel(&name, i);
+		vocabulary_kernel(&name, s->few ? i % FEW_KERNELS : i);
 		s->demangled[i] = intern(s, name.demangled);
 		s->brief[i] = intern(s, name.brief);
 		s->mangled[i] = intern(s, name.mangled);
@@ -302,9 +305,9 @@ write_export(sqlite3 *db, const struct table *tables, const struct strings *s)
 	run(db, "COMMIT");
 }
 
-/* report may be NULL */
+/* report may be NULL; few: names repeat, as those of training do */
 static void
-make_files(const char *name, const char *report, size_t kernels)
+make_files(const char *name, const char *report, size_t kernels, bool few)
 {
 	static struct table tables[TABLES];
 	static struct strings strings;
@@ -315,6 +318,7 @@ make_files(const char *name, const char *report, size_t kernels)
 		err(1, "%s", name);
 	if (sqlite3_open(name, &db) != SQLITE_OK)
 		errx(1, "%s: %s", name, sqlite3_errmsg(db));
+	strings.few = few;
 	intern_all(&strings);
 	timeline_make(tables, kernels);
 	for (i = 0; i < TABLES; i++)
@@ -339,10 +343,14 @@ main(int argc, char *argv[])
 {
 	unsigned long kernels = 1000000;
 	char *end, *temporary, *report = NULL;
+	bool few = false;
 	int c;
 
-	while ((c = getopt(argc, argv, "n:r:")) != -1)
+	while ((c = getopt(argc, argv, "kn:r:")) != -1)
 		switch (c) {
+		case 'k':
+			few = true;
+			break;
 		case 'n':
 			kernels = strtoul(optarg, &end, 10);
 			if (end == optarg || *end != '\0' ||
@@ -359,7 +367,7 @@ main(int argc, char *argv[])
 		usage();
 	if (asprintf(&temporary, "%s.tmp", argv[optind]) < 0)
 		err(1, NULL);
-	make_files(temporary, report, kernels);
+	make_files(temporary, report, kernels, few);
 	if (rename(temporary, argv[optind]) != 0)
 		err(1, "%s", argv[optind]);
 	free(temporary);

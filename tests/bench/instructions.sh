@@ -12,17 +12,22 @@ work=$BUILD/bench
 database=$work/export-$N.sqlite
 stream=$work/count.tq
 correlated=$work/count.correlated.tq
+repeating=$work/count.repeating.tq # its names repeat, as in training
 
 command -v valgrind >/dev/null || {
 	echo 'instructions.sh: valgrind: not found' >&2
 	exit 1
 }
-trap 'rm -f "$stream" "$correlated" "$work/count.out"' EXIT
+trap 'rm -f "$stream" "$correlated" "$repeating" "$work/count.out" \
+    "$work/count.sqlite"' EXIT
 trap 'exit 1' HUP INT TERM
 [ -n "$(find "$database" -newer "$work/generate" 2>/dev/null)" ] ||
 	"$work/generate" -n "$N" "$database"
 "$BUILD/tq-extract" "$database" >"$stream"
 "$BUILD/tq-correlate" "$stream" >"$correlated"
+"$work/generate" -k -n "$N" "$work/count.sqlite"
+"$BUILD/tq-extract" "$work/count.sqlite" |
+"$BUILD/tq-correlate" >"$repeating"
 
 # count NAME FILE TOOL [ARGUMENT ...]: FILE has the records
 count()
@@ -50,7 +55,13 @@ count 'tq-filter, closure' "$stream" "$BUILD/tq-filter" \
     'kind == "kernel" && dur > 100us' "$stream"
 count 'tq-stats, kernels' "$stream" "$BUILD/tq-stats" -r cuda_gpu_kern_sum \
     "$stream"
-count 'tq-stats, overview' "$correlated" "$BUILD/tq-stats" "$correlated"
+TQ_THREADS=1
+export TQ_THREADS
+for names in correlated repeating; do
+	eval "file=\$$names"
+	count "tq-stats, page, $names" "$file" "$BUILD/tq-stats" "$file"
+	count "tq-advise, $names" "$file" "$BUILD/tq-advise" "$file"
+done
 count 'tq-stats, projection' "$correlated" "$BUILD/tq-stats" \
     -r nvtx_gpu_proj_sum "$correlated"
 

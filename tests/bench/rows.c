@@ -184,7 +184,7 @@ fill_nvtx(struct row *row, const struct event *e, const struct strings *s)
 		return;
 	row->text_at = 6;
 	snprintf(row->text, sizeof(row->text), "%s, op_id = %u",
-	    vocabulary_ops[e->name], e->corr);
+	    vocabulary_ops[e->name], s->few ? e->corr % 8 : e->corr);
 }
 
 static void

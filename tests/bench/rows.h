@@ -25,6 +25,7 @@ enum {
 struct strings {
 	char *text[2048];
 	size_t count;
+	bool few; /* 20 names of kernels, and 192 of ranges of operators */
 	int64_t calls[CALLS], ranges[RANGES], osrts[OSRTS];
 	int64_t threads[THREADS], symbols[SYMBOLS], modules[MODULES];
 	int64_t demangled[KERNELS], brief[KERNELS], mangled[KERNELS];
