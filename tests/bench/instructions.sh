@@ -57,10 +57,10 @@ count 'tq-stats, kernels' "$stream" "$BUILD/tq-stats" -r cuda_gpu_kern_sum \
     "$stream"
 TQ_THREADS=1
 export TQ_THREADS
-for names in correlated repeating; do
-	eval "file=\$$names"
-	count "tq-stats, page, $names" "$file" "$BUILD/tq-stats" "$file"
-	count "tq-advise, $names" "$file" "$BUILD/tq-advise" "$file"
+for file in "$correlated" "$repeating"; do
+	names=${file#"$work/count."}
+	count "tq-stats, page, ${names%.tq}" "$file" "$BUILD/tq-stats" "$file"
+	count "tq-advise, ${names%.tq}" "$file" "$BUILD/tq-advise" "$file"
 done
 count 'tq-stats, projection' "$correlated" "$BUILD/tq-stats" \
     -r nvtx_gpu_proj_sum "$correlated"
