@@ -390,6 +390,25 @@ packet_ends() {
 	decode out.pftrace | cmp - out
 }
 
+@test "a stream that waits is the same trace as a file" {
+	# of Chrome's format: ends wait for arrows
+	stream '{"kind":"range","ts":0,"dur":10,"pid":1,"tid":1,"name":"a"}' \
+	    '{"kind":"range","ts":20,"dur":10,"pid":1,"tid":2,"name":"b"}' \
+	    '{"kind":"range","ts":40,"dur":10,"pid":1,"tid":2,"name":"c"}' |
+	    sed 's/"source":"test"/"source":"kineto"/' > in
+	tq-perfetto -q in > want
+	mkfifo pipe
+	tq-perfetto -q pipe > out.pftrace &
+	pid=$!
+	exec 7> pipe
+	head -n 3 in >&7
+	until_true test -s out.pftrace
+	tail -n 2 in >&7
+	exec 7>&-
+	wait $pid
+	cmp out.pftrace want
+}
+
 @test "protoc knows every field" {
 	need protoc tqtrace.proto
 	# it has all but call stacks, and what extends track events

@@ -523,13 +523,12 @@ open_section(void *arg, const struct event *ev)
 		describe_section(&t->describe);
 }
 
-/* ends of what began before the last slice can get no arrow any more */
+/* ends that wait for arrows wait on: the order of packets is that of records,
+   whenever these come */
 static void
 flush_slice(void *arg)
 {
-	struct perfetto_trace *t = arg;
-
-	finish_ends(t, t->packets.clock - 1);
+	finish_slice(arg);
 }
 
 static void
