@@ -78,8 +78,9 @@ print(subprocess.run(["sh", "-c", "echo a; exit 3"]).returncode)'
 @test "a function is not found by a tail call of the loader" {
 	need objdump
 	objdump -d "$BUILD/libtq-preload.so" > code
-	grep -q 'call .*<dlsym@plt>' code
-	! grep -q 'jmp .*<dlsym@plt>' code
+	# x86-64, and aarch64
+	grep -qw '\(call\|bl\)\s.*<dlsym@plt>' code
+	! grep -w '\(jmp\|b\)\s.*<dlsym@plt>' code
 }
 
 @test "static programs, and those with other rights, are left alone" {

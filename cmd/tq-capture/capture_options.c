@@ -304,7 +304,10 @@ take_backtrace(void *how, const char *value)
 		    value);
 	if (i == 4)
 		warnx("--backtrace lbr: taken as auto");
-	*(enum backtrace *)how = i < 3 ? (enum backtrace)i : best;
+	if (i == BACKTRACE_DWARF && best != BACKTRACE_DWARF)
+		warnx("--backtrace dwarf: only on x86-64: taken as fp");
+	*(enum backtrace *)how =
+	    i < 3 && i != BACKTRACE_DWARF ? (enum backtrace)i : best;
 }
 
 /* nsys has these in ns, without a unit */

@@ -498,7 +498,8 @@ categories(long n)
 static void
 fork_one(long raw, long n)
 {
-	pid_t pid = raw ? (pid_t)syscall(SYS_fork) : fork();
+	pid_t pid =
+	    raw ? (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) : fork();
 
 	if (pid < 0)
 		err(1, "fork");

@@ -40,6 +40,8 @@ error_of(const struct clock *c)
 static void
 test_order(const struct clock *c)
 {
+	int64_t resolution = clock_resolution(c);
+
 	for (size_t i = 0; i < c->count; i++) {
 		uint64_t at = c->pieces[i].at;
 		int64_t before = clock_ns(c, at - STEPS);
@@ -47,7 +49,7 @@ test_order(const struct clock *c)
 		for (uint64_t t = at - STEPS; t < at + STEPS; t++) {
 			int64_t ns = clock_ns(c, t);
 
-			CHECK(ns >= before && ns - before <= 10,
+			CHECK(ns >= before && ns - before <= 1 + resolution,
 			    "bend %zu: %jd after %jd", i, (intmax_t)ns,
 			    (intmax_t)before);
 			before = ns;
@@ -125,6 +127,30 @@ test_bend(void)
 	clock_close(&c);
 }
 
+/* counters of 1 GHz, 62.5, 31.25 and 25 MHz, and one that was measured badly */
+static void
+test_resolution(void)
+{
+	static const struct {
+		uint64_t slope;
+		int64_t want;
+	} rows[] = {{(uint64_t)1 << 32, 1}, {(uint64_t)16 << 32, 16},
+	    {(uint64_t)32 << 32, 32}, {(uint64_t)40 << 32, 40},
+	    {((uint64_t)40 << 32) + 4000, 40},
+	    {((uint64_t)40 << 32) - 4000, 40}, {(uint64_t)1 << 30, 1}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct clock_piece pieces[] = {
+		    {5000, 0, rows[i].slope}, {9000, 0, rows[i].slope}};
+		struct clock c = {true, .pieces = pieces, .count = 2};
+
+		pieces[1].from = clock_span(&c, 4000);
+		CHECK(clock_resolution(&c) == rows[i].want, "row %zu: %jd", i,
+		    (intmax_t)clock_resolution(&c));
+		test_order(&c);
+	}
+}
+
 int
 main(void)
 {
@@ -132,5 +158,6 @@ main(void)
 	test_clock(CLOCK_COUNTER);
 	test_clock(CLOCK_SYSTEM);
 	test_bend();
+	test_resolution();
 	return check_status();
 }

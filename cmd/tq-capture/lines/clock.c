@@ -199,6 +199,15 @@ clock_now(const struct clock *c)
 	return clock_ns(c, c->counter ? ticks_counter() : ticks_system());
 }
 
+int64_t
+clock_resolution(const struct clock *c)
+{
+	uint64_t slope = c->pieces[c->count - 1].slope;
+
+	/* the rate is measured: 40.00001 ns are 40 */
+	return (int64_t)((slope + ((uint64_t)255 << 24)) >> 32);
+}
+
 double
 clock_cost(const struct clock *c)
 {

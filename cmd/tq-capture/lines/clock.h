@@ -59,6 +59,9 @@ int64_t clock_span(const struct clock *c, uint64_t ticks);
 /* Now, in ns of the trace. */
 int64_t clock_now(const struct clock *c);
 
+/* The ns of a tick, rounded up: times are no finer. */
+int64_t clock_resolution(const struct clock *c);
+
 /* The cost of a reading of the clock, ns. */
 double clock_cost(const struct clock *c);
 

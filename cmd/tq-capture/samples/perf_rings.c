@@ -13,15 +13,13 @@
 
 #include "tq/base/array.h"
 
+#include "perf_registers.h"
 #include "perf_rings.h"
 
 enum {
 	PAGES = 512, /* of a ring */
 	PAGES_LEAST =
-	    128,    /* with one more, the memory that any user may lock */
-	REG_BP = 6, /* of the kernel's list for x86-64 */
-	REG_SP = 7,
-	REG_PC = 8,
+	    128,       /* with one more, the memory that any user may lock */
 	SAMPLE_ID = 32 /* bytes behind records: pid, tid, time, id, processor */
 };
 
@@ -70,11 +68,9 @@ attributes(const struct perf_wish *w)
 		a.sample_type |= PERF_SAMPLE_CALLCHAIN;
 		a.exclude_callchain_kernel = 1;
 	}
-	if (w->hz > 0) {
+	if (w->hz > 0 && PERF_REGISTERS != 0) {
 		a.sample_type |= PERF_SAMPLE_REGS_USER;
-		a.sample_regs_user = UINT64_C(1) << REG_BP |
-				     UINT64_C(1) << REG_SP |
-				     UINT64_C(1) << REG_PC;
+		a.sample_regs_user = PERF_REGISTERS;
 	}
 	if (w->hz > 0 && w->stack > 0) {
 		a.sample_type |= PERF_SAMPLE_STACK_USER;
@@ -458,9 +454,11 @@ take_chain(struct span *rest, struct perf_sample *s)
 static bool
 take_registers(struct span *rest, struct perf_sample *s)
 {
-	const char *p = take(rest, 8);
+	const char *p;
 
-	if (p == NULL)
+	if (PERF_REGISTERS == 0)
+		return true;
+	if ((p = take(rest, 8)) == NULL)
 		return false;
 	if (word_at(p) == PERF_SAMPLE_REGS_ABI_NONE)
 		return true;
