@@ -122,12 +122,36 @@ library() {
 	lines | grep -q -e '^--trace nvtx: no: libtq-capture.so is neither'
 }
 
-@test "--strict refuses an agent that cannot be loaded" {
+@test "an agent that cannot be loaded is an error, and its reason is printed" {
 	echo no library > agent.so
 	export TQ_CAPTURE_AGENT=$PWD/agent.so
-	run -125 tq-capture --strict -t nvtx -o x.tq touch run
+	run -125 tq-capture -t nvtx -o x.tq touch run
+	[ "$output" = "tq-capture: $PWD/agent.so: not a library" ]
 	[ ! -e run ] && [ ! -e x.tq ]
-	lines | grep -q -e '^--trace nvtx: no: .*agent.so: '
+	lines | grep -q -e '^--trace nvtx: no: .*agent.so: not a library$'
+	# nothing of it is needed
+	tq-capture -q -t none -o x.tq true
+}
+
+@test "an agent that needs a newer C library is an error that names both versions" {
+	need readelf
+	readelf -V "$BUILD/libtq-capture.so" | grep -q 'Name: GLIBC_2\.' ||
+	    skip "the agent needs no version of glibc"
+	sed 's/GLIBC_2\.[1-9][0-9]\x00/GLIBC_2.99\x00/g' \
+	    "$BUILD/libtq-capture.so" > agent.so
+	here=$(getconf GNU_LIBC_VERSION)
+	export TQ_CAPTURE_AGENT=$PWD/agent.so
+	run -125 tq-capture -t nvtx -o x.tq touch run
+	[ "$output" = "tq-capture: $PWD/agent.so needs glibc 2.99, and this system has ${here#* }" ]
+	[ ! -e run ] && [ ! -e x.tq ]
+}
+
+@test "an agent for another processor is an error" {
+	# e_machine
+	printf '\x08\x00' | cat <(head -c 18 "$BUILD/libtq-capture.so") - \
+	    <(tail -c +21 "$BUILD/libtq-capture.so") > agent.so
+	TQ_CAPTURE_AGENT=$PWD/agent.so run -125 tq-capture -t nvtx touch run
+	[ "$output" = "tq-capture: $PWD/agent.so: for another processor" ]
 }
 
 @test "a library of a driver that crashes, or never returns, is one line" {

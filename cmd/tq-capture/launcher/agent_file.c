@@ -1,13 +1,18 @@
 /* agent_file.c - the libraries that programs load */
 
+#include <elf.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <gnu/libc-version.h>
+#endif
 
 #include "agent_file.h"
+#include "stacks/elf_symbols.h"
 
 bool
 agent_file_find(char path[AGENT_FILE_PATH])
@@ -39,6 +44,138 @@ agent_file_find(char path[AGENT_FILE_PATH])
 		return true;
 	}
 	return false;
+}
+
+/* ---- whether programs can load it ---- */
+
+/* true if version a, as "2.34", is above b */
+static bool
+is_above(const char *a, const char *b)
+{
+	int x[2] = {0}, y[2] = {0};
+
+	if (sscanf(a, "%d.%d", &x[0], &x[1]) != 2 ||
+	    sscanf(b, "%d.%d", &y[0], &y[1]) != 2)
+		return false;
+	return x[0] != y[0] ? x[0] > y[0] : x[1] > y[1];
+}
+
+/* size bytes of a part at an offset; false: they are not in it */
+static bool
+copy_at(const struct elf_part *part, uint64_t at, void *to, size_t size)
+{
+	if (part->bytes == NULL || at > part->size || size > part->size - at)
+		return false;
+	memcpy(to, part->bytes + at, size);
+	return true;
+}
+
+/*
+ * The highest version of the C library, above least, that a table asks for, or
+ * least.  Offsets only grow: a table of an enemy ends, too.
+ */
+static const char *
+highest_version(const struct elf_part *needs, const struct elf_part *names,
+    const char *least)
+{
+	static const char prefix[] = "GLIBC_";
+	const size_t length = sizeof(prefix) - 1;
+	Elf64_Verneed file;
+
+	for (uint64_t at = 0; copy_at(needs, at, &file, sizeof(file));
+	     at += file.vn_next) {
+		Elf64_Vernaux version;
+		uint64_t next = at + file.vn_aux;
+
+		while (copy_at(needs, next, &version, sizeof(version))) {
+			const char *name = names->bytes + version.vna_name;
+
+			if (version.vna_name < names->size &&
+			    strncmp(name, prefix, length) == 0 &&
+			    is_above(name + length, least))
+				least = name + length;
+			if (version.vna_next == 0)
+				break;
+			next += version.vna_next;
+		}
+		if (file.vn_next == 0)
+			break;
+	}
+	return least;
+}
+
+/* True if this system's C library has all that the agent needs. */
+static bool
+try_libc(const char *agent, const struct elf_file *e, struct text *why)
+{
+#ifdef __GLIBC__
+	const char *here = gnu_get_libc_version(), *highest = here;
+	struct elf_part needs = elf_file_section(e, ".gnu.version_r");
+	struct elf_part names = elf_file_section(e, ".dynstr");
+	bool fits;
+
+	if (names.bytes != NULL && names.size > 0 &&
+	    names.bytes[names.size - 1] == '\0')
+		highest = highest_version(&needs, &names, here);
+	fits = highest == here;
+	if (!fits)
+		text_printf(why, "%s needs glibc %s, and this system has %s",
+		    agent, highest, here);
+	free(needs.bytes);
+	free(names.bytes);
+	return fits;
+#else
+	(void)e;
+	text_printf(why, "%s needs glibc, which this program is not of", agent);
+	return false;
+#endif
+}
+
+static bool
+try_elf(const char *agent, int fd, const char *function, bool *has,
+    struct text *why)
+{
+#if defined(__x86_64__)
+	const uint16_t machine = EM_X86_64;
+#elif defined(__aarch64__)
+	const uint16_t machine = EM_AARCH64;
+#else
+	const uint16_t machine = EM_NONE; /* any */
+#endif
+	struct elf_symbols symbols;
+	struct elf_file e;
+	bool fits;
+
+	if (!elf_file_open(&e, fd)) {
+		text_printf(why, "%s: not a library", agent);
+		return false;
+	}
+	fits = machine == EM_NONE || machine == e.machine;
+	if (!fits)
+		text_printf(why, "%s: for another processor", agent);
+	fits = fits && try_libc(agent, &e, why);
+	elf_symbols_read(&symbols, &e);
+	*has = elf_symbols_named(&symbols, function) != 0;
+	elf_symbols_free(&symbols);
+	elf_file_close(&e);
+	return fits;
+}
+
+bool
+agent_file_has(
+    const char *agent, const char *function, bool *has, struct text *why)
+{
+	int fd = elf_file_descriptor(agent);
+	bool fits;
+
+	*has = false;
+	if (fd < 0) {
+		text_printf(why, "%s: %s", agent, strerror(errno));
+		return false;
+	}
+	fits = try_elf(agent, fd, function, has, why);
+	close(fd);
+	return fits;
 }
 
 char *

@@ -1,6 +1,5 @@
 /* capture.c - the processes under capture, from first message to end */
 
-#include <dlfcn.h>
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -43,6 +42,7 @@ enum {
 #define PRELOAD_VARIABLE "LD_PRELOAD"
 
 static const int64_t SECOND = 1000000000;
+static const int64_t COARSE = 10;   /* ns: so long a tick is worth a word */
 static const int64_t NAMED = 10000; /* ns: a call whose file is looked up */
 /* ns: so long an announcement of a record may take to be seen, and that is far
    more than any processor needs; in a live stream a whole record */
@@ -51,22 +51,26 @@ static const int64_t SETTLED = 100000000;
 /* ---- start ---- */
 
 /*
- * An agent that was built without cupti.h captures NVTX only.  False: an option
- * names more, and --strict is on.
+ * An agent that was built without cupti.h captures NVTX only.  False after a
+ * message: programs can't load it; or an option names more, and --strict is on.
  */
 static bool
 check_agent(struct capture *c)
 {
 	struct capture_options *o = &c->options;
-	void *library = dlopen(c->agent, RTLD_LAZY | RTLD_LOCAL);
-	bool missing = false;
+	struct text why = {0};
+	bool missing = false, has;
 
-	if (library == NULL) {
-		warnx("%s", dlerror());
-		missing = o->on != 0;
-	} else if (dlsym(library, "InitializeInjection") != NULL)
+	if (!agent_file_has(c->agent, "InitializeInjection", &has, &why) &&
+	    o->on != 0) {
+		warnx("%.*s", (int)why.len, why.p);
+		text_free(&why);
+		return false;
+	}
+	text_free(&why);
+	if (has)
 		return true;
-	else if (o->trace_given && (o->on & ARENA_CUDA)) {
+	if (o->trace_given && (o->on & ARENA_CUDA)) {
 		warnx("this agent was built without CUPTI: CUDA is not "
 		      "captured");
 		missing = true;
@@ -260,6 +264,10 @@ capture_open(struct capture *c)
 		warnx("--clock tsc: the kernel does not trust it here");
 		return false;
 	}
+	if (clock_resolution(&c->clock) > COARSE)
+		warnx("times are multiples of %" PRId64 " ns, the ticks of "
+		      "the counter of this processor",
+		    clock_resolution(&c->clock));
 	cost_open(&c->cost, &c->clock);
 	c->on = c->options.on;
 	c->outputs = (struct outputs){.options = &c->options,

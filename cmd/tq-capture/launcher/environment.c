@@ -256,18 +256,14 @@ static bool
 agent_has(const char *function, struct text *t, const char *without)
 {
 	char path[AGENT_FILE_PATH];
-	void *library;
 	bool has;
 
 	if (!agent_file_find(path)) {
 		text_add_str(t, AGENT_FILE_NONE);
 		return false;
 	}
-	if ((library = dlopen(path, RTLD_LAZY | RTLD_LOCAL)) == NULL) {
-		text_add_str(t, dlerror());
+	if (!agent_file_has(path, function, &has, t))
 		return false;
-	}
-	has = dlsym(library, function) != NULL;
 	if (!has)
 		text_add_str(t, without);
 	return has;
