@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "arena/kernel_numbers.h"
 #include "own_memory.h"
 #include "permanent.h"
 #include "settings.h"
@@ -147,11 +148,9 @@ prefault(struct arena *a, struct chunk *c, uint32_t i)
 
 	if (i < high)
 		return true;
-#ifdef MADV_POPULATE_WRITE
 	if (!own_memory_advise(c, ARENA_CHUNK, MADV_POPULATE_WRITE) &&
 	    errno != EINVAL) /* the kernel lacks it */
 		return false;
-#endif
 	while (
 	    high <= i && !atomic_compare_exchange_weak(&a->high, &high, i + 1))
 		;

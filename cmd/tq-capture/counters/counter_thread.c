@@ -194,13 +194,14 @@ counter_thread_start(
 void
 counter_thread_stop(struct counter_thread *c)
 {
-	struct timespec until;
+	const struct timespec pause = {0, 200000};
+	uint64_t until = ticks_system() + (uint64_t)(PATIENCE * SECOND);
 
 	paced_thread_stop(&c->paced);
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += PATIENCE;
-	c->left = pthread_clockjoin_np(
-		      c->paced.id, NULL, CLOCK_MONOTONIC, &until) != 0;
+	/* pthread_clockjoin_np would need glibc 2.31 */
+	while ((c->left = pthread_tryjoin_np(c->paced.id, NULL) != 0) &&
+	       ticks_system() < until)
+		nanosleep(&pause, NULL);
 	if (c->left)
 		warnx("--counters: a library does not return");
 }

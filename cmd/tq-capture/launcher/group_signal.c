@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "arena/kernel_numbers.h"
 #include "group_signal.h"
 
 enum {
@@ -36,11 +37,9 @@ static int seen[SIGNALS]; /* sender + 1 of a signal seen, 0: not seen */
 static void
 close_all_but(int fd)
 {
-#ifdef SYS_close_range
 	if (syscall(SYS_close_range, fd + 1, ~0u, 0) == 0 &&
 	    (fd == 0 || syscall(SYS_close_range, 0, fd - 1, 0) == 0))
 		return;
-#endif
 	for (int other = 0; other < DESCRIPTORS; other++)
 		if (other != fd)
 			close(other);

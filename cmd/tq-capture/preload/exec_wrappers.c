@@ -246,6 +246,9 @@ execvpe(const char *file, char *const *argv, char *const *env)
 	return real(file, argv, env);
 }
 
+/* glibc has it from 2.34 on */
+int execveat(int, const char *, char *const *, char *const *, int);
+
 EXPORT int
 execveat(
     int dir, const char *path, char *const *argv, char *const *env, int flags)

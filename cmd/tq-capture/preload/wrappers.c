@@ -33,6 +33,7 @@
 #include <wchar.h>
 
 #include "agent/osrt_call.h"
+#include "arena/kernel_numbers.h"
 #include "arena/ticks.h"
 #include "call_slot.h"
 #include "exec_wrappers.h"
