@@ -1,6 +1,6 @@
 # tq: make, make check, make check-all, make asan, make faults, make properties,
 # make boards, make fuzz, make bench, make check-gpu, make gpu-kit, make lint,
-# make install.
+# make install, make release.
 # make same OLD=/an/older/build shows where the programs print anything else
 # than before.  All output goes under $(BUILD); a variant is another BUILD:
 #
@@ -25,7 +25,10 @@ WARN	= -Wall -Wextra -Wpedantic -Wshadow -Wundef -Wvla -Wcast-qual \
 	  -Wwrite-strings -Wconversion -Wno-sign-conversion -Wformat=2 \
 	  -Wimplicit-fallthrough -Wno-missing-field-initializers
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -DTQ_VERSION='"$(VERSION)"' -Iinclude \
-	  $(WARN) $(WERROR) $(CPPFLAGS) $(CFLAGS) -MMD -MP
+	  $(NO_FOLDER) $(WARN) $(WERROR) $(CPPFLAGS) $(CFLAGS) -MMD -MP
+# the same sources are the same programs in every folder
+NO_FOLDER = "-ffile-prefix-map=$(CURDIR)=."
+export PWD := $(CURDIR)
 LIBS	= -lpcre2-8 -lzstd -lz -lm -pthread
 
 # cmd/x.c is a program, and so is cmd/x/ with the sources in it
@@ -48,6 +51,9 @@ MPI	= $(BUILD)/libtq-mpi.so
 # what Python runs at its start, beside the agent
 PYTHON	= $(addprefix $(BUILD)/python/,sitecustomize.py pytorch.json)
 
+# the folder of a build whose programs run here: the completion is made with
+# them.  For a cross build, another one.
+NATIVE	?= $(BUILD)
 COMPLETION = $(addprefix $(BUILD)/tq.,bash zsh fish)
 
 all: $(TOOLS:%=$(BUILD)/%) $(AGENT) $(PRELOAD) $(MPI) $(PYTHON) $(COMPLETION)
@@ -71,12 +77,36 @@ $$($(1)_OBJS): private ALL_CFLAGS += -iquote cmd/$(1)
 $(BUILD)/$(1): $$($(1)_OBJS) $(BUILD)/libtq.a
 	$$(CC) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$($(1)_LIBS) $$(LIBS)
 -include $$($(1)_OBJS:.o=.d)
+
+# for the one program of all readers; main has the name of the tool
+$(BUILD)/one/$(1).o: $$($(1)_OBJS)
+	@mkdir -p $$(@D)
+	$$(CC) -r -nostdlib -o $$@.tmp $$^
+	$$(OBJCOPY) --redefine-sym main=$(subst -,_,$(1)_main) \
+	    --keep-global-symbol=$(subst -,_,$(1)_main) $$@.tmp $$@
+	@rm $$@.tmp
 endef
 $(foreach t,$(TOOLS),$(eval $(call tool,$(t))))
 -include $(COMMON:.o=.d)
 
 tq-extract_LIBS = -lsqlite3 -llz4
 tq-stats_LIBS = -pthread
+tq-capture_LIBS = -ldl
+
+# the commit that tq --version names: no other program is linked again for it
+COMMIT	= $(BUILD)/cmd/tq/commit
+$(COMMIT).c: FORCE
+	@mkdir -p $(@D)
+	@{ echo '#include "version.h"'; \
+	    echo "const char version_commit[] = \"$$(sh packaging/commit.sh)\";"; \
+	    } > $@.tmp
+	@if cmp -s $@.tmp $@; then rm $@.tmp; else mv $@.tmp $@; fi
+$(COMMIT).o: private ALL_CFLAGS += -iquote cmd/tq
+$(COMMIT).o: $(COMMIT).c
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+$(BUILD)/tq $(BUILD)/one/tq.o: $(COMMIT).o
+-include $(COMMIT).d
+FORCE:
 
 # Rules that are text, as a table of strings, for the programs that have them:
 # $(call rules,FOLDER,OBJECT,RULES,HEADER,TABLE,PROGRAMS)
@@ -92,6 +122,7 @@ $(BUILD)/$(1)/$(2).o: private ALL_CFLAGS += -iquote $(1)
 $(BUILD)/$(1)/$(2).o: $(BUILD)/$(1)/$(2).c
 	$$(CC) $$(ALL_CFLAGS) -c -o $$@ $$<
 $(addprefix $(BUILD)/,$(6)): $(BUILD)/$(1)/$(2).o
+$(patsubst tq-%,$(BUILD)/one/tq-%.o,$(filter tq-%,$(6))): $(BUILD)/$(1)/$(2).o
 -include $(BUILD)/$(1)/$(2).d
 endef
 KERNELS	= $(BUILD)/cmd/tq-filter/kernels
@@ -195,8 +226,9 @@ $(PRELOAD) $(MPI): $(AGENT)
 -include $(PRELOAD_OBJS:.o=.d) $(MPI_OBJS:.o=.d)
 
 # the completion is made from what each tool says of its options
-$(COMPLETION): tests/completion.sh $(TOOLS:%=$(BUILD)/%)
-	BUILD=$(BUILD) sh tests/completion.sh $(subst .,,$(suffix $@)) $(TOOLS) \
+$(COMPLETION): tests/completion.sh $(TOOLS:%=$(NATIVE)/%)
+	@mkdir -p $(@D)
+	BUILD=$(NATIVE) sh tests/completion.sh $(subst .,,$(suffix $@)) $(TOOLS) \
 	    > $@.tmp
 	mv $@.tmp $@
 
@@ -265,7 +297,8 @@ CLIENTS	= $(addprefix $(CAPTURE)/stand-in/,annotate client bench dso.so nvtx \
 ifneq ($(NVTX_INC),)
 CLIENTS	+= $(addprefix $(CAPTURE)/nvtx/,annotate client bench dso.so nvtx)
 endif
-CLIENT_CFLAGS = $(filter-out -fsanitize% -fno-sanitize%,$(ALL_CFLAGS))
+CLIENT_CFLAGS = $(filter-out -fsanitize% -fno-sanitize%, \
+	  $(subst $(NO_FOLDER),,$(ALL_CFLAGS)))
 
 $(CAPTURE)/stand-in/%: CLIENT_INC = tests/capture
 $(CAPTURE)/nvtx/%: CLIENT_INC = $(NVTX_INC)
@@ -334,6 +367,7 @@ programs: all $(UNITS) $(CLIENTS) $(FAULTS) $(NVML) $(CAPTURE)/launcher \
     $(CAPTURE)/reap $(BUILD)/ranks $(BUILD)/report \
     $(if $(CUPTI_INC),$(CAPTURE)/replay)
 include tests/fakecuda/fakecuda.mk
+include packaging/release.mk
 
 # check-all: costly tests read all real exports, not just small ones
 check check-all: programs
@@ -526,19 +560,26 @@ SHARE	= $(ROOT)/share/tq
 DOC	= $(ROOT)/share/doc/tq
 LIB	= $(ROOT)/lib/tq
 
-# without what is for debuggers: it is mapped into each program under capture
+# without what is for debuggers
 STRIP	?= strip
 
-install: all
-	install -d "$(ROOT)/bin" "$(LIB)" "$(SHARE)" "$(BASH_COMPLETION)" \
-	    "$(ZSH_COMPLETION)" "$(FISH_COMPLETION)"
-	install $(TOOLS:%=$(BUILD)/%) "$(ROOT)/bin"
+install: all install-programs install-agent install-share
+
+install-programs: $(TOOLS:%=$(BUILD)/%)
+	install -d "$(ROOT)/bin"
+	install -s --strip-program=$(STRIP) $^ "$(ROOT)/bin"
+
+install-agent: $(AGENT) $(PRELOAD) $(MPI) $(PYTHON)
 	install -d "$(LIB)/new"
 	install -s --strip-program=$(STRIP) $(AGENT) $(PRELOAD) $(MPI) \
 	    "$(LIB)/new"
 	mv -f "$(LIB)"/new/*.so "$(LIB)" && rmdir "$(LIB)/new"
 	install -d "$(LIB)/python"
 	install -m 644 $(PYTHON) "$(LIB)/python"
+
+install-share: $(COMPLETION)
+	install -d "$(SHARE)" "$(BASH_COMPLETION)" "$(ZSH_COMPLETION)" \
+	    "$(FISH_COMPLETION)"
 	install -m 644 $(BUILD)/tq.bash "$(BASH_COMPLETION)/tq"
 	install -m 644 $(BUILD)/tq.zsh "$(ZSH_COMPLETION)/_tq"
 	install -m 644 $(BUILD)/tq.fish "$(FISH_COMPLETION)/tq.fish"
@@ -584,14 +625,19 @@ dist:
 	@mkdir -p $(BUILD)
 	if [ -e .git ]; then git ls-files; else find . ! -type d \
 	    ! -path './$(BUILD)' ! -path './$(BUILD)/*'; fi > $(BUILD)/dist.all
-	sed 's,^\./,,' $(BUILD)/dist.all | LC_ALL=C sort > $(BUILD)/dist.files
+	sed 's,^\./,,' $(BUILD)/dist.all | grep -vx packaging/commit | \
+	    LC_ALL=C sort > $(BUILD)/dist.files
 	grep -qx Makefile $(BUILD)/dist.files
-	tar -T $(BUILD)/dist.files --owner=0 --group=0 --numeric-owner \
+	mkdir -p $(BUILD)/dist/packaging
+	sh packaging/commit.sh > $(BUILD)/dist/packaging/commit
+	tar -T $(BUILD)/dist.files -C "$(abspath $(BUILD))/dist" \
+	    packaging/commit --owner=0 --group=0 --numeric-owner \
 	    --mode=go=rX,u+w --transform 's,^,$(DIST)/,S' --mtime="$$(sed -n \
 	    '/^ -- /{s/.*>  //p;q}' debian/changelog)" -cf $(BUILD)/$(DIST).tar
 	gzip -9n < $(BUILD)/$(DIST).tar > $(BUILD)/$(DIST).tar.gz.tmp
 	mv $(BUILD)/$(DIST).tar.gz.tmp $(BUILD)/$(DIST).tar.gz
-	rm $(BUILD)/$(DIST).tar $(BUILD)/dist.all $(BUILD)/dist.files
+	rm -r $(BUILD)/$(DIST).tar $(BUILD)/dist $(BUILD)/dist.all \
+	    $(BUILD)/dist.files
 
 # a package for Debian, made of that archive
 deb: dist
@@ -608,5 +654,6 @@ clean:
 .PHONY: all programs check check-all check-gpu gpu-kit asan boards faults fuzz \
     fuzz-run bench bench-capture bench-compare bench-instructions bench-ranks \
     bench-shapes \
-    bench-soak bench-sources properties same lint html dist deb install uninstall clean
+    bench-soak bench-sources properties same lint html dist deb install \
+    install-programs install-agent install-share uninstall clean FORCE
 .SECONDARY:

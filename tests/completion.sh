@@ -16,6 +16,13 @@ set -eu
 
 shell=$1
 shift
+for tool in tq "$@"; do
+	"$BUILD/$tool" --version > /dev/null 2>&1 || {
+		echo "the completion: $BUILD/$tool does not run here;" \
+		    "NATIVE=FOLDER names a build that does" >&2
+		exit 1
+	}
+done
 commands=$("$BUILD/tq" --list | awk '{ printf "%s%s", space, $1; space = " " }')
 
 # ---- the words of lists ----

@@ -53,6 +53,15 @@ install_with() {
 	[[ $output = *"libtq-capture.so is neither beside this "* ]]
 }
 
+@test "what is installed has nothing for debuggers" {
+	install_with install
+	cd "$BATS_TEST_TMPDIR/root/usr/local"
+	for file in bin/* lib/tq/*.so; do
+		run -0 readelf -SW "$file"
+		[[ $output = *.text* && $output != *.debug_info* && $output != *.symtab* ]]
+	done
+}
+
 @test "the library that goes into programs is small, and keeps to itself" {
 	install_with install
 	so=$BATS_TEST_TMPDIR/root/usr/local/lib/tq/libtq-capture.so

@@ -170,7 +170,7 @@ run_page() {
 	done < "$BATS_TEST_TMPDIR/files"
 	for target in $(grep -oE '\bmake [a-z][a-z-]*' CONTRIBUTING.md | cut -d ' ' -f 2 |
 	    sort -u); do
-		grep -qE "^([a-z-]+ )*$target\b.*:" Makefile || {
+		grep -qE "^([a-z-]+ )*$target\b.*:" Makefile packaging/release.mk || {
 			echo "make $target"
 			return 1
 		}
@@ -395,7 +395,7 @@ typed() {
 @test "the demo is made of sources that cannot be written, with spaces in all names" {
 	mkdir "$BATS_TEST_TMPDIR/it's here" "$BATS_TEST_TMPDIR/the build"
 	cd "$BATS_TEST_TMPDIR/it's here"
-	cp -r "$top"/{Makefile,README.md,CHANGELOG.md,cmd,common,examples,include,man,tests} .
+	cp -r "$top"/{Makefile,README.md,CHANGELOG.md,cmd,common,examples,include,man,packaging,tests} .
 	rm -rf tests/gpu/corpus
 	chmod -R a-w .
 	chmod 777 "$BATS_TEST_TMPDIR/the build" "$BATS_TEST_TMPDIR"

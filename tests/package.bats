@@ -21,7 +21,8 @@ make_here() {
 	tar -xzf "$archive"
 	(($(tar -tzf "$archive" | grep -c '\.c$') > 200))
 	tar -tzf "$archive" | while IFS=/ read -r _ file; do
-		cmp "tq-$version/$file" "$top/$file"
+		[[ $file = packaging/commit ]] ||
+		    cmp "tq-$version/$file" "$top/$file"
 	done
 	# an archive of the archive, without git
 	env -u MAKEFLAGS -u MAKELEVEL make -s -C "tq-$version" \
@@ -61,8 +62,52 @@ make_here() {
 }
 
 @test "the versions of the programs and of the package agree" {
-	[[ $(tq --version) = "tq $(sed -n '1s/.*(\(.*\)).*/\1/p' \
-	    "$top/debian/changelog")" ]]
+	version=$(sed -n '1s/.*(\(.*\)).*/\1/p' "$top/debian/changelog")
+	[[ $(tq --version) = "tq $version" || $(tq --version) = "tq $version ("*")" ]]
+}
+
+@test "the commit is that of git, or of the archive, and \"-dirty\" is added to it" {
+	git() {
+		command git -c user.name=a -c user.email=a@a.invalid "$@"
+	}
+	need git
+	cd "$BATS_TEST_TMPDIR"
+	mkdir -p a/packaging b
+	cp "$top"/packaging/commit{,.sh} a/packaging
+	cp "$top/.gitattributes" a
+	[[ -z $(sh a/packaging/commit.sh) ]]
+	git init -q a
+	git -C a add .
+	git -C a commit -qm a
+	commit=$(git -C a rev-parse --short=10 HEAD)
+	[[ $(sh a/packaging/commit.sh) = "$commit" ]]
+	git -C a archive HEAD | tar -x -C b
+	[[ $(sh b/packaging/commit.sh) = "${commit:0:7}"* ]]
+	echo >> a/packaging/commit.sh
+	[[ $(sh a/packaging/commit.sh) = "$commit-dirty" ]]
+}
+
+@test "an archive of make dist knows the commit, and a file only names it" {
+	make_here dist
+	cd "$BATS_TEST_TMPDIR"
+	tar -xzf b/tq-*.tar.gz
+	commit=$(sh "$top/packaging/commit.sh")
+	[[ $(sh tq-*/packaging/commit.sh) = "$commit" ]]
+	cd tq-*/
+	source=$BATS_TEST_TMPDIR/c/cmd/tq/commit.c
+	make_commit() {
+		env -u MAKEFLAGS -u MAKELEVEL make -s \
+		    BUILD="$BATS_TEST_TMPDIR/c" "$source"
+	}
+	make_commit
+	grep -F "\"$commit\"" "$source"
+	# unchanged, it stays: no program is linked again
+	touch -d 2001-01-01 "$source"
+	make_commit
+	[[ $(date -r "$source" +%Y) = 2001 ]]
+	echo abc > packaging/commit
+	make_commit
+	grep -F '"abc"' "$source"
 }
 
 @test "a package for Debian is clean, is installed, runs, and is removed" {

@@ -3,7 +3,7 @@
 # Ubuntu: says what and why, asks for nothing.  With all of it there it needs
 # neither root nor a network.  Elsewhere it says what is missing and exits 1.
 #
-#	sh tests/packages.sh build demo test deb lint
+#	sh tests/packages.sh build demo test deb release lint
 #	sh tests/packages.sh --missing lint		only says what is missing
 set -u
 
@@ -36,6 +36,10 @@ mpi   openmpi-bin     mpiexec.openmpi runs the tests of MPI
 deb   build-essential dpkg-buildpackage builds the package
 deb   debhelper       dh            builds the package
 deb   lintian         lintian       checks the package
+release curl          curl          fetches packages of Debian
+release dpkg-dev      dpkg-source   unpacks their sources
+release tcl           tclsh         makes the amalgamation of SQLite
+release binutils      objcopy       one program of all readers
 lint  shellcheck      shellcheck    checks the shell scripts
 lint  clang           clang         a second compiler, and fuzzing
 lint  clang-format    clang-format  checks the layout of the C files

@@ -24,6 +24,7 @@
 #include "pipeline.h"
 #include "recording.h"
 #include "stats_needs.h"
+#include "version.h"
 
 struct tq_options {
 	bool list;
@@ -44,6 +45,7 @@ static const struct opts opts = {
     .status = TQ_USAGE,
     .command = true,
     .more = help_start,
+    .commit = version_commit,
 };
 
 /* the arguments of tq-extract and of the tool behind it */

@@ -66,7 +66,10 @@ show_version(const struct opts *o)
 {
 	const char *tool = o->synopsis + strlen("usage: ");
 
-	printf("%.*s %s\n", (int)strcspn(tool, " "), tool, TQ_VERSION);
+	printf("%.*s %s", (int)strcspn(tool, " "), tool, TQ_VERSION);
+	if (o->commit != NULL && *o->commit != '\0')
+		printf(" (%s)", o->commit);
+	printf("\n");
 	exit_written();
 }
 

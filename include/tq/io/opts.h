@@ -90,6 +90,7 @@ struct opts {
 	int status;             /* of a wrong command line, for exit */
 	bool command;           /* the first operand ends the options */
 	void (*more)(FILE *to); /* prints the end of --help; may be NULL */
+	const char *commit;     /* that --version names; NULL or "": none */
 };
 
 /*

@@ -1,0 +1,45 @@
+# make release: an archive that runs on any Linux from glibc 2.28 on, and for
+# the readers on musl, too.  packaging/README tells what is in it.
+#
+#	make release [ARCH=aarch64]
+
+ARCH	?= $(shell uname -m)
+RELEASE	= $(BUILD)/release
+RELEASE_NAME = tq-$(VERSION)-linux-$(ARCH)
+READERS	= $(filter-out tq-capture,$(TOOLS))
+OBJCOPY	?= objcopy
+
+# all readers as one program: the name it is called by chooses
+$(BUILD)/one/readers.def: Makefile packaging/release.mk
+	@mkdir -p $(@D)
+	for t in $(READERS); do echo "READER($$t, $$(echo $$t | tr - _)_main)"; \
+	    done | sed 's/(\([^,]*\)/("\1"/' > $@
+$(BUILD)/one/tq: packaging/one.c $(BUILD)/one/readers.def \
+    $(READERS:%=$(BUILD)/one/%.o) $(BUILD)/libtq.a
+	$(CC) $(ALL_CFLAGS) -iquote $(BUILD)/one $(LDFLAGS) -o $@ $< \
+	    $(filter %.o %.a,$^) $(tq-extract_LIBS) $(LIBS)
+
+# $(call release_make,LIBC,VARIABLE=VALUE ...)
+release_make = $(MAKE) BUILD=$(RELEASE)/$(ARCH)-$(1)/tq \
+    CC=$(RELEASE)/$(ARCH)-$(1)/cc OBJCOPY=$(ARCH)-linux-gnu-objcopy \
+    AR=$(ARCH)-linux-gnu-ar CFLAGS=-O2 CPPFLAGS= LDFLAGS= WERROR= $(2)
+
+release: $(COMPLETION)
+ifeq ($(CUPTI_INC)$(filter command%,$(origin CUPTI_INC)),)
+	@echo "make release: no cupti.h: CUDA would not be recorded." \
+	    "CUPTI_INC=FOLDER says where it is" >&2; exit 1
+endif
+	sh packaging/toolchain.sh $(RELEASE) $(ARCH) musl
+	sh packaging/toolchain.sh $(RELEASE) $(ARCH) glibc
+	+$(call release_make,musl,one)
+	+$(call release_make,glibc,for-release)
+	rm -rf $(RELEASE)/$(RELEASE_NAME)
+	+$(MAKE) install-share PREFIX= DESTDIR=$(abspath $(RELEASE))/$(RELEASE_NAME)
+	+$(call release_make,glibc,install-agent PREFIX= \
+	    DESTDIR=$(abspath $(RELEASE))/$(RELEASE_NAME) \
+	    STRIP=$(ARCH)-linux-gnu-strip)
+	TOOLS="$(READERS)" sh packaging/archive.sh $(RELEASE) $(ARCH) $(VERSION)
+
+one: $(BUILD)/one/tq
+for-release: $(BUILD)/tq-capture $(AGENT) $(PRELOAD) $(MPI) $(PYTHON)
+.PHONY: release one for-release
