@@ -718,3 +718,35 @@ talk() {
 	wait $server
 	server=
 }
+
+# ---- what a command stands for ----
+
+@test "tq -x prints the pipe of a command, and running that does the same" {
+	data nsys/2024.5.1-cloverleaf.sqlite
+	cp "$data" "a b.sqlite"
+	tq-extract "$data" > s.tq
+	local words
+	while read -ra words; do
+		eval "words=(${words[*]})"
+		tq -x "${words[@]}" > pipe
+		[ "$(wc -l < pipe)" = 1 ]
+		! grep -q '^tq ' pipe || return 1
+		bash pipe | sed 's,/dev/fd/[0-9]*,a b.sqlite,' > got
+		tq "${words[@]}" > expected
+		cmp got expected
+		[ -s got ]
+	done <<- 'END'
+	stats -r cuda_gpu_kern_sum -f csv 'a b.sqlite'
+	stats -r nvtx_kern_sum,cuda_api_sum -f csv --top 3 s.tq
+	filter --count 'dur > 1us && name == "it'"'"'s"' 'a b.sqlite'
+	filter -k kernel 'dur > 100us' 'a b.sqlite'
+	stats -r account,gaps_sum -f csv 'a b.sqlite'
+	diff -f csv 'a b.sqlite' s.tq
+	chrome -q 'a b.sqlite'
+	END
+	run -0 tq -x view 'a b.sqlite'
+	[[ $output = "tq-extract -- 'a b.sqlite' | tq-correlate | tq-perfetto -q "*' -o '* ]]
+	[ ! -e 'a b.pftrace' ]
+	run -0 tq -x stats -r gaps s.tq
+	[ "$output" = 'tq-stats -r gaps s.tq' ]
+}

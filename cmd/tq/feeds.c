@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tq/base/array.h"
+#include "tq/base/shell.h"
 #include "tq/io/printed_command.h"
 #include "tq/io/status.h"
 
@@ -27,6 +28,19 @@ name_feed(int fd, const char *export)
 		err(TQ_FAIL, "setenv");
 }
 
+/* as a shell names the output of the stages */
+static char *
+substitution(const struct pipeline *stages)
+{
+	struct text t = {0};
+
+	text_add_str(&t, "<(");
+	pipeline_add_words(&t, stages);
+	text_add_char(&t, ')');
+	text_add_char(&t, '\0');
+	return t.p;
+}
+
 static void
 start(struct feed_pipeline *p, const char *export)
 {
@@ -36,6 +50,10 @@ start(struct feed_pipeline *p, const char *export)
 	*p = (struct feed_pipeline){0};
 	pipeline_add(&p->stages, extract);
 	pipeline_add(&p->stages, correlate);
+	if (pipeline_explains()) {
+		p->name = substitution(&p->stages);
+		return;
+	}
 	p->fd = pipeline_open(&p->stages);
 	if (asprintf(&p->name, "/dev/fd/%d", p->fd) < 0)
 		err(TQ_FAIL, "%s", export);
@@ -61,12 +79,45 @@ all_speak(const struct feeds *f)
 	return true;
 }
 
+static void
+free_feeds(struct feeds *f)
+{
+	for (size_t i = 0; i < f->count; i++)
+		free(f->all[i].name);
+	free(f->all);
+}
+
+/* Print what feeds_run() would run. */
+static void
+print_all(const struct feeds *f, const char *const argv[])
+{
+	struct text line = {0};
+
+	for (size_t i = 0; argv[i] != NULL; i++) {
+		size_t feed = 0;
+
+		text_add_str(&line, i > 0 ? " " : "");
+		while (feed < f->count && f->all[feed].name != argv[i])
+			feed++;
+		if (feed < f->count)
+			text_add_str(&line, argv[i]);
+		else
+			shell_add_word(&line, argv[i]);
+	}
+	pipeline_print(&line);
+}
+
 int
 feeds_run(struct feeds *f, const char *const argv[])
 {
 	struct pipeline tool = {0};
 	int status = 0, worst = 0;
 
+	if (pipeline_explains()) {
+		print_all(f, argv);
+		free_feeds(f);
+		return TQ_OK;
+	}
 	pipeline_add(&tool, argv);
 	for (size_t i = 0; i < f->count; i++)
 		if (fcntl(f->all[i].fd, F_SETFD, 0) < 0)
@@ -80,8 +131,7 @@ feeds_run(struct feeds *f, const char *const argv[])
 		one = pipeline_close(&f->all[i].stages);
 		if (one != 0)
 			worst = one;
-		free(f->all[i].name);
 	}
-	free(f->all);
+	free_feeds(f);
 	return status != 0 ? status : worst;
 }

@@ -27,19 +27,21 @@
 #include "version.h"
 
 struct tq_options {
-	bool list;
+	bool list, explain;
 };
 
 #define OPT_STRUCT struct tq_options
 static const struct opt options[] = {
     {OPT_HELP},
     {OPT_VERSION},
+    {'x', "explain", NULL, "print the pipe of a command, do not run it",
+	OPT_SET(explain, true)},
     {0, "list", NULL, "list the commands", OPT_SET(list, true)},
     {0},
 };
 
 static const struct opts opts = {
-    "usage: tq [-hV] [--list] command [argument ...]",
+    "usage: tq [-hVx] [--list] command [argument ...]",
     options,
     .column = 17,
     .status = TQ_USAGE,
@@ -331,6 +333,8 @@ main(int argc, char *argv[])
 		help_start(stderr);
 		return TQ_USAGE;
 	}
+	if (o.explain)
+		pipeline_explain();
 	commands_locate(argv[0]);
 	if ((c = commands_find(rest[0])) == NULL)
 		c = find_other(&argc, &rest);

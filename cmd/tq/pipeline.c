@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -19,6 +20,7 @@
 #include "pipeline.h"
 
 static struct pipeline *volatile running;
+static bool explains;
 
 /*
  * A stage that reads a pipe goes on at Ctrl-C, until its input ends.  Where the
@@ -48,8 +50,56 @@ pipeline_add(struct pipeline *p, const char *const argv[])
 	p->stages[p->count++] = argv;
 }
 
-_Noreturn void
-pipeline_become(const char *const argv[])
+/* ---- as a shell is given them ---- */
+
+void
+pipeline_explain(void)
+{
+	explains = true;
+}
+
+bool
+pipeline_explains(void)
+{
+	return explains;
+}
+
+void
+pipeline_add_words(struct text *t, const struct pipeline *p)
+{
+	for (size_t i = 0; i < p->count; i++) {
+		text_add_str(t, i > 0 ? " | " : "");
+		for (const char *const *word = p->stages[i]; *word != NULL;
+		     word++) {
+			text_add_str(t, word != p->stages[i] ? " " : "");
+			shell_add_word(t, *word);
+		}
+	}
+}
+
+void
+pipeline_print(struct text *line)
+{
+	text_add_char(line, '\n');
+	fwrite(line->p, 1, line->len, stdout);
+	if (fflush(stdout) != 0 || ferror(stdout))
+		err(TQ_FAIL, "<stdout>");
+	text_free(line);
+}
+
+static void
+print_stages(const struct pipeline *p)
+{
+	struct text line = {0};
+
+	pipeline_add_words(&line, p);
+	pipeline_print(&line);
+}
+
+/* ---- processes ---- */
+
+static _Noreturn void
+become(const char *const argv[])
 {
 	char *const *args;
 
@@ -57,6 +107,18 @@ pipeline_become(const char *const argv[])
 	memcpy(&args, &argv, sizeof(args));
 	execvp(argv[0], args);
 	err(TQ_FAIL, "%s", argv[0]);
+}
+
+_Noreturn void
+pipeline_become(const char *const argv[])
+{
+	struct pipeline p = {0};
+
+	if (!explains)
+		become(argv);
+	pipeline_add(&p, argv);
+	print_stages(&p);
+	exit(TQ_OK);
 }
 
 /* Where the standard input and output are, and what else a stage is told. */
@@ -93,7 +155,7 @@ start(const char *const argv[], const struct surroundings *at)
 	if (pid > 0)
 		return pid;
 	take_surroundings(at);
-	pipeline_become(argv);
+	become(argv);
 }
 
 static int
@@ -215,8 +277,13 @@ start_all(struct pipeline *p, bool reader)
 int
 pipeline_run(struct pipeline *p)
 {
-	int in = start_all(p, false);
+	int in;
 
+	if (explains) {
+		print_stages(p);
+		return TQ_OK;
+	}
+	in = start_all(p, false);
 	if (in >= 0)
 		close(in); /* of a stage that was silent */
 	return wait_for(p, true);

@@ -21,6 +21,19 @@ struct pipeline {
 
 void pipeline_add(struct pipeline *p, const char *const argv[]);
 
+/*
+ * From now on pipeline_run and pipeline_become print what they would run, as a
+ * shell is given it.
+ */
+void pipeline_explain(void);
+bool pipeline_explains(void);
+
+/* Append the stages, as a shell is given them. */
+void pipeline_add_words(struct text *t, const struct pipeline *p);
+
+/* Print a line, which says what would run. */
+void pipeline_print(struct text *line);
+
 /* execvp(3); does not return. */
 _Noreturn void pipeline_become(const char *const argv[]);
 

@@ -189,7 +189,7 @@ make_trace(struct region *memory, const struct view_options *o,
 		output_refuse_input(name, file);
 	if (name == NULL) {
 		name = trace_name(memory, file, o->json ? ".json" : ".pftrace");
-		if (made_before(o, name, file, mark))
+		if (!pipeline_explains() && made_before(o, name, file, mark))
 			return name;
 	}
 	if (what != RECORDING_STREAM) {
@@ -200,6 +200,8 @@ make_trace(struct region *memory, const struct view_options *o,
 	draw[5] = name;
 	pipeline_add(&p, draw);
 	status = pipeline_run(&p);
+	if (pipeline_explains())
+		exit(status);
 	/* the next call is not to take half a trace for a whole one */
 	if (status != 0 && o->file == NULL && made_before(o, name, file, mark))
 		unlink(name);

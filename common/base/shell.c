@@ -12,7 +12,7 @@ is_plain(const char *s)
 				    "abcdefghijklmnopqrstuvwxyz"
 				    "0123456789_./+,:@%=-";
 
-	return *s != '\0' && *s != '-' && s[strspn(s, plain)] == '\0';
+	return *s != '\0' && s[strspn(s, plain)] == '\0';
 }
 
 void
@@ -44,15 +44,22 @@ add_name(struct text *t, struct span name)
 }
 
 void
+shell_add_word(struct text *t, const char *word)
+{
+	if (is_plain(word))
+		text_add_str(t, word);
+	else
+		add_name(t, span_of(word));
+}
+
+void
 shell_add_file(struct text *t, const char *name)
 {
-	if (is_plain(name)) {
-		text_add_str(t, name);
-		return;
-	}
-	if (*name == '-')
+	if (*name == '-') {
 		text_add_str(t, "./");
-	add_name(t, span_of(name));
+		add_name(t, span_of(name));
+	} else
+		shell_add_word(t, name);
 }
 
 bool

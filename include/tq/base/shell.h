@@ -16,6 +16,9 @@
  */
 void shell_add_file(struct text *t, const char *name);
 
+/* The same of any word; a dash is the beginning of an option. */
+void shell_add_word(struct text *t, const char *word);
+
 /*
  * Set t to the first word of words that the functions here made, without its
  * quotes, and *words behind it.  False without one.

@@ -1,0 +1,1 @@
+tq-stats -r account,gaps_sum -f csv 'a b.sqlite'
