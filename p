@@ -1,1 +1,0 @@
-tq-stats -r account,gaps_sum -f csv 'a b.sqlite'
