@@ -2,6 +2,7 @@
 # the readers on musl, too.  packaging/README tells what is in it.
 #
 #	make release [ARCH=aarch64]
+#	make wheel [ARCH=aarch64]
 
 ARCH	?= $(shell uname -m)
 RELEASE	= $(BUILD)/release
@@ -40,6 +41,14 @@ endif
 	    STRIP=$(ARCH)-linux-gnu-strip)
 	TOOLS="$(READERS)" sh packaging/archive.sh $(RELEASE) $(ARCH) $(VERSION)
 
+# the same programs for pip
+wheel: release
+	$(RELEASE)/$(ARCH)-musl/cc -O2 -o $(RELEASE)/$(ARCH)-musl/by_name \
+	    packaging/by_name.c
+	$(ARCH)-linux-gnu-strip $(RELEASE)/$(ARCH)-musl/by_name
+	python3 packaging/wheel.py $(RELEASE)/$(RELEASE_NAME) \
+	    $(RELEASE)/$(ARCH)-musl/by_name $(ARCH) $(VERSION) $(RELEASE)
+
 one: $(BUILD)/one/tq
 for-release: $(BUILD)/tq-capture $(AGENT) $(PRELOAD) $(MPI) $(PYTHON)
-.PHONY: release one for-release
+.PHONY: release wheel one for-release

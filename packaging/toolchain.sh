@@ -108,7 +108,8 @@ make_compiler() {
 		sed "s,/usr/\(include\|lib\)/$arch-linux-musl,$at/\1/&,g
 		    s,/usr/\(include\|lib\)/\($arch-linux-musl\),\2,g" \
 		    "$at/lib/$arch-linux-musl/musl-gcc.specs" > "$out/specs"
-		choose="-specs '$out/specs' -static"
+		# threads have stacks as large as those of glibc
+		choose="-specs '$out/specs' -static -Wl,-z,stack-size=8388608"
 	else
 		gcc=$("$triplet-gcc" -print-file-name=include)
 		at=$out/libc/usr
