@@ -47,3 +47,18 @@ make_with() {
 	    -Iinclude -isystem tests/capture -iquote cmd/tq-capture \
 	    tests/capture/client.c tests/unit/perf_registers.c -iquote tests/unit
 }
+
+@test "tq-capture and what it loads into programs need no function above glibc 2.28" {
+	need objdump no-sanitizer
+	# what was in older versions, too, elsewhere or by another name
+	moved='__libc_start_main|f?stat|dl(addr1?|close|info|open|v?sym)'
+	moved+='|pthread_(condattr_setclock|create|getspecific|join|key_create'
+	moved+='|once|setname_np|setspecific|sigmask|testcancel|tryjoin_np)'
+	moved+='|sem_(getvalue|trywait)'
+	for file in tq-capture libtq-{capture,preload,mpi}.so; do
+		objdump -T "$BUILD/$file" | grep 'UND' |
+		    grep -E 'GLIBC_2\.(29|[3-9][0-9])' |
+		    grep -vE " ($moved)\$" && return 1
+	done
+	true
+}

@@ -1,5 +1,6 @@
 /* cupti_nodes.c - records that nodes of graphs are made, by callbacks */
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "agent/agent.h"
@@ -46,7 +47,7 @@ cupti_nodes_made(const CUpti_GraphData *data, bool cloned)
 	    (p = agent_begin(w, LOSS_CUDA, sizeof(r))) == NULL)
 		return;
 	r.head.ticks = r.end = agent_clock();
-	r.tid = (uint32_t)gettid();
+	r.tid = (uint32_t)syscall(SYS_gettid);
 	memcpy(p, &r, sizeof(r));
 	agent_end(w, sizeof(r));
 }
