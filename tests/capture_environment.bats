@@ -41,6 +41,8 @@ library() {
 ,--python-functions-trace,--counters gpu,--counters cpu,--counters io,--counters net" ]
 	run -1 grep -Ev ': (ok(, .+)?|no: .+)$' said
 	grep -qx -e '--trace nvtx: ok' said
+	# its functions are in data
+	grep -q -e '^--trace nccl: ok' said
 	grep -qx -e '--python-functions-trace: ok, of CPython 3.8 to 3.13' said
 	# the option may stand before the word
 	tq-capture --environment status | cmp - said

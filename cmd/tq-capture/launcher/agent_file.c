@@ -12,7 +12,7 @@
 #endif
 
 #include "agent_file.h"
-#include "stacks/elf_symbols.h"
+#include "stacks/elf_file.h"
 
 bool
 agent_file_find(char path[AGENT_FILE_PATH])
@@ -131,9 +131,30 @@ try_libc(const char *agent, const struct elf_file *e, struct text *why)
 #endif
 }
 
+/* true if the loader would find that function, or data, in the library */
 static bool
-try_elf(const char *agent, int fd, const char *function, bool *has,
-    struct text *why)
+exports(const struct elf_file *e, const char *symbol)
+{
+	struct elf_part table = elf_file_section(e, ".dynsym");
+	struct elf_part names = elf_file_section(e, ".dynstr");
+	size_t length = strlen(symbol) + 1;
+	bool found = false;
+	Elf64_Sym s;
+
+	for (uint64_t at = 0; !found && copy_at(&table, at, &s, sizeof(s));
+	     at += sizeof(s))
+		found = s.st_shndx != SHN_UNDEF && names.bytes != NULL &&
+			s.st_name < names.size &&
+			length <= names.size - s.st_name &&
+			memcmp(names.bytes + s.st_name, symbol, length) == 0;
+	free(table.bytes);
+	free(names.bytes);
+	return found;
+}
+
+static bool
+try_elf(
+    const char *agent, int fd, const char *symbol, bool *has, struct text *why)
 {
 #if defined(__x86_64__)
 	const uint16_t machine = EM_X86_64;
@@ -142,7 +163,6 @@ try_elf(const char *agent, int fd, const char *function, bool *has,
 #else
 	const uint16_t machine = EM_NONE; /* any */
 #endif
-	struct elf_symbols symbols;
 	struct elf_file e;
 	bool fits;
 
@@ -154,16 +174,14 @@ try_elf(const char *agent, int fd, const char *function, bool *has,
 	if (!fits)
 		text_printf(why, "%s: for another processor", agent);
 	fits = fits && try_libc(agent, &e, why);
-	elf_symbols_read(&symbols, &e);
-	*has = elf_symbols_named(&symbols, function) != 0;
-	elf_symbols_free(&symbols);
+	*has = exports(&e, symbol);
 	elf_file_close(&e);
 	return fits;
 }
 
 bool
 agent_file_has(
-    const char *agent, const char *function, bool *has, struct text *why)
+    const char *agent, const char *symbol, bool *has, struct text *why)
 {
 	int fd = elf_file_descriptor(agent);
 	bool fits;
@@ -173,7 +191,7 @@ agent_file_has(
 		text_printf(why, "%s: %s", agent, strerror(errno));
 		return false;
 	}
-	fits = try_elf(agent, fd, function, has, why);
+	fits = try_elf(agent, fd, symbol, has, why);
 	close(fd);
 	return fits;
 }

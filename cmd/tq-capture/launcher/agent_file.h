@@ -20,10 +20,11 @@ bool agent_file_find(char path[AGENT_FILE_PATH]);
 
 /*
  * True if the loader of this system takes an agent, and *has is whether it has
- * that function; false: *why is the reason.  The file is read, not loaded.
+ * that function, or data; false: *why is the reason.  The file is read, not
+ * loaded.
  */
 bool agent_file_has(
-    const char *agent, const char *function, bool *has, struct text *why);
+    const char *agent, const char *symbol, bool *has, struct text *why);
 
 /* Path of a file or folder beside an agent; to be freed. */
 char *agent_file_beside(const char *agent, const char *name);

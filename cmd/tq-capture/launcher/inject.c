@@ -60,6 +60,15 @@ enum outcome { DONE, NOT_NOW, FAILED };
 
 /* ---- where dlopen is ---- */
 
+static uint64_t
+find_function(const struct elf_symbols *s, const char *name)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (strcmp(s->names + s->all[i].name, name) == 0)
+			return s->all[i].address;
+	return 0;
+}
+
 static void
 look_in_file(struct entry *to, const struct mapped_area *a, int fd)
 {
@@ -74,8 +83,8 @@ look_in_file(struct entry *to, const struct mapped_area *a, int fd)
 		uint64_t bias = a->start - address;
 
 		elf_symbols_read(&symbols, &e);
-		to->open = elf_symbols_named(&symbols, "dlopen");
-		to->sym = elf_symbols_named(&symbols, "dlsym");
+		to->open = find_function(&symbols, "dlopen");
+		to->sym = find_function(&symbols, "dlsym");
 		to->open += to->open != 0 ? bias : 0;
 		to->sym += to->sym != 0 ? bias : 0;
 		elf_symbols_free(&symbols);

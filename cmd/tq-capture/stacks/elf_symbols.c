@@ -121,15 +121,6 @@ elf_symbols_find(const struct elf_symbols *s, uint64_t address)
 	return s->names + found->name;
 }
 
-uint64_t
-elf_symbols_named(const struct elf_symbols *s, const char *name)
-{
-	for (size_t i = 0; i < s->count; i++)
-		if (strcmp(s->names + s->all[i].name, name) == 0)
-			return s->all[i].address;
-	return 0;
-}
-
 void
 elf_symbols_free(struct elf_symbols *s)
 {

@@ -29,9 +29,6 @@ bool elf_symbols_are_full(const struct elf_file *e);
 /* The name of the function at an address, mangled as it is; NULL: none. */
 const char *elf_symbols_find(const struct elf_symbols *s, uint64_t address);
 
-/* The address of the function of that name; 0: there is none. */
-uint64_t elf_symbols_named(const struct elf_symbols *s, const char *name);
-
 void elf_symbols_free(struct elf_symbols *s);
 
 #endif
