@@ -165,3 +165,246 @@ captured() {
 	shows kernel .path '["step","model","nn.Module: Attention_0","aten::mm"]'
 	[ "$(tq-stats -r folded out)" = 'step;model;nn.Module: Attention_0;aten::mm;k 10' ]
 }
+
+# ---- captures: --graph and -g ----
+
+# record KIND TS DUR REST: of process and thread 1
+record() {
+	printf '{"kind":"%s","ts":%d,"dur":%d,"pid":1,"tid":1,%s}\n' "$@"
+}
+
+# capture TS NAME MODEL KERNEL ...: within a range NAME, a kernel every 10 ns,
+# each in a range MODEL.N; ends at TS + 10 * KERNELS + 20
+capture() {
+	local t=$1 name=$2 model=$3 n=0
+	shift 3
+	record range "$t" $((10 * $# + 20)) '"name":"'"$name"'"'
+	record api $((t + 1)) 1 '"corr":1,"name":"hipStreamBeginCapture"'
+	for kernel; do
+		t=$((t + 10))
+		n=$((n + 1))
+		record range $t 9 '"name":"'"$model.$n"'"'
+		record range $((t + 1)) 7 '"name":"aten::mm","category":"cpu_op","args":{"Input Dims":[['"$n"',8],[]]}'
+		record api $((t + 2)) 1 '"corr":'$t',"name":"hipLaunchKernel","args":{"kernel":"'"$kernel"'"}'
+	done
+	record api $((t + 11)) 1 '"corr":2,"name":"hipStreamEndCapture"'
+}
+
+# replay CORR TS KERNEL ...: a launch of a graph of these, one every 10 ns
+replay() {
+	local corr=$1 t=$2
+	shift 2
+	record api "$t" 5 '"corr":'"$corr"',"name":"hipGraphLaunch"'
+	for kernel; do
+		t=$((t + 10))
+		record kernel $t 5 '"corr":'"$corr"',"name":"'"$kernel"'","device":0,"stream":'"${STREAM:-0}${KEYS-}" | sed 's/"tid":1,//'
+	done
+}
+
+# names_of OPTION ...: path, operator, module, shapes, place and proof of kernels
+# of the file in, and what is said of them
+names_of() {
+	tq-correlate "$@" in > out 2> err || return
+	jq -r 'select(.kind == "kernel") | [(.path // ["-"] | join("/")), .op_name,
+	    .shapes, .node_index, .proof] | map(. // "-") | join(" ")' out
+}
+
+@test "--graph: a launch with the names of one capture has its labels" {
+	{
+		capture 0 capture_1_FULL model a b
+		replay 7 100 a b
+		replay 8 200 a b
+	} | stream > in
+	names_of --graph > got
+	diff got - <<- 'EOF'
+		model.1/aten::mm aten::mm [[1,8],[]] 0 sequence
+		model.2/aten::mm aten::mm [[2,8],[]] 1 sequence
+		model.1/aten::mm aten::mm [[1,8],[]] 0 sequence
+		model.2/aten::mm aten::mm [[2,8],[]] 1 sequence
+	EOF
+	grep -qx 'tq-correlate: 4 operations of graphs: 4 named, 0 ambiguous, 0 not (sequence)' err
+	shows end .args.graph_named 4
+	# without the option nothing is read twice, and nothing is named
+	[ "$(names_of | sort -u)" = "- - - - -" ]
+	[ ! -s err ]
+	# and from a pipe
+	tq-correlate --graph < in 2> /dev/null | cmp - <(tq-correlate --graph in 2> /dev/null)
+}
+
+@test "-g: the capture is in another file, and of any process" {
+	capture 0 capture_1_FULL model a b | sed 's/"pid":1/"pid":77/' | stream > capture
+	replay 7 100 a b | stream > in
+	names_of -g capture > got
+	diff got - <<- 'EOF'
+		model.1/aten::mm aten::mm [[1,8],[]] 0 sequence
+		model.2/aten::mm aten::mm [[2,8],[]] 1 sequence
+	EOF
+	# two files of which one fits
+	capture 0 capture_2_FULL other a c | stream > another
+	names_of -g another -g capture | cmp - got
+	# a file that is cut off is told
+	head -n 3 capture > cut
+	run -1 tq-correlate -g cut in
+	[[ $output = *"cut: stream ends without its end record"* ]]
+	[[ $output != *"(sequence)"* ]]
+	run -1 tq-correlate -g nothing in
+}
+
+@test "the last one or two operations may be missing, and no other" {
+	capture 0 capture_1_FULL model a b c d | stream > capture
+	replay 7 100 a b c | stream > in
+	[ "$(names_of -g capture | tail -1)" = "model.3/aten::mm aten::mm [[3,8],[]] 2 sequence" ]
+	grep -q 'the last operations of launches are not recorded' err
+	replay 7 100 a b | stream > in
+	[ "$(names_of -g capture | wc -l)" = 2 ]
+	[ "$(names_of -g capture | grep -c sequence)" = 2 ]
+	for kernels in "a" "b c d" "a c d" "a b d" "a b c e" "b a c d" "a b c d e"; do
+		# shellcheck disable=SC2086
+		replay 7 100 $kernels | stream > in
+		[ "$(names_of -g capture | sort -u)" = "- - - - -" ] || { echo "$kernels"; return 1; }
+	done
+	grep -q 'not named: no capture has the same sequence of names' err
+}
+
+@test "grids count where both sides have them" {
+	capture 0 capture_1_FULL model a |
+		sed 's/"kernel":"a"/"kernel":"a","grid":[8,1,1],"block":[1,1,1]/' |
+		stream > capture
+	KEYS=',"grid":[8,1,1],"block":[1,1,1]' replay 7 100 a | stream > in
+	[ "$(names_of -g capture | cut -d' ' -f5)" = sequence ]
+	KEYS=',"grid":[9,1,1],"block":[1,1,1]' replay 7 100 a | stream > in
+	[ "$(names_of -g capture | cut -d' ' -f5)" = - ]
+}
+
+@test "captures of one sequence: in order within a step, else what they agree on" {
+	{
+		record range 0 1000 '"name":"capture_9_PIECEWISE"'
+		capture 10 x model.0 a b
+		capture 110 x model.1 a b
+	} | stream > capture
+	# two launches of one step are the two captures, in order
+	{
+		record range 90 300 '"name":"execute_new_0_cached_9"'
+		replay 7 100 a b
+		replay 8 200 a b
+	} | stream > in
+	names_of -g capture | cut -d' ' -f1,5 > got
+	diff got - <<- 'EOF'
+		execute_new_0_cached_9/x/model.0.1/aten::mm order
+		execute_new_0_cached_9/x/model.0.2/aten::mm order
+		execute_new_0_cached_9/x/model.1.1/aten::mm order
+		execute_new_0_cached_9/x/model.1.2/aten::mm order
+	EOF
+	# three launches are not two captures
+	{
+		record range 90 300 '"name":"execute_new_0_cached_9"'
+		replay 7 100 a b
+		replay 8 200 a b
+		replay 9 300 a b
+	} | stream > in
+	names_of -g capture | sort -u > got
+	diff got - <<- 'EOF'
+		execute_new_0_cached_9/x aten::mm [[1,8],[]] 0 common
+		execute_new_0_cached_9/x aten::mm [[2,8],[]] 1 common
+	EOF
+	shows end .args '{"graph_ops":6,"graph_named":0,"graph_ambiguous":6,"graph_refused":0}'
+	# captures that agree are one
+	{
+		capture 0 capture_1 model a
+		capture 100 capture_2 model a
+	} | stream > capture
+	replay 7 100 a | stream > in
+	[ "$(names_of -g capture)" = "model.1/aten::mm aten::mm [[1,8],[]] 0 sequence" ]
+}
+
+@test "without names counts are no proof, but for one capture or the order of ids" {
+	local id='"name":"k"'
+	nameless() {
+		capture "$@" | sed 's/,"args":{"kernel":"[^"]*"}//'
+	}
+	# replays of graph ID, whose kernels come in another order than their nodes
+	graph() {
+		record api "$2" 5 '"corr":'"$1"',"name":"cudaGraphLaunch"'
+		for n in 1 0; do
+			record kernel $(($2 + 10 + n)) 1 '"corr":'"$1"','"$id"',"device":0,"stream":1,"graph":'"$3"',"graph_node":'$((($3 << 32) + n)) |
+				sed 's/"tid":1,//'
+		done | sort -t: -k3n
+	}
+	{
+		nameless 0 capture_1 one x x
+		nameless 100 capture_2 two x x
+	} | stream > capture
+	{
+		graph 7 200 8
+		graph 8 300 4
+	} | stream > in
+	names_of -g capture | cut -d' ' -f1,5 > got
+	diff got - <<- 'EOF'
+		two.1/aten::mm ordinal
+		two.2/aten::mm ordinal
+		one.1/aten::mm ordinal
+		one.2/aten::mm ordinal
+	EOF
+	# three graphs and two captures prove nothing
+	{
+		graph 7 200 8
+		graph 8 300 4
+		graph 9 400 5
+	} | stream > in
+	[ "$(names_of -g capture | sort -u)" = "- - - - -" ]
+	# one capture and one sequence
+	nameless 0 capture_1 one x x | stream > capture
+	replay 7 100 k j | stream > in
+	[ "$(names_of -g capture | cut -d' ' -f5 | sort -u)" = ordinal ]
+	{
+		replay 7 100 k j
+		replay 8 200 j k
+	} | stream > in
+	[ "$(names_of -g capture | cut -d' ' -f5 | sort -u)" = - ]
+}
+
+@test "two streams without nodes have no order, and calls within a call are its parts" {
+	capture 0 capture_1_FULL model a b | stream > capture
+	{
+		replay 7 100 a
+		STREAM=1 replay 7 110 b | sed 1d
+	} | stream > in
+	[ "$(names_of -g capture | sort -u)" = "- - - - -" ]
+	{
+		capture 0 capture_1_FULL model a b
+		record api 12 1 '"corr":10,"name":"cuLaunchKernel"'
+	} | sort -s -t: -k3n | stream > capture
+	replay 7 100 a b | stream > in
+	[ "$(names_of -g capture | cut -d' ' -f5 | sort -u)" = sequence ]
+}
+
+@test "a host function is a node, but no operation" {
+	capture 0 capture_1_FULL model a b |
+		sed '/"corr":10,/{p;s/hipLaunchKernel/hipLaunchHostFunc/;s/"ts":12/"ts":14/;s/"corr":10/"corr":11/}' |
+		stream > capture
+	KEYS=',"graph_node":4294967296' replay 7 100 a > one
+	KEYS=',"graph_node":4294967298' replay 7 110 b | sed 1d > two
+	cat one two | stream > in
+	names_of -g capture | cut -d' ' -f1,4,5 > got
+	diff got - <<< $'model.1/aten::mm 0 sequence\nmodel.2/aten::mm 2 sequence'
+	replay 7 100 a b | stream > in
+	names_of -g capture | cut -d' ' -f1,4,5 > got
+	diff got - <<< $'model.1/aten::mm 0 sequence\nmodel.2/aten::mm 1 sequence'
+}
+
+@test "captures and launches are of their process and section" {
+	capture 0 capture_1_FULL model a | sed 's/"pid":1/"pid":2/' > of_another
+	{
+		cat of_another
+		replay 7 100 a
+	} | stream > in
+	[ "$(names_of --graph)" = "- - - - -" ]
+	{
+		capture 0 capture_1_FULL one a | stream
+		{
+			capture 0 capture_1_FULL two b
+			replay 7 100 b
+		} | stream
+	} > in
+	[ "$(names_of --graph | cut -d' ' -f1,5)" = "two.1/aten::mm sequence" ]
+}

@@ -93,7 +93,8 @@ enter_calls(struct correlate *c)
 
 		call->enclosing =
 		    project_enter(&c->project, x->pid, x->tid, x->ts, x->end);
-		if (call->graph && graph_names_any(&c->graphs))
+		if (call->graph &&
+		    (c->survey != NULL || graph_names_any(&c->graphs)))
 			project_path(&c->project, call->enclosing);
 		call->entered = true;
 	}
@@ -406,6 +407,7 @@ name_operation(struct correlate *c, const struct device_operation *op,
     struct graph_name *name)
 {
 	struct graph_names *g = &c->graphs;
+	bool common;
 
 	g->tally.ops++;
 	if (keyset_has(&op->has, KEY_proof)) {
@@ -415,6 +417,12 @@ name_operation(struct correlate *c, const struct device_operation *op,
 	if (graph_names_any(g) && op->node != NO_ID &&
 	    graph_names_find(g, op->pid, op->node, name)) {
 		g->tally.named++;
+		return name;
+	}
+	if (c->survey != NULL && graph_survey_find(c->survey, op->pid, op->corr,
+				     op->node, name, &common)) {
+		g->tally.named += !common;
+		g->tally.ambiguous += common;
 		return name;
 	}
 	graph_names_refuse(g, op->pid, op->node);

@@ -21,6 +21,7 @@
 #include "project.h"
 #include "forward_stack.h"
 #include "graph_names.h"
+#include "graph_survey.h"
 
 struct tally {
 	int64_t resolved, by_graph, unresolved, ambiguous;
@@ -34,7 +35,8 @@ struct correlate {
 	struct project project;
 	struct forward_stacks forward;
 	struct graph_names graphs;
-	struct tally tally; /* of operations */
+	struct graph_survey *survey; /* of what is read, or NULL */
+	struct tally tally;          /* of operations */
 
 	struct output *out;
 	struct output *to; /* where records go now: out, or pending.lines */

@@ -212,6 +212,12 @@ add_member(struct graph_labels *l, enum key key, struct span text)
 	emit_add_json(&l->members, key, text_span(t));
 }
 
+bool
+graph_label_is_frame(const struct range *r)
+{
+	return is_of_profiler(name_of(r));
+}
+
 static struct graph_label
 split(struct span text)
 {
@@ -221,21 +227,12 @@ split(struct span text)
 	    path, {path.p + path.len + 1, text.len - path.len - 1}};
 }
 
-uint32_t
-graph_label_get(
-    struct graph_labels *l, struct project *p, const struct enclosing *e)
+/* the label whose path and members stand in l */
+static uint32_t
+number(struct graph_labels *l)
 {
-	struct label_draft d = {0};
-	struct range *const *ranges = NULL;
-	size_t count = project_ranges(p, e, &ranges);
 	uint32_t label;
 
-	l->path.len = l->members.len = 0;
-	for (size_t i = 0; i < count; i++)
-		add_range(l, &d, ranges[i]);
-	add_member(l, KEY_op_name, d.op);
-	add_member(l, KEY_module, d.module);
-	add_member(l, KEY_shapes, d.shapes);
 	text_add_char(&l->path, PARTS);
 	text_add_span(&l->path, text_span(&l->members));
 	label = intern_get(&l->texts, text_span(&l->path));
@@ -243,6 +240,73 @@ graph_label_get(
 		*array_add(&l->all, &l->count, &l->cap) =
 		    split(intern_text(&l->texts, label));
 	return label;
+}
+
+uint32_t
+graph_label_get(
+    struct graph_labels *l, struct project *p, const struct enclosing *e)
+{
+	struct label_draft d = {0};
+	struct range *const *ranges = NULL;
+	size_t count = project_ranges(p, e, &ranges);
+
+	l->path.len = l->members.len = 0;
+	for (size_t i = 0; i < count; i++)
+		add_range(l, &d, ranges[i]);
+	add_member(l, KEY_op_name, d.op);
+	add_member(l, KEY_module, d.module);
+	add_member(l, KEY_shapes, d.shapes);
+	return number(l);
+}
+
+/* the names at the beginning of two paths that are the same */
+static struct span
+common_path(struct span a, struct span b)
+{
+	size_t same = 0, whole = 0;
+
+	while (same < a.len && same < b.len && a.p[same] == b.p[same]) {
+		same++;
+		if ((same == a.len || a.p[same] == ',') &&
+		    (same == b.len || b.p[same] == ',') && a.p[same - 1] == '"')
+			whole = same;
+	}
+	return (struct span){a.p, whole};
+}
+
+/* the text of a member; empty if it is absent */
+static struct span
+member_of(struct span members, struct span key)
+{
+	struct span rest = behind(members, key);
+
+	return rest.p == NULL ? (struct span){"", 0} : string_of(rest);
+}
+
+uint32_t
+graph_label_common(struct graph_labels *l, uint32_t a, uint32_t b)
+{
+	static const struct {
+		enum key key;
+		struct span member;
+	} members[] = {
+	    {KEY_op_name, {",\"op_name\":", 11}},
+	    {KEY_module, {",\"module\":", 10}},
+	    {KEY_shapes, {",\"shapes\":", 10}},
+	};
+	struct graph_label x = l->all[a], y = l->all[b];
+
+	if (a == b)
+		return a;
+	l->path.len = l->members.len = 0;
+	text_add_span(&l->path, common_path(x.path, y.path));
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		struct span s = member_of(x.members, members[i].member);
+
+		if (span_eq(s, member_of(y.members, members[i].member)))
+			add_member(l, members[i].key, s);
+	}
+	return number(l);
 }
 
 void

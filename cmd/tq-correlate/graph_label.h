@@ -32,6 +32,12 @@ struct graph_labels {
 uint32_t graph_label_get(
     struct graph_labels *l, struct project *p, const struct enclosing *e);
 
+/* The label that has what two have in common. */
+uint32_t graph_label_common(struct graph_labels *l, uint32_t a, uint32_t b);
+
+/* Is it a range of a profiler or a capture, which says nothing of the model? */
+bool graph_label_is_frame(const struct range *r);
+
 void graph_label_clear(struct graph_labels *l);
 void graph_label_free(struct graph_labels *l);
 

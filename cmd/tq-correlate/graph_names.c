@@ -165,24 +165,30 @@ report_unnamed(const struct graph_names *g)
 }
 
 void
-graph_names_report(const struct graph_names *g)
+graph_names_report(const struct graph_names *g, const char *how, bool captures)
 {
 	const struct graph_tally *t = &g->tally;
 
 	if (t->ops == 0)
 		return;
 	warnx("%" PRId64 " operation%s of graphs: %" PRId64 " named, %" PRId64
-	      " ambiguous, %" PRId64 " not",
-	    t->ops, plural(t->ops), t->named, t->ambiguous, t->refused);
+	      " ambiguous, %" PRId64 " not%s",
+	    t->ops, plural(t->ops), t->named, t->ambiguous, t->refused, how);
 	if (g->updates > 0 && t->named > 0)
 		warnx("cudaGraphExecUpdate was called: names are those of the "
 		      "first capture");
 	if (graph_names_any(g))
 		report_unnamed(g);
+	else if (captures && t->refused > 0)
+		warnx("%" PRId64 " operation%s of graphs not named: no capture "
+		      "has the same sequence of names; where calls have no "
+		      "names, counts alone are no proof",
+		    t->refused, plural(t->refused));
 	else if (t->refused > 0)
 		warnx("%" PRId64 " operation%s of graphs not named: no "
 		      "capture in the recording: record it (nsys without "
-		      "--capture-range, vLLM capture_torch_profiler)",
+		      "--capture-range, vLLM capture_torch_profiler) or "
+		      "give it: -g FILE; or it is in the recording: --graph",
 		    t->refused, plural(t->refused));
 }
 

@@ -71,8 +71,12 @@ bool graph_names_find(const struct graph_names *g, int64_t pid, int64_t node,
 /* Count an operation of a graph that has no name; node is NO_ID if unknown. */
 void graph_names_refuse(struct graph_names *g, int64_t pid, int64_t node);
 
-/* Print what is not named, and why. */
-void graph_names_report(const struct graph_names *g);
+/*
+ * Print what is named, and why the rest is not.  how: what is known of it
+ * beside; captures: they were looked for.
+ */
+void graph_names_report(
+    const struct graph_names *g, const char *how, bool captures);
 
 void graph_names_clear(struct graph_names *g);
 void graph_names_free(struct graph_names *g);

@@ -7,6 +7,7 @@
 
 #include <err.h>
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "tq/io/emit.h"
 #include "tq/io/opts.h"
@@ -19,9 +20,23 @@
 struct correlate_options {
 	const char *file;
 	enum zio_format format;
-	uint64_t kinds; /* of events that are written */
-	bool verbose, paths, per_process, gaps;
+	uint64_t kinds;  /* of events that are written */
+	char **captures; /* files of -g, and NULL */
+	size_t capture_count;
+	bool verbose, paths, per_process, gaps, graphs;
 };
+
+static void
+take_capture(void *options, const char *file)
+{
+	struct correlate_options *o = options;
+
+	o->captures =
+	    mem_resize(o->captures, o->capture_count + 2, sizeof(*o->captures));
+	o->captures[o->capture_count++] = (char *)(uintptr_t)file;
+	o->captures[o->capture_count] = NULL;
+	o->graphs = true;
+}
 
 static void
 take_kinds(void *kinds, const char *list)
@@ -34,6 +49,9 @@ take_kinds(void *kinds, const char *list)
 
 #define OPT_STRUCT struct correlate_options
 static const struct opt options[] = {
+    {'g', "graph-file", "FILE",
+	"name operations of graphs by the captures in FILE, too",
+	OPT_CALL(take_capture)},
     {OPT_HELP},
     {'k', "kind", "KINDS", "write only events of these kinds",
 	OPT_TAKE(kinds, take_kinds)},
@@ -45,6 +63,10 @@ static const struct opt options[] = {
 	"add records of kind gap: when a device had nothing to\n"
 	"do, and why",
 	OPT_SET(gaps, true)},
+    {0, "graph", NULL,
+	"name operations of graphs by the captures of the\n"
+	"recording: it is read twice",
+	OPT_SET(graphs, true)},
     {0, "path", NULL, "add the names of all enclosing ranges",
 	OPT_SET(paths, true)},
     {0, "scope", "SCOPE",
@@ -55,8 +77,9 @@ static const struct opt options[] = {
 };
 
 static const struct opts opts = {
-    "usage: tq-correlate [-hvVz] [-k kinds] [-o file] [--gaps] [--path]\n"
-    "                    [--scope thread|process] [file ...]",
+    "usage: tq-correlate [-hvVz] [-g file] [-k kinds] [-o file] [--gaps]\n"
+    "                    [--graph] [--path] [--scope thread|process] "
+    "[file ...]",
     options,
     .column = 21,
     .status = TQ_USAGE,
@@ -68,6 +91,7 @@ struct correlate_stream {
 	struct correlate section;
 	struct gap_stage gaps; /* behind section, with --gaps */
 	struct text counts;    /* of the end */
+	int status;            /* of the files of -g */
 	bool in_section;       /* that began with a trace record */
 	bool verbose, with_gaps;
 };
@@ -106,6 +130,18 @@ write_end(struct correlate_stream *s)
 }
 
 static void
+report_graphs(const struct correlate *c)
+{
+	struct text how = {0};
+
+	if (c->survey != NULL)
+		graph_survey_describe(c->survey, &how);
+	text_add_char(&how, '\0');
+	graph_names_report(&c->graphs, how.p, c->survey != NULL);
+	text_free(&how);
+}
+
+static void
 report(const struct correlate *c)
 {
 	const struct tally *t = &c->tally;
@@ -117,7 +153,7 @@ report(const struct correlate *c)
 	    t->resolved + t->unresolved, t->resolved, t->by_graph,
 	    t->unresolved, t->ambiguous, c->project.unclosed,
 	    c->project.unclosed == 1 ? "" : "s");
-	graph_names_report(&c->graphs);
+	report_graphs(c);
 }
 
 /* the section is over; complete: the current record is its end */
@@ -131,6 +167,8 @@ finish(struct correlate_stream *s, bool complete)
 	}
 	if (s->verbose && (s->in_section || s->out.lines > 0))
 		report(&s->section);
+	else if (s->section.survey != NULL)
+		report_graphs(&s->section);
 	if (complete)
 		write_end(s);
 	correlate_reset(&s->section);
@@ -153,6 +191,8 @@ correlate(struct correlate_stream *s)
 			output_line(&s->out, ev->line);
 			s->out.lines = 0;
 			s->section.live = s->in.live;
+			if (s->section.survey != NULL)
+				graph_survey_section(s->section.survey);
 		} else if (ev->kind != KIND_end) {
 			correlate_event(&s->section, ev);
 			if (s->with_gaps)
@@ -175,11 +215,46 @@ release_all(void *stream)
 	return again;
 }
 
+/* records of another recording, or of the one that is correlated */
+static void
+survey(struct graph_survey *g, struct reader *in)
+{
+	while (reader_next(in))
+		if (in->event.kind != KIND_end)
+			graph_survey_event(g, &in->event);
+}
+
+static void
+survey_all(struct correlate_stream *s, char **captures, struct graph_survey *g)
+{
+	graph_survey_open(g);
+	if (captures != NULL) {
+		struct reader in;
+
+		graph_survey_next(g, true);
+		reader_init(&in, captures, graph_survey_keys(), NULL);
+		survey(g, &in);
+		if (in.status != TQ_OK)
+			s->status = in.status;
+		reader_free(&in);
+	}
+	graph_survey_next(g, false);
+	input_keep(&s->in.in);
+	s->in.want = graph_survey_keys();
+	survey(g, &s->in);
+	s->in.want = correlate_keys();
+	reader_rewind(&s->in);
+	graph_survey_decide(g);
+	graph_survey_rewind(g);
+	s->section.survey = g;
+}
+
 int
 main(int argc, char *argv[])
 {
 	struct correlate_stream s = {0};
 	struct correlate_options o = {.kinds = UINT64_MAX};
+	struct graph_survey graphs = {0};
 	char **operands = opts_parse(&opts, &o, argc, argv);
 
 	opts_need_input(&opts, operands);
@@ -196,11 +271,17 @@ main(int argc, char *argv[])
 	s.in.takes_live = true;
 	s.in.in.idle = release_all;
 	s.in.in.idle_arg = &s;
+	if (o.graphs)
+		survey_all(&s, o.captures, &graphs);
 	correlate(&s);
+	if (s.in.status == TQ_OK)
+		s.in.status = s.status;
 	output_finish(&s.out, s.in.status == TQ_OK);
 	correlate_free(&s.section);
 	gap_stage_free(&s.gaps);
 	text_free(&s.counts);
+	graph_survey_free(&graphs);
+	free(o.captures);
 	reader_free(&s.in);
 	return s.in.status;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "tq/base/array.h"
+#include "tq/line/record_args.h"
 
 #include "forward_stack.h"
 #include "project.h"
@@ -721,6 +722,21 @@ is_true(const struct event *ev, enum key k)
 	return event_has(ev, k) && event_true(ev, k);
 }
 
+/* of an operator of PyTorch's profiler: its inputs, escaped */
+static void
+read_shapes(struct project *p, struct range *r, const struct event *ev)
+{
+	static const char *const names[] = {"Input Dims"};
+	struct span dims;
+
+	record_args_find(ev, names, 1, &dims, &p->scratch);
+	p->shape.len = 0;
+	if (dims.len > 0)
+		text_add_json(&p->shape, dims.p, dims.len);
+	if (p->shape.len > 2) /* without its quotes */
+		text_add(&r->shapes, p->shape.p + 1, p->shape.len - 2);
+}
+
 static void
 describe(struct range *r, const struct event *ev, int64_t ts)
 {
@@ -848,6 +864,8 @@ project_add(
 	r = new_range(p);
 	describe(r, ev, ts);
 	r->evaluates = forward_stack_evaluates(ev);
+	if (p->shapes && event_has(ev, KEY_args))
+		read_shapes(p, r, ev);
 	r->forward = forward > 0;
 	r->stack = r->forward ? forward : event_int(ev, KEY_stack, NO_ID);
 	pid = event_int(ev, KEY_pid, NO_ID);
@@ -973,4 +991,5 @@ project_free(struct project *p)
 	}
 	free(p->chain);
 	text_free(&p->scratch);
+	text_free(&p->shape);
 }

@@ -53,6 +53,7 @@ struct project {
 	bool per_process;    /* a call is in the ranges of all threads */
 	bool paths;          /* operations get the names of all ranges */
 	bool silent;         /* no gpu-range is written */
+	bool shapes;         /* ranges get the shapes of their args */
 	int64_t unclosed;    /* ranges that never end */
 
 	struct nesting nesting;
@@ -61,7 +62,7 @@ struct project {
 	struct enclosing *free_enclosing;
 	struct range **chain; /* to make a path */
 	size_t chain_count, chain_cap;
-	struct text scratch;
+	struct text scratch, shape;
 };
 
 void project_free(struct project *p);

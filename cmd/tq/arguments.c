@@ -16,8 +16,10 @@ static const struct {
     {'R', "rules-from"},
     {0, "apply"},
     {0, "color-map"},
+    {0, "graph-file"},
     {0, "names"},
     {0, "pstats"},
+    {0, "serve-rules"},
     {0, "tag"},
 };
 
