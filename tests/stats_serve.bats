@@ -164,6 +164,26 @@ all\t3\t7\t106\t100\t60\t30\t60\t0.9'
 	[[ $output = *"no range of these servers names its requests"* ]]
 }
 
+@test "the page leads with the steps of a server, and has no such table without" {
+	{
+		step 0 10 'step[DECODE bs=2]'
+		kernel 20 10 5 flash_fwd
+		step 40 10 'step[DECODE bs=4]'
+		kernel 60 30 45 gemm
+		step 100 10 'step[MIXED bs=3]'
+		kernel 120 60 105 fused_moe
+	} | stream > in
+	tq-stats in > page
+	# before all other tables
+	[[ $(grep '^[A-Z][A-Z]' page | head -1) = "SERVING STEPS  of 3 steps" ]]
+	grep -A 3 '^SERVING' page > got
+	[[ $(sed -n 3p got | tr -s ' ') = *"60 ns 1 60 ns 30 ns mixed sglang" ]]
+	[[ $(sed -n 4p got | tr -s ' ') = *"40 ns 2 10 ns 30 ns 6 6 ns decode sglang" ]]
+	tq-stats -f html in | grep -qi 'serving steps'
+	grep -v step in > without
+	! tq-stats without 2> /dev/null | grep SERVING || return 1
+}
+
 @test "tq-filter --step serve:CLASS selects what steps of a class launched" {
 	{
 		step 0 100 'step[DECODE bs=2]'

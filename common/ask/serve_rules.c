@@ -2,7 +2,9 @@
  * for
  */
 
+#include <ctype.h>
 #include <err.h>
+#include <limits.h>
 #include <stdlib.h>
 
 #include "tq/ask/pattern.h"
@@ -32,6 +34,8 @@ struct serve_list {
 
 struct serve_rules {
 	struct serve_list steps, kernels, operators;
+	bool first[UCHAR_MAX + 1]; /* bytes that names of steps begin with */
+	bool any;                  /* they may begin with any byte */
 	struct intern engines;
 	struct text text;
 };
@@ -127,21 +131,77 @@ take_column(struct span *line, struct span *column)
 	return true;
 }
 
-/* the text that an expression begins with, if it is anchored */
-static struct span
-start_of(struct span regex)
+/* does an expression have alternatives outside of its parentheses? */
+static bool
+has_alternatives(struct span regex)
 {
-	static const char special[] = "\\^$.[|()?*+{";
-	size_t n = 1;
+	size_t depth = 0;
+	bool in_set = false;
 
-	if (regex.len == 0 || *regex.p != '^' ||
-	    memchr(regex.p, '|', regex.len) != NULL)
+	for (size_t i = 0; i < regex.len; i++) {
+		char c = regex.p[i];
+
+		if (c == '\\') {
+			i++;
+			continue;
+		}
+		in_set = in_set ? c != ']' : c == '[';
+		depth += !in_set && c == '(';
+		depth -= !in_set && c == ')' && depth > 0;
+		if (c == '|' && depth == 0 && !in_set)
+			return true;
+	}
+	return false;
+}
+
+/* the byte that stands for itself at a place of an expression; NUL: none */
+static char
+literal_at(struct span regex, size_t i, size_t *next)
+{
+	bool escaped = i < regex.len && regex.p[i] == '\\';
+
+	i += escaped;
+	*next = i + 1;
+	if (i >= regex.len ||
+	    (escaped ? !ispunct((unsigned char)regex.p[i])
+		     : strchr("^$.[|()?*+{", regex.p[i]) != NULL) ||
+	    (i + 1 < regex.len && strchr("?*{", regex.p[i + 1]) != NULL))
+		return '\0';
+	return regex.p[i];
+}
+
+/*
+ * The text that all matches of an anchored expression begin with, so that most
+ * names need no match; it may be shorter than it could be.
+ */
+static struct span
+start_of(struct serve_rules *r, struct span regex)
+{
+	const struct span mode = SPAN("(?<mode>");
+	struct text start = {0};
+	struct span kept;
+	size_t i = 1;
+	char c;
+
+	if (regex.len == 0 || *regex.p != '^' || has_alternatives(regex))
 		return (struct span){"", 0};
-	while (n < regex.len && strchr(special, regex.p[n]) == NULL)
-		n++;
-	/* a character may be repeated by what follows */
-	n -= n > 1 && n < regex.len && strchr("?*{", regex.p[n]) != NULL;
-	return (struct span){regex.p + 1, n - 1};
+	if (span_begins((struct span){regex.p + i, regex.len - i}, mode)) {
+		struct span rest = {
+		    regex.p + i + mode.len, regex.len - i - mode.len};
+		const char *close = memchr(rest.p, ')', rest.len);
+
+		if (close == NULL ||
+		    memchr(rest.p, '|', (size_t)(close - rest.p)) != NULL ||
+		    close[1] == '?' || close[1] == '*' || close[1] == '{')
+			return (struct span){"", 0};
+		i += mode.len;
+	}
+	while ((c = literal_at(regex, i, &i)) != '\0')
+		text_add_char(&start, c);
+	kept = intern_text(
+	    &r->engines, intern_get(&r->engines, text_span(&start)));
+	text_free(&start);
+	return kept;
 }
 
 static enum serve_work
@@ -196,7 +256,11 @@ add_rule(struct serve_rules *r, struct span line,
 	if (to != &r->steps)
 		rule.work = work_of(first, place);
 	rule.regex = line;
-	rule.start = to == &r->steps ? start_of(line) : (struct span){"", 0};
+	rule.start = to == &r->steps ? start_of(r, line) : (struct span){"", 0};
+	if (to == &r->steps && rule.start.len > 0)
+		r->first[(unsigned char)*rule.start.p] = true;
+	else
+		r->any |= to == &r->steps;
 	if (checked)
 		compile(&rule, to != &r->steps, place);
 	*array_add(&to->all, &to->count, &to->cap) = rule;
@@ -371,6 +435,8 @@ serve_rules_step(
 	static const struct rule_place built_in = {"serve.rules", 0};
 	struct span parts[PARTS];
 
+	if (name.len == 0 || (!r->any && !r->first[(unsigned char)*name.p]))
+		return false;
 	for (size_t i = 0; i < r->steps.count; i++) {
 		struct serve_rule *rule = &r->steps.all[i];
 

@@ -262,6 +262,7 @@ struct page {
 	int64_t time[PAGE_CLASSES], time_of; /* of all GPUs together */
 
 	struct page_table graphs, kernels, waits, copies, calls, steps, ranges;
+	struct page_table serving; /* steps of an inference server */
 	struct page_table operators, functions, os_calls; /* where no GPU is */
 	struct page_gap gaps[PAGE_GAPS];                  /* below waits */
 	size_t gap_count;

@@ -7,6 +7,7 @@
 #include "sums/sums.h"
 #include "gpu_account.h"
 #include "page_reports.h"
+#include "time/serve_steps.h"
 
 /* ---- page_copies: by direction and kind of host memory ---- */
 
@@ -92,6 +93,7 @@ const struct report_part page_reports_of_page[] = {
     {"launch", 0, NULL, false},
     {"gaps", 0, NULL, true}, /* without the calls of gaps */
     {"step", 0, NULL, false},
+    {"serve", 0, &serve_steps_page, false},
     {"page_account", 0, &gpu_account_kind, false},
     {NULL, 0, NULL, false},
 };

@@ -13,6 +13,7 @@
 #include "ranges/pushpop.h"
 #include "sums/launch.h"
 #include "sums/samples.h"
+#include "time/serve_steps.h"
 #include "time/step.h"
 
 /* ---- rows ---- */
@@ -806,9 +807,63 @@ fill_steps(struct page_draft *f)
 	free(all);
 }
 
+/* ---- SERVING STEPS ---- */
+
+static void
+serving_row(
+    struct page_draft *f, struct page_table *t, const struct serve_total *x)
+{
+	struct page_row r = add_row(t, 0);
+
+	add_cell(&r, PAGE_TIME, x->span);
+	add_cell(&r, PAGE_COUNT, x->steps);
+	add_cell(&r, PAGE_TIME, x->median);
+	add_cell(&r, x->gap != NO_ID ? PAGE_TIME : PAGE_EMPTY, x->gap);
+	if (x->tokens == NO_ID)
+		add_cell(&r, PAGE_EMPTY, 0);
+	else
+		add_cell(&r, PAGE_COUNT, x->tokens);
+	if (x->tokens == NO_ID || x->tokens == 0)
+		add_cell(&r, PAGE_EMPTY, 0);
+	else
+		add_cell(&r, PAGE_TIME, x->span / x->tokens);
+	text_add_span(&f->text, serve_rules_class(x->class));
+	text_add_char(&f->text, ' ');
+	text_add_span(&f->text, x->engine);
+	add_text(&r, page_draft_text(f));
+}
+
+static void
+fill_serving(struct page_draft *f)
+{
+	const struct report *r = page_draft_report(f, "serve");
+	struct page_table *t = &f->p->serving;
+	struct serve_total *all = NULL;
+	size_t n = 0;
+	int64_t steps = 0;
+
+	if (r != NULL)
+		all = serve_steps_totals(r, &n);
+	open_table(f, t, "SERVING STEPS", PAGE_ROWS, n);
+	COLUMNS(t, {"Device", 0, false}, {"N", 2, false}, {"Median", 0, false},
+	    {"Gaps", 3, false}, {"Tokens", 4, false}, {"Per token", 1, false},
+	    {"Step", 0, true});
+	t->more = page_draft_command(f, "tq-stats -r serve FILE");
+	for (size_t i = 0; i < n; i++) {
+		steps += all[i].steps;
+		if (i < PAGE_ROWS)
+			serving_row(f, t, &all[i]);
+	}
+	text_add_str(&f->text, "of ");
+	amount_of(&f->text, steps, "step", "steps");
+	t->of = page_draft_text(f);
+	free(all);
+}
+
 void
 tables_fill(struct page_draft *f)
 {
+	fill_serving(f);
 	if (f->p->gpu_count > 0) {
 		fill_work(f);
 		fill_waits(f);

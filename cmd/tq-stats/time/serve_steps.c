@@ -23,6 +23,7 @@
 #include "ranges/self.h"
 #include "tq/show/col.h"
 #include "report.h"
+#include "serve_steps.h"
 
 enum { HELD = 1 << 16 };
 
@@ -213,6 +214,8 @@ work_of(struct report *r, const struct event *ev)
 	struct serve_steps *s = r->state;
 	enum serve_work work = SERVE_WORKS;
 
+	if (r->kind == &serve_steps_page)
+		return SERVE_OTHER;
 	if (ev->kind == KIND_memcpy || ev->kind == KIND_memset)
 		return SERVE_COPY;
 	if (ev->kind != KIND_kernel)
@@ -605,6 +608,102 @@ serve_close(struct report *r)
 	free(s->rows);
 	free(s->all);
 }
+
+/* ---- for the page ---- */
+
+static int
+compare_classes(const void *x, const void *y)
+{
+	const struct serve_unit *a = *(const struct serve_unit *const *)x;
+	const struct serve_unit *b = *(const struct serve_unit *const *)y;
+	int c = span_cmp(a->counts.engine, b->counts.engine);
+
+	if (c == 0)
+		c = compare_numbers(a->counts.class, b->counts.class);
+	return c != 0 ? c : compare_numbers(span_of_step(a), span_of_step(b));
+}
+
+static int
+by_span(const void *x, const void *y)
+{
+	const struct serve_total *a = x, *b = y;
+
+	return compare_numbers(b->span, a->span);
+}
+
+static struct serve_total
+total_of(const struct serve_unit *const *units, size_t count)
+{
+	struct serve_total t = {.engine = units[0]->counts.engine,
+	    .class = units[0]->counts.class,
+	    .steps = (int64_t)count,
+	    .gap = NO_ID,
+	    .median = span_of_step(units[(count - 1) / 2])};
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t tokens = units[i]->counts.tokens;
+
+		t.span = time_end(t.span, span_of_step(units[i]));
+		t.busy = time_end(t.busy, units[i]->busy);
+		if (units[i]->gap != NO_ID)
+			t.gap = t.gap == NO_ID ? units[i]->gap
+					       : time_end(t.gap, units[i]->gap);
+		t.tokens = t.tokens == NO_ID || tokens == NO_ID
+			       ? NO_ID
+			       : time_end(t.tokens, tokens);
+	}
+	return t;
+}
+
+struct serve_total *
+serve_steps_totals(const struct report *r, size_t *count)
+{
+	const struct serve_steps *s = r->state;
+	const struct serve_unit **sorted =
+	    mem_resize(NULL, s->count + 1, sizeof(*sorted));
+	struct serve_total *all = NULL;
+	size_t cap = 0, n;
+
+	*count = 0;
+	for (size_t i = 0; i < s->count; i++)
+		sorted[i] = &s->all[i];
+	qsort(sorted, s->count, sizeof(*sorted), compare_classes);
+	for (size_t i = 0; i < s->count; i += n) {
+		for (n = 1;
+		     i + n < s->count &&
+		     sorted[i]->counts.class == sorted[i + n]->counts.class &&
+		     span_eq(sorted[i]->counts.engine,
+			 sorted[i + n]->counts.engine);)
+			n++;
+		*array_add(&all, count, &cap) = total_of(&sorted[i], n);
+	}
+	if (*count > 0)
+		qsort(all, *count, sizeof(*all), by_span);
+	free(sorted);
+	return all;
+}
+
+/* ---- kinds ---- */
+
+static const enum key page_keys[] = {
+    KEY_api_ts, KEY_api_name, KEY_device, KEY_NONE};
+
+/* the times of steps alone: it asks no rule about a kernel */
+const struct report_kind serve_steps_page = {.name = "serve",
+    .title = "Steps of an Inference Server",
+    .missing = "no steps of an inference server",
+    .correlated = true,
+    .kinds = KINDS(range) | KINDS(kernel) | KINDS(memcpy) | KINDS(memset) |
+	     KINDS(graph),
+    .keys =
+	KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_depth, KEY_open),
+    .work_keys = page_keys,
+    .size = sizeof(struct serve_steps),
+    .open = serve_open,
+    .event = serve_event,
+    .section_end = serve_section_end,
+    .table = serve_table,
+    .close = serve_close};
 
 static const enum key work_keys[] = {KEY_api_ts, KEY_api_name, KEY_op_name,
     KEY_graph_node, KEY_sym, KEY_device, KEY_NONE};

@@ -403,6 +403,7 @@ text_page_add(struct text *t, const struct terminal *on, const struct page *p)
 	add_listed(&w);
 	add_verdict(&w);
 	add_findings(&w);
+	add_table(&w, &p->serving);
 	if (p->shown_gpu_count > 0) {
 		add_title(&w, "GPU TIME", p->time_of_text);
 		gpu_time_add(t, on, p);
@@ -518,10 +519,10 @@ text_page_digest(struct text *t, const struct terminal *on,
 {
 	struct terminal pipe = *on;
 	struct digest d = {.page = *p, .start = t->len};
-	struct page_table *const tables[] = {&d.page.kernels, &d.page.waits,
-	    &d.page.copies, &d.page.calls, &d.page.steps, &d.page.ranges,
-	    &d.page.operators, &d.page.graphs, &d.page.functions,
-	    &d.page.os_calls};
+	struct page_table *const tables[] = {&d.page.serving, &d.page.kernels,
+	    &d.page.waits, &d.page.copies, &d.page.calls, &d.page.steps,
+	    &d.page.ranges, &d.page.operators, &d.page.graphs,
+	    &d.page.functions, &d.page.os_calls};
 
 	pipe.is = pipe.undrawn = true; /* names are cut */
 	pipe.color = false;
