@@ -29,7 +29,7 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -DTQ_VERSION='"$(VERSION)"' -Iinclude \
 # the same sources are the same programs in every folder
 NO_FOLDER = "-ffile-prefix-map=$(CURDIR)=."
 export PWD := $(CURDIR)
-LIBS	= -lpcre2-8 -lzstd -lz -lm -pthread
+LIBS	= -lpcre2-8 -lzstd -lz -lm -ldl -pthread
 
 # cmd/x.c is a program, and so is cmd/x/ with the sources in it
 TOOLS	= $(sort $(patsubst cmd/%.c,%,$(wildcard cmd/*.c)) \
@@ -91,7 +91,6 @@ $(foreach t,$(TOOLS),$(eval $(call tool,$(t))))
 
 tq-extract_LIBS = -lsqlite3 -llz4
 tq-stats_LIBS = -pthread
-tq-capture_LIBS = -ldl
 
 # the commit that tq --version names: no other program is linked again for it
 COMMIT	= $(BUILD)/cmd/tq/commit
