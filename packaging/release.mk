@@ -3,6 +3,7 @@
 #
 #	make release [ARCH=aarch64]
 #	make wheel [ARCH=aarch64]
+#	make check-cross [FILES="tests/filter.bats ..."]
 
 ARCH	?= $(shell uname -m)
 RELEASE	= $(BUILD)/release
@@ -41,6 +42,17 @@ endif
 	    STRIP=$(ARCH)-linux-gnu-strip)
 	TOOLS="$(READERS)" sh packaging/archive.sh $(RELEASE) $(ARCH) $(VERSION)
 
+# unit tests and readers of another processor, by qemu
+check-cross: ARCH = aarch64
+check-cross: $(TOOLS:%=$(BUILD)/%) $(BUILD)/report $(BUILD)/ranks
+	sh packaging/toolchain.sh $(RELEASE) $(ARCH) musl
+	sh packaging/toolchain.sh $(RELEASE) $(ARCH) glibc
+	+$(call release_make,musl,one)
+	+$(call release_make,glibc,units)
+	BUILD=$(BUILD) RELEASE=$(RELEASE) ARCH=$(ARCH) FILES="$(FILES)" \
+	    sh tests/cross.sh \
+	    $(UNITS:$(BUILD)/%=$(RELEASE)/$(ARCH)-glibc/tq/%)
+
 # the same programs for pip
 wheel: release
 	$(RELEASE)/$(ARCH)-musl/cc -O2 -o $(RELEASE)/$(ARCH)-musl/by_name \
@@ -50,5 +62,6 @@ wheel: release
 	    $(RELEASE)/$(ARCH)-musl/by_name $(ARCH) $(VERSION) $(RELEASE)
 
 one: $(BUILD)/one/tq
+units: $(UNITS)
 for-release: $(BUILD)/tq-capture $(AGENT) $(PRELOAD) $(MPI) $(PYTHON)
-.PHONY: release wheel one for-release
+.PHONY: release wheel check-cross units one for-release

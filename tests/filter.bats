@@ -85,6 +85,7 @@ chosen() {
 # ---- the command line ----
 
 @test "an option that there is not, or without its value, says what lists them" {
+	need glibc
 	refused "invalid option -- 'y'
 tq-filter: --help lists the options" -y true
 	refused "option requires an argument -- 'k'

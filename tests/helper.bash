@@ -92,6 +92,14 @@ has() {
 		done
 		return 1
 		;;
+	native) # not qemu, whose own memory a limit or valgrind would see
+		why="qemu runs the programs"
+		[[ -z ${TQ_EMULATED-} ]]
+		;;
+	glibc) # of the readers, whose getopt_long(3) prints messages
+		why="musl names a wrong option in other words"
+		[[ -z ${TQ_EMULATED-} ]]
+		;;
 	no-GPU)
 		why="there is a GPU"
 		[[ ! -e /dev/nvidiactl ]]

@@ -40,6 +40,9 @@ release curl          curl          fetches packages of Debian
 release dpkg-dev      dpkg-source   unpacks their sources
 release tcl           tclsh         makes the amalgamation of SQLite
 release binutils      objcopy       one program of all readers
+cross gcc-aarch64-linux-gnu aarch64-linux-gnu-gcc compiles for aarch64
+cross linux-libc-dev-arm64-cross /usr/aarch64-linux-gnu/include/linux/futex.h headers of the kernel
+cross qemu-user       qemu-aarch64  runs these programs
 lint  shellcheck      shellcheck    checks the shell scripts
 lint  clang           clang         a second compiler, and fuzzing
 lint  clang-format    clang-format  checks the layout of the C files
