@@ -457,7 +457,7 @@ $(BUILD)/fuzz/nsys_filter: $(BUILD)/cmd/tq-stats/nsys_filter.o
 $(BUILD)/fuzz/http_request: $(BUILD)/cmd/tq/http_request.o
 $(BUILD)/fuzz/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
 $(BUILD)/fuzz/points: $(filter-out %/main.o,$(tq-align_OBJS))
-$(BUILD)/fuzz/graph_survey: $(filter-out %/main.o,$(tq-correlate_OBJS))
+$(addprefix $(BUILD)/fuzz/,graph_annotation graph_survey): $(filter-out %/main.o,$(tq-correlate_OBJS))
 $(BUILD)/fuzz/gate: $(filter-out %/main.o,$(tq-diff_OBJS)) $(NAME_RULES).o
 $(BUILD)/fuzz/name_rules: $(BUILD)/cmd/tq-diff/names/name_rules.o $(NAME_RULES).o
 $(addprefix $(BUILD)/fuzz/,arena_header capture elf functions_file line_table \

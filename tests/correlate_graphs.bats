@@ -408,3 +408,42 @@ names_of() {
 	} > in
 	[ "$(names_of --graph | cut -d' ' -f1,5)" = "two.1/aten::mm sequence" ]
 }
+
+# ---- annotations ----
+
+@test "-g: a file of PyTorch's annotations names nodes; the last of a list counts" {
+	replay() {
+		record api 100 5 '"corr":7,"name":"cudaGraphLaunch"'
+		for n in 0 1 2 3 4; do
+			record kernel $((110 + n)) 1 '"corr":7,"name":"k","device":0,"stream":1,"graph":2,"graph_node":'$(((2 << 32) + n)) |
+				sed 's/"tid":1,//'
+		done
+	}
+	replay | stream > in
+	cat > ann.json <<- 'EOF'
+		{"8589934592": [{"name": "first"}, {"name": "last"}],
+		 "8589934593": "bare",
+		 "8589934594": [{"name": "mm", "fqn_map": {"a": "model.layers.0.mlp.up", "b": "model.layers.0.mlp.down"}}],
+		 "8589934595": [{"name": "all \"reduce\"", "str": "old", "In msg nelems": 64}]}
+	EOF
+	tq-correlate -g ann.json in > out 2> err
+	shows kernel '[.path, .op_name, .module, .shapes, .node_index, .proof]' '[["last"],null,"last",null,0,"node"]
+[["bare"],null,"bare",null,1,"node"]
+[["model.layers.0.mlp"],"mm","model.layers.0.mlp",null,2,"node"]
+[["old"],"all \"reduce\"","old","64",3,"node"]
+[null,null,null,null,null,null]'
+	grep -qx 'tq-correlate: 5 operations of graphs: 4 named, 0 ambiguous, 1 not (node)' err
+}
+
+@test "-g: a pickle, and JSON that is wrong, are refused with what to do" {
+	stream < /dev/null > in
+	printf '\200\005xyz' > ann.pkl
+	run -1 tq-correlate -g ann.pkl in
+	[ "$output" = 'tq-correlate: ann.pkl is a pickle: write JSON: json.dump({str(k): v for k, v in get_kernel_annotations().items()}, f)' ]
+	echo '{"12": [{"name": ' > ann.json
+	run -1 tq-correlate -g ann.json in
+	[[ $output = "tq-correlate: ann.json: "* ]]
+	echo '{"12": [], "x": []}' > ann.json
+	run -1 tq-correlate -g ann.json in
+	[ "$output" = "tq-correlate: ann.json: expected the id of a node, not 'x'" ]
+}

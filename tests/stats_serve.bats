@@ -155,7 +155,7 @@ all\t3\t7\t106\t100\t60\t30\t60\t0.9'
 		kernel 200 10 20 x
 	} | stream > in
 	run -1 tq-stats -r serve in
-	[[ $output = *"no steps of vLLM, SGLang, TensorRT-LLM or ATOM; --serve-rules FILE adds rules"* ]]
+	[[ $output = *"no steps of vLLM, SGLang, TensorRT-LLM or ATOM in the stream; --serve-rules FILE adds rules"* ]]
 	{
 		step 0 100 'step[DECODE bs=2]'
 		kernel 200 10 20 x

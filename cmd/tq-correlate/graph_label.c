@@ -259,6 +259,22 @@ graph_label_get(
 	return number(l);
 }
 
+uint32_t
+graph_label_of(struct graph_labels *l, struct span operator, struct span module,
+    struct span shapes)
+{
+	l->path.len = l->members.len = 0;
+	if (module.len > 0) {
+		text_add_char(&l->path, '"');
+		text_add_span(&l->path, module);
+		text_add_char(&l->path, '"');
+	}
+	add_member(l, KEY_op_name, operator);
+	add_member(l, KEY_module, module);
+	add_member(l, KEY_shapes, shapes);
+	return number(l);
+}
+
 /* the names at the beginning of two paths that are the same */
 static struct span
 common_path(struct span a, struct span b)

@@ -32,6 +32,11 @@ struct graph_labels {
 uint32_t graph_label_get(
     struct graph_labels *l, struct project *p, const struct enclosing *e);
 
+/* The label of texts that are escaped; one that is empty is absent.  The path
+   is the module. */
+uint32_t graph_label_of(struct graph_labels *l, struct span operator,
+    struct span module, struct span shapes);
+
 /* The label that has what two have in common. */
 uint32_t graph_label_common(struct graph_labels *l, uint32_t a, uint32_t b);
 

@@ -783,7 +783,6 @@ answer(struct graph_survey *s, struct graph_launch *l, uint32_t set,
 		if (proof == PROOF_COMMON)
 			add_common(s, a, all, l);
 	}
-	a->ops += (int64_t)l->sums.count;
 	l->answer = (size_t)(a - s->answers.all) + 1;
 }
 
@@ -846,14 +845,42 @@ graph_survey_rewind(struct graph_survey *s)
 	s->section = 0;
 }
 
+void
+graph_survey_annotate(struct graph_survey *s, int64_t node,
+    struct span operator, struct span module, struct span shapes)
+{
+	*map_get(&s->annotated, (uint64_t)node, 0) =
+	    1 + (uint64_t)graph_label_of(&s->labels, operator, module, shapes);
+}
+
+static bool
+find_annotated(
+    const struct graph_survey *s, int64_t node, struct graph_name *name)
+{
+	const uint64_t *label =
+	    node == NO_ID ? NULL : map_find(&s->annotated, (uint64_t)node, 0);
+
+	if (label == NULL)
+		return false;
+	name->label = s->labels.all[*label - 1];
+	name->index = (int64_t)((uint64_t)node & UINT32_MAX);
+	name->proof = SPAN("\"node\"");
+	return true;
+}
+
 bool
 graph_survey_find(struct graph_survey *s, int64_t pid, int64_t corr,
     int64_t node, struct graph_name *name, bool *common)
 {
 	struct graph_launch *l = launch_of(s, pid, corr);
-	const struct graph_answer *a;
+	struct graph_answer *a;
 	size_t place;
 
+	*common = false;
+	if (find_annotated(s, node, name)) {
+		s->used_annotation = true;
+		return true;
+	}
 	if (l == NULL || l->answer == 0)
 		return false;
 	place = (size_t)(l->by_node ? (int64_t)((uint64_t)node & UINT32_MAX)
@@ -867,7 +894,16 @@ graph_survey_find(struct graph_survey *s, int64_t pid, int64_t corr,
 	name->index = (int64_t)place;
 	name->proof = a->proof;
 	*common = a->common;
+	a->used = true;
 	return true;
+}
+
+static void
+describe_proof(struct text *t, struct span proof, bool *any)
+{
+	text_add_str(t, *any ? ", " : " (");
+	text_add(t, proof.p + 1, proof.len - 2);
+	*any = true;
 }
 
 void
@@ -876,16 +912,17 @@ graph_survey_describe(const struct graph_survey *s, struct text *t)
 	bool found[PROOFS] = {false}, lost = false, any = false;
 
 	for (size_t i = 0; i < s->answers.count; i++) {
-		lost |= s->answers.all[i].lost;
+		const struct graph_answer *a = &s->answers.all[i];
+
+		lost |= a->used && a->lost;
 		for (size_t k = 0; k < PROOFS; k++)
-			found[k] |= s->answers.all[i].proof.p == proofs[k].p;
+			found[k] |= a->used && a->proof.p == proofs[k].p;
 	}
+	if (s->used_annotation)
+		describe_proof(t, SPAN("\"node\""), &any);
 	for (size_t k = 0; k < PROOFS; k++)
-		if (found[k]) {
-			text_add_str(t, any ? ", " : " (");
-			text_add(t, proofs[k].p + 1, proofs[k].len - 2);
-			any = true;
-		}
+		if (found[k])
+			describe_proof(t, proofs[k], &any);
 	text_add_str(t, any ? ")" : "");
 	if (lost)
 		text_add_str(
@@ -911,6 +948,7 @@ graph_survey_free(struct graph_survey *s)
 	keyed_free(&s->windows);
 	graph_label_free(&s->labels);
 	map_free(&s->processes);
+	map_free(&s->annotated);
 	map_free(&s->symbols);
 	free(s->captures);
 	free(s->calls);

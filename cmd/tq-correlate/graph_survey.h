@@ -59,7 +59,7 @@ struct graph_answer {
 	struct span proof; /* JSON */
 	bool common;
 	bool lost; /* the last operations are not recorded */
-	int64_t ops;
+	bool used; /* an operation got its name */
 };
 
 struct graph_call; /* that was captured */
@@ -81,6 +81,8 @@ struct graph_survey {
 	bool foreign; /* another recording is read */
 
 	struct map processes; /* section and pid -> number */
+	bool used_annotation;
+	struct map annotated; /* node -> 1 + label: graph_annotation.h */
 	struct map symbols;   /* of the section: id -> hash of the full name */
 	KEYED(struct graph_window) windows; /* by process and thread */
 	struct graph_capture *captures;
@@ -104,6 +106,10 @@ void graph_survey_event(struct graph_survey *s, const struct event *ev);
 
 /* A recording is over; foreign: the next one only has captures. */
 void graph_survey_next(struct graph_survey *s, bool foreign);
+
+/* A node has these texts, which are escaped, or empty. */
+void graph_survey_annotate(struct graph_survey *s, int64_t node,
+    struct span operator, struct span module, struct span shapes);
 
 /* All is read: find the captures of the launches. */
 void graph_survey_decide(struct graph_survey *s);

@@ -16,6 +16,7 @@
 
 #include "correlate.h"
 #include "gap_stage.h"
+#include "graph_annotation.h"
 
 struct correlate_options {
 	const char *file;
@@ -224,11 +225,28 @@ survey(struct graph_survey *g, struct reader *in)
 			graph_survey_event(g, &in->event);
 }
 
+/* read the files that are annotations; what is left */
+static char **
+take_annotations(struct graph_survey *g, char **files)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; files[i] != NULL; i++)
+		if (graph_annotation_is(files[i]))
+			graph_annotation_read(g, files[i]);
+		else
+			files[left++] = files[i];
+	files[left] = NULL;
+	return files;
+}
+
 static void
 survey_all(struct correlate_stream *s, char **captures, struct graph_survey *g)
 {
 	graph_survey_open(g);
-	if (captures != NULL) {
+	if (captures != NULL)
+		captures = take_annotations(g, captures);
+	if (captures != NULL && *captures != NULL) {
 		struct reader in;
 
 		graph_survey_next(g, true);

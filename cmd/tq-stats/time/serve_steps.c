@@ -691,7 +691,7 @@ static const enum key page_keys[] = {
 /* the times of steps alone: it asks no rule about a kernel */
 const struct report_kind serve_steps_page = {.name = "serve",
     .title = "Steps of an Inference Server",
-    .missing = "no steps of an inference server",
+    .missing = "no steps of an inference server in the stream",
     .correlated = true,
     .kinds = KINDS(range) | KINDS(kernel) | KINDS(memcpy) | KINDS(memset) |
 	     KINDS(graph),
@@ -712,8 +712,8 @@ const struct report_kind serve_steps[] = {
     {.name = "serve",
 	.title = "Steps of an Inference Server",
 	.args = "each|batch|requests",
-	.missing = "no steps of vLLM, SGLang, TensorRT-LLM or ATOM; "
-		   "--serve-rules FILE adds rules",
+	.missing = "no steps of vLLM, SGLang, TensorRT-LLM or ATOM in the "
+		   "stream; --serve-rules FILE adds rules",
 	.correlated = true,
 	.kinds = KINDS(range) | KINDS(kernel) | KINDS(memcpy) | KINDS(memset) |
 		 KINDS(graph),
