@@ -11,7 +11,10 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 folder=$(cd "$1" && pwd) arch=$2 libc=$3
-MIRROR=${MIRROR:-http://deb.debian.org}
+# above debian/ of the first archive that apt knows
+# shellcheck disable=SC2016 # apt-get expands it
+MIRROR=${MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 2> /dev/null |
+    sed -n 's,/debian/$,,p' | head -n 1)}
 parts=$folder/parts sources=$folder/sources
 out=$folder/$arch-$libc
 triplet=$arch-linux-gnu
@@ -33,6 +36,8 @@ done
 fetch() {
 	name=${2##*/}
 	if [ ! -e "$parts/$name" ]; then
+		[ -n "$MIRROR" ] || refuse "no archive of Debian is in apt's" \
+		    "sources; MIRROR=URL names what is above its debian/"
 		curl -fsSL -o "$parts/$name.new" "$MIRROR/$2" ||
 		    refuse "$MIRROR/$2 is not there"
 		mv "$parts/$name.new" "$parts/$name"
