@@ -80,8 +80,8 @@ between_launches_find(const struct between_launches *b, uint32_t thread,
 {
 	const struct launch_line *l = keyed_find(&b->lines, thread, rule);
 
-	for (size_t i = l != NULL ? l->next : 0, n = 0;
-	     i-- > 0 && n < l->cap; n++) {
+	for (size_t i = l != NULL ? l->next : 0, n = 0; i-- > 0 && n < l->cap;
+	     n++) {
 		struct launch_after *x = &l->all[i % l->cap];
 
 		if (x->ts <= launch)
