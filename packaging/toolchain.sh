@@ -11,10 +11,6 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1"
 folder=$(cd "$1" && pwd) arch=$2 libc=$3
-# above debian/ of the first archive that apt knows
-# shellcheck disable=SC2016 # apt-get expands it
-MIRROR=${MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 2> /dev/null |
-    sed -n 's,/debian/$,,p' | head -n 1)}
 parts=$folder/parts sources=$folder/sources
 out=$folder/$arch-$libc
 triplet=$arch-linux-gnu
@@ -31,6 +27,11 @@ for tool in "$triplet-gcc" "$triplet-ar" curl dpkg-deb dpkg-source tclsh make \
 done
 
 # ---- parts ----
+
+# above debian/ of the first archive that apt knows
+# shellcheck disable=SC2016 # apt-get expands it
+MIRROR=${MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 2> /dev/null |
+    sed -n 's,/debian/$,,p' | head -n 1)}
 
 # fetch HASH PATH: as $parts/NAME
 fetch() {
