@@ -10,9 +10,11 @@ stand together at the end: expected() gives both apart.
 import argparse
 import json
 import math
+import re
 import sys
 
 WORK = ("kernel", "memcpy", "memset", "graph")
+GRAPH_LAUNCH = re.compile("(cu|cuda|hip)GraphLaunch")
 SKEW = 1000000  # ns that the clock of a device may be behind
 
 
@@ -55,6 +57,9 @@ class Section:
             r["depth#"] = self.depth(r)
         for c in self.calls:
             c["enclosing#"] = self.enclosing(c)
+        self.nodes = {}
+        for r in records:
+            self.create_node(r)
         for op in records:
             if op["kind"] in WORK:
                 self.find_call(op)
@@ -125,20 +130,55 @@ class Section:
             op["ambiguous#"] = len(calls) > 1
             calls[-1].setdefault("operations#", []).append(op)
 
+    # ---- nodes of graphs ----
+
+    def create_node(self, r):
+        """a node has the ranges around its creation, or its original's"""
+        ids = r.get("args", {})
+        if (r["kind"] != "api" or "graphNodeId" not in ids or
+                not r.get("name", "").startswith("Graph Node ")):
+            return
+        key = r.get("pid"), ids["graphNodeId"]
+        if "originalGraphNodeId" in ids:
+            original = r.get("pid"), ids["originalGraphNodeId"]
+            self.nodes[key] = self.nodes.get(original)
+        else:
+            self.nodes.setdefault(
+                key, (self.path_of(self.around(r, self.ranges)),
+                      ids["graphNodeId"] & 0xffffffff))
+
+    def name(self, op):
+        """(path, index) of the node of an operation, or None"""
+        return self.nodes.get((op.get("pid"), op.get("graph_node")))
+
+    @staticmethod
+    def name_members(call, name):
+        launch = []
+        if call is not None and GRAPH_LAUNCH.match(call["name"]):
+            launch = Section.path_of(call["enclosing#"])
+        members = [("node_index", name[1]), ("proof", "node")]
+        if launch or name[0]:
+            members[:0] = [("path", launch + name[0]),
+                           ("graph_depth", len(launch))]
+        return members
+
     # ---- what is written ----
 
     def operation(self, op, line, paths):
-        call = op["call#"]
+        call, name = op["call#"], self.name(op)
         if call is None:
-            return line
+            return append(line, self.name_members(None, name)) if name \
+                else line
         members = [("tid", call["tid"]), ("api_ts", call["ts"])]
         if "dur" in call:
             members.append(("api_dur", call["dur"]))
         members.append(("api_name", call["name"]))
         if call["enclosing#"]:
             members.append(("range", call["enclosing#"][-1]["id"]))
-            if paths:
+            if paths and not name:
                 members.append(("path", self.path_of(call["enclosing#"])))
+        if name:
+            members += self.name_members(call, name)
         return append(line, members)
 
     @staticmethod
@@ -182,13 +222,21 @@ class Section:
     def counts(self):
         ops = [op for op in self.records if op["kind"] in WORK]
         found = [op for op in ops if op["call#"] is not None]
+        graphs = [op for op in ops if "graph_node" in op or
+                  GRAPH_LAUNCH.match((op["call#"] or {}).get("name", ""))]
+        named = sum("proof" in op or self.name(op) is not None
+                    for op in graphs)
+        more = {"args": {
+            "graph_ops": len(graphs), "graph_named": named,
+            "graph_ambiguous": 0, "graph_refused": len(graphs) - named,
+        }} if graphs else {}
         return {
             "resolved": len(found),
             "by_graph": sum("graph" in op or "graph_node" in op or
                             len(op["call#"]["operations#"]) > 1 or
                             op["call#"].get("gpu", 0) > 1 for op in found),
             "unresolved": len(ops) - len(found),
-            "ambiguous": sum(op["ambiguous#"] for op in found)}
+            "ambiguous": sum(op["ambiguous#"] for op in found), **more}
 
 
 def covered(spans):
