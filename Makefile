@@ -90,7 +90,6 @@ $(foreach t,$(TOOLS),$(eval $(call tool,$(t))))
 -include $(COMMON:.o=.d)
 
 tq-extract_LIBS = -lsqlite3 -llz4
-tq-stats_LIBS = -pthread
 
 # the commit that tq --version names: no other program is linked again for it
 COMMIT	= $(BUILD)/cmd/tq/commit

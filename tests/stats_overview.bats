@@ -532,27 +532,3 @@ recording() {
 	done
 	! grep -q 'read twice' <(tq-stats a.tq b.tq) || return 1
 }
-
-# ---- threads ----
-
-@test "a page has the same bytes whatever the number of threads" {
-	(($(nproc) > 1)) || skip "one processor"
-	data kineto/torch-2.4-nccl-ddp.json.zst
-	tq-extract "$data" | tq-correlate > a.tq
-	one_of_each > b.tq
-	head -n -1 b.tq > cut.tq # ends without its end
-	: > empty
-	local file form n
-	for file in a.tq b.tq cut.tq empty "b.tq b.tq" "a.tq b.tq"; do
-		for form in "" "-f html" --digest "-r run,next,gaps_sum -f json"; do
-			for n in 1 2 8; do
-				# shellcheck disable=SC2086
-				status=0 && TQ_THREADS=$n tq-stats $form $file \
-				    > page.$n 2>&1 || status=$?
-				echo "$status" >> page.$n
-			done
-			cmp page.1 page.2
-			cmp page.1 page.8
-		done
-	done
-}

@@ -13,7 +13,6 @@
 #include "tq/base/mem.h"
 #include "tq/base/suggestion.h"
 #include "tq/io/reader.h"
-#include "tq/io/relay.h"
 #include "tq/line/json.h"
 #include "tq/io/status.h"
 #include "tq/names/model.h"
@@ -39,17 +38,12 @@ struct stats {
 	struct names names;
 	struct model model;
 	struct wall wall;
-	bool correlated;   /* tq-correlate has written the stream */
-	bool covers;       /* a report needs the wall */
-	bool saturated;    /* a sum did not fit its cell */
-	bool whole;        /* a report reads records that the filter drops */
-	bool stacks;       /* or call stacks, by their ids */
-	bool page;         /* the page for people, not the tables of overview */
-	const char *input; /* the name of the file of the record at hand */
-	struct relay *relay;  /* to the thread of the reports, or NULL */
-	struct event relayed; /* the record that it has */
-	struct model relayed_model;
-	const struct keyset *want;
+	bool correlated; /* tq-correlate has written the stream */
+	bool covers;     /* a report needs the wall */
+	bool saturated;  /* a sum did not fit its cell */
+	bool whole;      /* a report reads records that the filter drops */
+	bool stacks;     /* or call stacks, by their ids */
+	bool page;       /* the page for people, not the tables of overview */
 	struct adviser adviser; /* open if ask.settings.adviser is set */
 	struct keyset advice_keys[KIND_COUNT + 1]; /* of its second pass */
 };
@@ -417,14 +411,18 @@ cut_wall(struct stats *s)
 	s->wall.before = cut ? filter->to : INT64_MAX;
 }
 
-/* a record for the reports, which the filter drops or not */
+/* a record for the reports */
 static inline void
-sum_record(struct stats *s, const struct event *ev)
+report_record(struct stats *s, const struct event *ev)
 {
-	if (ev->kind == KIND_trace) {
+	if (nsys_filter_given(&s->ask.filter))
+		s->ranks.dropped = !nsys_filter_keeps(&s->ask.filter, ev);
+	if (ev->kind == KIND_trace)
 		cut_wall(s);
+	if (s->ask.settings.adviser != NULL && !s->ranks.dropped)
+		adviser_first(&s->adviser, ev);
+	if (ev->kind == KIND_trace)
 		note_origin(s, ev);
-	}
 	if (schema_role(ev->kind) == ROLE_DEF)
 		define(s, ev);
 	else if (s->covers)
@@ -434,17 +432,6 @@ sum_record(struct stats *s, const struct event *ev)
 	s->correlated |= event_has(ev, KEY_api_ts) ||
 			 event_has(ev, KEY_resolved) || report_projected(ev);
 	ranks_event(&s->ranks, ev);
-}
-
-/* a record for the reports and the rules */
-static inline void
-report_record(struct stats *s, const struct event *ev)
-{
-	if (nsys_filter_given(&s->ask.filter))
-		s->ranks.dropped = !nsys_filter_keeps(&s->ask.filter, ev);
-	if (s->ask.settings.adviser != NULL && !s->ranks.dropped)
-		adviser_first(&s->adviser, ev);
-	sum_record(s, ev);
 }
 
 /* the same, behind the live page */
@@ -462,71 +449,6 @@ take_definition(void *stats, const struct event *ev)
 		define(stats, ev);
 }
 
-/* begins: the section before it is over */
-static void
-take_any(struct stats *s, const struct event *ev, bool begins)
-{
-	if (begins)
-		end_section(s);
-	s->input = s->in.in.name;
-	model_event(&s->model, ev);
-	if (is_live(s))
-		live_event(&s->live, ev, s->in.live);
-	else
-		report_record(s, ev);
-	if (ev->kind == KIND_end)
-		end_section(s);
-}
-
-/* The same in two threads: this one reads, and has the rules. */
-static void
-relay_record(struct stats *s, const struct event *ev, bool begins)
-{
-	model_event(&s->model, ev);
-	adviser_first(&s->adviser, ev);
-	relay_add(
-	    s->relay, &(struct relay_line){ev->line, s->in.in.name, begins});
-}
-
-/* The other has the reports, and numbers of its own. */
-static void
-take_relayed(void *stats, const struct relay_line *line)
-{
-	struct stats *s = stats;
-	struct event *ev = &s->relayed;
-
-	if (line->begins)
-		end_section(s);
-	s->input = line->file;
-	if (!event_parse(ev, line->text, s->want))
-		return; /* the reader has ended the program */
-	model_event(&s->relayed_model, ev);
-	sum_record(s, ev);
-	if (ev->kind == KIND_end)
-		end_section(s);
-}
-
-/* A page without a filter can be made in two threads. */
-static void
-start_relay(struct stats *s, const struct keyset *want)
-{
-	s->want = want;
-	s->relayed.model = &s->relayed_model;
-	if (s->ask.settings.adviser != NULL && relay_wanted() &&
-	    !nsys_filter_given(&s->ask.filter))
-		s->relay = relay_start(take_relayed, s);
-}
-
-static void
-finish_relay(struct stats *s)
-{
-	if (s->relay == NULL)
-		return;
-	relay_finish(s->relay);
-	end_section(s);
-	s->relay = NULL;
-}
-
 static void
 read_stream(struct stats *s)
 {
@@ -534,18 +456,19 @@ read_stream(struct stats *s)
 	bool in_section = false;
 
 	while (reader_next(&s->in)) {
-		bool begins =
-		    ev->kind == KIND_trace ||
-		    (ev->kind != KIND_end && s->in.in_section != in_section);
-
+		if (ev->kind == KIND_trace ||
+		    (ev->kind != KIND_end && s->in.in_section != in_section))
+			end_section(s);
 		in_section = s->in.in_section;
-		if (s->relay != NULL)
-			relay_record(s, ev, begins);
+		model_event(&s->model, ev);
+		if (is_live(s))
+			live_event(&s->live, ev, s->in.live);
 		else
-			take_any(s, ev, begins);
+			report_record(s, ev);
+		if (ev->kind == KIND_end)
+			end_section(s);
 	}
-	if (s->relay == NULL)
-		end_section(s);
+	end_section(s);
 }
 
 static void
@@ -927,7 +850,7 @@ prepare(struct stats *s, struct keyset *want)
 		choose_reports(&s->ask.reports, s->ask.like, "overview");
 	if (is_page(s))
 		choose_page_reports(s);
-	s->ask.settings.input = &s->input;
+	s->ask.settings.input = &s->in.in.name;
 	/* partials are no input of a command */
 	s->ask.settings.operands = s->ask.merge ? no_operands : s->ask.operands;
 	if ((s->ask.merge || s->ask.partial) && !writes_lines(s))
@@ -965,8 +888,6 @@ finish(struct stats *s, size_t written)
 	nsys_filter_free(&s->ask.filter);
 	names_free(&s->names);
 	model_free(&s->model);
-	event_free(&s->relayed);
-	model_free(&s->relayed_model);
 	free(s->ask.settings.group);
 	range_spec_free(&s->ask.settings.step);
 	reader_free(&s->in);
@@ -1022,11 +943,9 @@ main(int argc, char *argv[])
 		read_partials(&s);
 	} else {
 		open_any(&s, want);
-		start_relay(&s, want);
 		read_stream(&s);
 		close_live(&s);
 		read_again(&s);
-		finish_relay(&s);
 	}
 	written = write_all(&s);
 	finish(&s, written);

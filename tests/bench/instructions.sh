@@ -55,8 +55,6 @@ count 'tq-filter, closure' "$stream" "$BUILD/tq-filter" \
     'kind == "kernel" && dur > 100us' "$stream"
 count 'tq-stats, kernels' "$stream" "$BUILD/tq-stats" -r cuda_gpu_kern_sum \
     "$stream"
-TQ_THREADS=1
-export TQ_THREADS
 for file in "$correlated" "$repeating"; do
 	names=${file#"$work/count."}
 	count "tq-stats, page, ${names%.tq}" "$file" "$BUILD/tq-stats" "$file"
