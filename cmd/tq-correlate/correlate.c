@@ -339,7 +339,9 @@ put_name(char *p, const struct device_operation *op, const struct enclosing *e,
 	memcpy(p, name->label.members.p, name->label.members.len);
 	p = members_put_small(
 	    p + name->label.members.len, KEY_node_index, name->index);
-	return members_put_json(p, KEY_proof, name->proof);
+	p = emit_put_key(p, KEY_proof);
+	memcpy(p, name->proof.p, name->proof.len); /* nothing behind it */
+	return p + name->proof.len;
 }
 
 /*

@@ -52,12 +52,14 @@ agent_file_find(char path[AGENT_FILE_PATH])
 static bool
 is_above(const char *a, const char *b)
 {
-	int x[2] = {0}, y[2] = {0};
+	char *minor_a, *minor_b;
+	long x = strtol(a, &minor_a, 10), y = strtol(b, &minor_b, 10);
 
-	if (sscanf(a, "%d.%d", &x[0], &x[1]) != 2 ||
-	    sscanf(b, "%d.%d", &y[0], &y[1]) != 2)
+	if (*minor_a != '.' || *minor_b != '.')
 		return false;
-	return x[0] != y[0] ? x[0] > y[0] : x[1] > y[1];
+	return x != y ? x > y
+		      : strtol(minor_a + 1, NULL, 10) >
+			    strtol(minor_b + 1, NULL, 10);
 }
 
 /* size bytes of a part at an offset; false: they are not in it */

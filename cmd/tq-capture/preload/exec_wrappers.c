@@ -246,8 +246,9 @@ execvpe(const char *file, char *const *argv, char *const *env)
 	return real(file, argv, env);
 }
 
-/* glibc has it from 2.34 on */
+#if !__GLIBC_PREREQ(2, 34) /* which declares it */
 int execveat(int, const char *, char *const *, char *const *, int);
+#endif
 
 EXPORT int
 execveat(
