@@ -55,6 +55,8 @@ make_with() {
 	moved+='|pthread_(condattr_setclock|create|getspecific|join|key_create'
 	moved+='|once|setname_np|setspecific|sigmask|testcancel|tryjoin_np)'
 	moved+='|sem_(getvalue|trywait)'
+	# headers of 2.38 rename strtol and scanf for binary numbers of C23
+	moved+='|__isoc23_(strto[a-z]+|s?scanf)'
 	for file in tq-capture libtq-{capture,preload,mpi}.so; do
 		objdump -T "$BUILD/$file" | grep 'UND' |
 		    grep -E 'GLIBC_2\.(29|[3-9][0-9])' |

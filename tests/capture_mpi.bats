@@ -597,7 +597,7 @@ counts_large() {
 	objdump -d "$BUILD/libtq-mpi.so" > code
 	# x86-64, and aarch64
 	grep -qw '\(call\|bl\)\s.*<dlsym@plt>' code
-	! grep -w '\(jmp\|b\)\s.*<dlsym@plt>' code
+	run ! grep -w '\(jmp\|b\)\s.*<dlsym@plt>' code
 }
 
 @test "the wrappers need no MPI, and are alone in LD_PRELOAD" {

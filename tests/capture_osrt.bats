@@ -80,7 +80,7 @@ print(subprocess.run(["sh", "-c", "echo a; exit 3"]).returncode)'
 	objdump -d "$BUILD/libtq-preload.so" > code
 	# x86-64, and aarch64
 	grep -qw '\(call\|bl\)\s.*<dlsym@plt>' code
-	! grep -w '\(jmp\|b\)\s.*<dlsym@plt>' code
+	run ! grep -w '\(jmp\|b\)\s.*<dlsym@plt>' code
 }
 
 @test "static programs, and those with other rights, are left alone" {

@@ -73,8 +73,7 @@ make_here() {
 	need git
 	cd "$BATS_TEST_TMPDIR"
 	mkdir -p a/packaging b
-	cp "$top"/packaging/commit{,.sh} a/packaging
-	cp "$top/.gitattributes" a
+	cp "$top"/packaging/{commit,commit.sh,.gitattributes} a/packaging
 	[[ -z $(sh a/packaging/commit.sh) ]]
 	git init -q a
 	git -C a add .

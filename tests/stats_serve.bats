@@ -100,7 +100,7 @@ all\t3\t7\t106\t100\t60\t30\t60\t0.9'
 	rows serve:batch '.class, .batch, .steps' > got
 	diff got - <<< $'prefill\t1\t1\ndecode\t2\t1\ndecode\t4\t1\nall\t-\t3'
 	rows serve '.attention_pct, .gemm_pct, .moe_pct' | head -1 > got
-	diff got - <<< $'0\t0\t100'
+	jq -Re '[splits("\t") | tonumber] == [0, 0, 100]' got
 }
 
 @test "nested names are one step: SGLang's, with the numbers of both" {
@@ -121,7 +121,7 @@ all\t3\t7\t106\t100\t60\t30\t60\t0.9'
 		kernel 240 10 20 x ',"op_name":"aten::mm"'
 	} | stream > in
 	rows serve '.attention_pct, .norm_and_act_pct, .other_pct, .in_graphs_pct' > got
-	diff got - <<< $'20\t60\t20\t33.3'
+	jq -Re '[splits("\t") | tonumber] == [20, 60, 20, 33.3]' got
 }
 
 @test "rules of a file replace the built-in ones; wrong ones are refused" {
@@ -131,8 +131,8 @@ all\t3\t7\t106\t100\t60\t30\t60\t0.9'
 		kernel 200 10 20 xABCx
 		step 300 100 'step[DECODE bs=2]'
 	} | stream > in
-	[ "$(tq-stats -f json1 --plain-keys --serve-rules rules -r serve in |
-	    jq -c '.[] | [.engine, .requests, .sampling_pct]')" = '["mine",7,100]' ]
+	tq-stats -f json1 --plain-keys --serve-rules rules -r serve in |
+	    jq -e 'map([.engine, .requests, .sampling_pct]) == [["mine", 7, 100]]'
 	[[ $(tq-stats -f json1 -r serve in | jq length) = 1 ]]
 	printf 'mine\tstop\tx\n' > bad
 	run -2 tq-stats --serve-rules bad -r serve in
@@ -181,7 +181,7 @@ all\t3\t7\t106\t100\t60\t30\t60\t0.9'
 	[[ $(sed -n 4p got | tr -s ' ') = *"40 ns 2 10 ns 30 ns 6 6 ns decode sglang" ]]
 	tq-stats -f html in | grep -qi 'serving steps'
 	grep -v step in > without
-	! tq-stats without 2> /dev/null | grep SERVING || return 1
+	run ! grep SERVING <(tq-stats without 2> /dev/null)
 }
 
 @test "tq-filter --step serve:CLASS selects what steps of a class launched" {

@@ -730,7 +730,7 @@ talk() {
 		eval "words=(${words[*]})"
 		tq -x "${words[@]}" > pipe
 		[ "$(wc -l < pipe)" = 1 ]
-		! grep -q '^tq ' pipe || return 1
+		run ! grep '^tq ' pipe
 		bash pipe | sed 's,/dev/fd/[0-9]*,a b.sqlite,' > got
 		tq "${words[@]}" > expected
 		cmp got expected
