@@ -15,7 +15,7 @@
 
 struct operators_open {
 	int64_t end;
-	int64_t own; /* its time less that of ranges and calls inside, so far */
+	int64_t own;   /* ns outside of the ranges and calls within it */
 	int64_t cover; /* the last end of these */
 	uint32_t name; /* or INTERN_NONE: it is no operator */
 };

@@ -313,7 +313,8 @@ put_call(
 	return p;
 }
 
-/* The names of the launch, and those of the capture. */
+/* Put the path of ranges around the launch, then those around the capture, and
+   the other members of the name. */
 static char *
 put_name(char *p, const struct device_operation *op, const struct enclosing *e,
     const struct graph_name *name)

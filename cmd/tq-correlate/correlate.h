@@ -35,7 +35,7 @@ struct correlate {
 	struct project project;
 	struct forward_stacks forward;
 	struct graph_names graphs;
-	struct graph_survey *survey; /* of what is read, or NULL */
+	struct graph_survey *survey; /* of the captures, with --graph or -g */
 	struct tally tally;          /* of operations */
 
 	struct output *out;

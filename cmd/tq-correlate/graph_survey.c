@@ -7,6 +7,7 @@
 #include "tq/join/join_keys.h"
 #include "tq/line/json.h"
 #include "tq/line/record_args.h"
+#include "tq/names/api_call.h"
 
 #include "graph_survey.h"
 
@@ -88,26 +89,26 @@ hash_name(struct graph_survey *s, struct span json)
 
 /* ---- captures ---- */
 
-static bool
-has(struct span s, const char *word)
-{
-	return memmem(s.p, s.len, word, strlen(word)) != NULL;
-}
-
 static enum captured
-captured_by(struct span name)
+captured_by(struct named_call call)
 {
-	if (has(name, "Launch"))
-		return has(name, "HostFunc") ? CAPTURED_NODE
-		       : has(name, "Kernel") || has(name, "Cooperative")
-			   ? CAPTURED_KERNEL
+	if (call.about == API_HOST_FUNCTION)
+		return CAPTURED_NODE;
+	switch (call.role) {
+	case API_LAUNCH:
+		return CAPTURED_KERNEL;
+	case API_COPY:
+	case API_FILL:
+		return call.async && call.about != API_PREFETCH
+			   ? CAPTURED_COPY
 			   : CAPTURED_NOTHING;
-	if (!has(name, "Async"))
+	case API_ALLOC_ASYNC:
+		return CAPTURED_NODE;
+	case API_FREE:
+		return call.async ? CAPTURED_NODE : CAPTURED_NOTHING;
+	default:
 		return CAPTURED_NOTHING;
-	if (has(name, "Memcpy") || has(name, "Memset"))
-		return CAPTURED_COPY;
-	return has(name, "Malloc") || has(name, "Free") ? CAPTURED_NODE
-							: CAPTURED_NOTHING;
+	}
 }
 
 static uint64_t
@@ -343,21 +344,19 @@ define_symbol(struct graph_survey *s, const struct event *ev)
 static void
 api_call(struct graph_survey *s, const struct event *ev)
 {
-	struct span name = ev->value[KEY_name];
+	struct named_call call = api_call_of_event(ev);
 	enum captured what;
 	struct graph_window *w;
 
-	if (!event_has(ev, KEY_name))
-		return;
-	if (has(name, "GraphLaunch")) {
+	if (call.role == API_GRAPH_LAUNCH) {
 		if (!s->foreign)
 			launch(s, ev);
-	} else if (has(name, "BeginCapture"))
+	} else if (call.about == API_CAPTURE_BEGIN)
 		begin_capture(s, ev);
-	else if (has(name, "EndCapture"))
+	else if (call.about == API_CAPTURE_END)
 		end_capture(s, ev);
 	else if (s->windows.count > 0 && (w = window_of(s, ev))->open &&
-		 (what = captured_by(name)) != CAPTURED_NOTHING)
+		 (what = captured_by(call)) != CAPTURED_NOTHING)
 		capture_call(s, w, ev, what);
 }
 
@@ -643,7 +642,6 @@ graphs_of(const struct graph_survey *s, uint64_t process, size_t *count)
 
 /* of a process, which captures there are by their order */
 struct graph_order {
-	uint64_t process;
 	int64_t *ids;
 	size_t count;
 	size_t *captures;
@@ -657,9 +655,7 @@ find_order(
 {
 	const struct graph_sums *sums = NULL;
 
-	free(o->ids);
-	o->capture_count = 0;
-	o->process = process;
+	*o = (struct graph_order){0};
 	o->ids = graphs_of(s, process, &o->count);
 	for (size_t i = 0; i < s->capture_count; i++)
 		if (s->captures[i].process == 0 ||
@@ -814,7 +810,7 @@ graph_survey_decide(struct graph_survey *s)
 {
 	uint32_t *before =
 	    mem_resize(NULL, s->launches.count + 1, sizeof(*before));
-	struct graph_order order = {0};
+	KEYED(struct graph_order) orders = {0}; /* by process */
 
 	for (size_t i = 0; i < s->launches.count; i++) {
 		find_candidates(s, &s->launches.all[i]);
@@ -826,15 +822,22 @@ graph_survey_decide(struct graph_survey *s)
 		enum fit fit = best_fit(candidates(s, l->set));
 
 		if (fit == FIT_COUNT) {
-			if (order.process != l->process)
-				find_order(s, l->process, &order);
-			decide_by_count(s, l, &order);
+			bool fresh;
+			struct graph_order *o =
+			    keyed_get(&orders, l->process, 0, &fresh);
+
+			if (fresh)
+				find_order(s, l->process, o);
+			decide_by_count(s, l, o);
 		} else if (fit != FIT_NONE)
 			answer(s, l, l->set,
 			    l->set != before[i] ? PROOF_ORDER : PROOF_SEQUENCE);
 	}
-	free(order.ids);
-	free(order.captures);
+	for (size_t i = 0; i < orders.count; i++) {
+		free(orders.all[i].ids);
+		free(orders.all[i].captures);
+	}
+	keyed_free(&orders);
 	free(before);
 }
 

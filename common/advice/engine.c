@@ -835,7 +835,7 @@ make_gap(struct engine *e, const struct piece *p, bool waited)
 	e->gap.model = p->ev->model;
 	derived_add(&e->derived, &e->gap);
 	derived_add_launch(&e->derived, &e->gap, waited, p->first_use,
-	    runs_is_of_graph(p->ev), queued_of(p));
+	    model_is_of_graph(p->ev), queued_of(p));
 	return true;
 }
 

@@ -27,24 +27,13 @@ runs_keys(struct keyset *want)
 	keyset_add(&want[KIND_api], KEY_name);
 }
 
-bool
-runs_is_of_graph(const struct event *ev)
-{
-	if (ev->kind == KIND_graph || event_has(ev, KEY_graph) ||
-	    event_has(ev, KEY_graph_node))
-		return true;
-	return event_has(ev, KEY_api_name) &&
-	       model_symbol_at(ev->model, model_launching_symbol(ev))
-		       ->call.role == API_GRAPH_LAUNCH;
-}
-
 /* A launch that a graph could have: no collective, which others wait for. */
 static bool
 is_launch(const struct event *ev)
 {
 	enum device_class c;
 
-	return !runs_is_of_graph(ev) && device_time_class(ev, &c) &&
+	return !model_is_of_graph(ev) && device_time_class(ev, &c) &&
 	       c != DEVICE_COMMUNICATION;
 }
 

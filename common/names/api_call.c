@@ -110,7 +110,7 @@ static const struct function {
     {"HostUnregister", CUDA, API_REGISTER},
     {"KernelGet", CUDA, API_QUERY},
     {"Launch", CUDA, API_LAUNCH},
-    {"LaunchHostFunc", CUDA, API_OTHER},
+    {"LaunchHostFunc", CUDA, API_OTHER, API_HOST_FUNCTION},
     {"Library", CUDA, API_LOAD},
     {"LibraryGet", CUDA, API_QUERY},
     {"Link", DRIVER | HIP, API_LOAD},

@@ -212,6 +212,17 @@ model_launching_symbol(const struct event *ev)
 	return get_symbol(ev->model, NO_ID, ev, KEY_api_name);
 }
 
+bool
+model_is_of_graph(const struct event *ev)
+{
+	if (ev->kind == KIND_graph || event_has(ev, KEY_graph) ||
+	    event_has(ev, KEY_graph_node))
+		return true;
+	return event_has(ev, KEY_api_name) &&
+	       model_symbol_at(ev->model, model_launching_symbol(ev))
+		       ->call.role == API_GRAPH_LAUNCH;
+}
+
 /* ---- of ids ---- */
 
 static uint32_t

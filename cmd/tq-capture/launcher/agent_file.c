@@ -13,6 +13,7 @@
 
 #include "agent_file.h"
 #include "stacks/elf_file.h"
+#include "tq/base/ascii.h"
 
 bool
 agent_file_find(char path[AGENT_FILE_PATH])
@@ -48,18 +49,11 @@ agent_file_find(char path[AGENT_FILE_PATH])
 
 /* ---- whether programs can load it ---- */
 
-/* true if version a, as "2.34", is above b */
+/* true if a is a version, as "2.34", and above b */
 static bool
 is_above(const char *a, const char *b)
 {
-	char *minor_a, *minor_b;
-	long x = strtol(a, &minor_a, 10), y = strtol(b, &minor_b, 10);
-
-	if (*minor_a != '.' || *minor_b != '.')
-		return false;
-	return x != y ? x > y
-		      : strtol(minor_a + 1, NULL, 10) >
-			    strtol(minor_b + 1, NULL, 10);
+	return ascii_is_digit(*a) && strverscmp(a, b) > 0;
 }
 
 /* size bytes of a part at an offset; false: they are not in it */

@@ -442,7 +442,8 @@ write_call(struct lines *l, const struct record_api *a)
 		    &o->buf, ",\"args\":{\"native\":%" PRId64 "}", native);
 }
 
-/* as nsys has it; ids are cut as those of operations are */
+/* The record that nsys has for it; a node id loses its bits above 53, as the
+   graph_node of a kernel does. */
 static void
 write_node_creation(struct lines *l, const struct record_node *n)
 {

@@ -16,6 +16,7 @@
 
 #include "tq/account/device_time.h"
 #include "tq/ask/serve_rules.h"
+#include "tq/base/lower_bound.h"
 #include "tq/base/numbered.h"
 #include "tq/base/numbered_texts.h"
 #include "tq/names/model.h"
@@ -74,8 +75,7 @@ struct serve_steps {
 	size_t first; /* of the section */
 	NUMBERED(struct serve_thread) threads;
 	struct numbered_texts names;
-	unsigned char *kernels; /* 1 + work, by number of the symbol */
-	size_t kernel_cap;
+	NUMBERED(enum serve_work) kernels; /* by their symbols */
 	bool correlated;
 	const struct serve_unit **sorted;
 	struct serve_row *rows;
@@ -175,37 +175,24 @@ add_range(struct report *r, const struct event *ev)
 	*array_add(&s->all, &s->count, &s->cap) = unit;
 }
 
-/* where the work of a symbol is kept: 1 + work, or 0 */
-static unsigned char *
-known_work(struct serve_steps *s, size_t symbol)
-{
-	size_t before = s->kernel_cap;
-
-	while (symbol >= s->kernel_cap)
-		s->kernels =
-		    mem_more(s->kernels, s->kernel_cap, &s->kernel_cap, 1);
-	if (before < s->kernel_cap)
-		memset(s->kernels + before, 0, s->kernel_cap - before);
-	return &s->kernels[symbol];
-}
-
 /* the full name of a kernel, or else its name */
 static enum serve_work
 kernel_work(struct report *r, const struct event *ev)
 {
 	struct serve_steps *s = r->state;
-	unsigned char *known = known_work(s, model_symbol(ev));
+	bool fresh;
+	enum serve_work *work =
+	    numbered_get(&s->kernels, model_symbol(ev), &fresh);
 	struct defined_name symbol;
 	struct span name;
 
-	if (*known > 0)
-		return (enum serve_work)(*known - 1);
+	if (!fresh)
+		return *work;
 	names_symbol(r->names, event_int(ev, KEY_sym, NO_ID), &symbol);
 	r->scratch.len = 0;
 	name = symbol.more.len > 0 ? symbol.more
 				   : event_str(ev, KEY_name, &r->scratch);
-	*known = (unsigned char)(1 + serve_rules_kernel(s->rules, name));
-	return (enum serve_work)(*known - 1);
+	return *work = serve_rules_kernel(s->rules, name);
 }
 
 static enum serve_work
@@ -227,24 +214,13 @@ work_of(struct report *r, const struct event *ev)
 	return work != SERVE_WORKS ? work : kernel_work(r, ev);
 }
 
-static bool
-is_of_graph(const struct event *ev)
-{
-	struct span call = ev->value[KEY_api_name];
-
-	return ev->kind == KIND_graph || event_has(ev, KEY_graph_node) ||
-	       (event_has(ev, KEY_api_name) &&
-		   memmem(call.p, call.len, "GraphLaunch", 11) != NULL);
-}
-
 /* the index of the last step of the thread that began by then, + 1; or 0 */
 static size_t
 step_at(const struct serve_steps *s, const struct serve_thread *t, int64_t ts)
 {
-	size_t i = t->count;
+	size_t i;
 
-	while (i > 0 && s->all[t->steps[i - 1]].ts > ts)
-		i--;
+	LOWER_BOUND(i, 0, t->count, s->all[t->steps[i]].ts <= ts);
 	return i;
 }
 
@@ -264,7 +240,7 @@ add_operation(struct report *r, const struct event *ev)
 	op = (struct serve_op){.ts = event_int(ev, KEY_ts, 0),
 	    .device = model_device(ev),
 	    .work = work_of(r, ev),
-	    .of_graph = is_of_graph(ev)};
+	    .of_graph = model_is_of_graph(ev)};
 	op.end = time_end(op.ts, event_int(ev, KEY_dur, 0));
 	unit = &s->all[t->steps[i - 1]];
 	if (i < t->count ||
@@ -603,7 +579,7 @@ serve_close(struct report *r)
 	numbered_free(&s->threads);
 	numbered_texts_free(&s->names);
 	serve_rules_free(s->rules);
-	free(s->kernels);
+	numbered_free(&s->kernels);
 	free(s->sorted);
 	free(s->rows);
 	free(s->all);
@@ -685,46 +661,33 @@ serve_steps_totals(const struct report *r, size_t *count)
 
 /* ---- kinds ---- */
 
+/* what both kinds have */
+#define SERVE_KIND \
+	.name = "serve", .title = "Steps of an Inference Server", \
+	.correlated = true, \
+	.kinds = KINDS(range) | KINDS(kernel) | KINDS(memcpy) | \
+		 KINDS(memset) | KINDS(graph), \
+	.keys = KEYS( \
+	    KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_depth, KEY_open), \
+	.size = sizeof(struct serve_steps), .open = serve_open, \
+	.event = serve_event, .section_end = serve_section_end, \
+	.table = serve_table, .close = serve_close
+
 static const enum key page_keys[] = {
     KEY_api_ts, KEY_api_name, KEY_device, KEY_NONE};
 
 /* the times of steps alone: it asks no rule about a kernel */
-const struct report_kind serve_steps_page = {.name = "serve",
-    .title = "Steps of an Inference Server",
+const struct report_kind serve_steps_page = {SERVE_KIND,
     .missing = "no steps of an inference server in the stream",
-    .correlated = true,
-    .kinds = KINDS(range) | KINDS(kernel) | KINDS(memcpy) | KINDS(memset) |
-	     KINDS(graph),
-    .keys =
-	KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_depth, KEY_open),
-    .work_keys = page_keys,
-    .size = sizeof(struct serve_steps),
-    .open = serve_open,
-    .event = serve_event,
-    .section_end = serve_section_end,
-    .table = serve_table,
-    .close = serve_close};
+    .work_keys = page_keys};
 
 static const enum key work_keys[] = {KEY_api_ts, KEY_api_name, KEY_op_name,
-    KEY_graph_node, KEY_sym, KEY_device, KEY_NONE};
+    KEY_graph, KEY_graph_node, KEY_sym, KEY_device, KEY_NONE};
 
 const struct report_kind serve_steps[] = {
-    {.name = "serve",
-	.title = "Steps of an Inference Server",
-	.args = "each|batch|requests",
+    {SERVE_KIND, .args = "each|batch|requests",
 	.missing = "no steps of vLLM, SGLang, TensorRT-LLM or ATOM in the "
 		   "stream; --serve-rules FILE adds rules",
-	.correlated = true,
-	.kinds = KINDS(range) | KINDS(kernel) | KINDS(memcpy) | KINDS(memset) |
-		 KINDS(graph),
-	.keys = KEYS(
-	    KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_depth, KEY_open),
-	.work_keys = work_keys,
-	.size = sizeof(struct serve_steps),
-	.open = serve_open,
-	.event = serve_event,
-	.section_end = serve_section_end,
-	.table = serve_table,
-	.close = serve_close},
+	.work_keys = work_keys},
     {0},
 };

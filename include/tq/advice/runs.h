@@ -64,9 +64,6 @@ struct runs {
 /* Add the keys that it needs. */
 void runs_keys(struct keyset *want);
 
-/* True for an operation of a graph. */
-bool runs_is_of_graph(const struct event *ev);
-
 /* An API call, in either pass, before later operations. */
 void runs_call(struct runs *r, const struct event *ev);
 

@@ -56,6 +56,7 @@ enum api_about {
 	API_CAPTURE_BEGIN, /* from here on operations of a stream make a graph
 			    */
 	API_CAPTURE_END,
+	API_HOST_FUNCTION, /* that a stream runs */
 	API_ABOUTS
 };
 

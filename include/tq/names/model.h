@@ -152,6 +152,9 @@ model_symbol(const struct event *ev)
  */
 uint32_t model_launching_symbol(const struct event *ev);
 
+/* True if an operation is a graph, or a graph launched it. */
+bool model_is_of_graph(const struct event *ev);
+
 /* A symbol by its number; good until the next number is looked up. */
 static inline const struct model_symbol *
 model_symbol_at(const struct model *m, uint32_t number)

@@ -1,9 +1,9 @@
 /* cupti_nodes.c - records that nodes of graphs are made, by callbacks */
+
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "agent/agent.h"
+#include "agent/writer.h"
 #include "cupti_nodes.h"
 
 static const struct cupti_lib *cupti;
@@ -47,7 +47,7 @@ cupti_nodes_made(const CUpti_GraphData *data, bool cloned)
 	    (p = agent_begin(w, LOSS_CUDA, sizeof(r))) == NULL)
 		return;
 	r.head.ticks = r.end = agent_clock();
-	r.tid = (uint32_t)syscall(SYS_gettid);
+	r.tid = (uint32_t)w->tid;
 	memcpy(p, &r, sizeof(r));
 	agent_end(w, sizeof(r));
 }
