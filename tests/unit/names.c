@@ -17,7 +17,7 @@ static const struct row {
     {"cudaLaunchKernelExC_v11060", API_CUDA_RUNTIME, API_LAUNCH},
     {"cudaLaunchCooperativeKernel_ptsz_v9000", API_CUDA_RUNTIME, API_LAUNCH},
     {"\"cudaLaunchKernel\"", API_CUDA_RUNTIME, API_LAUNCH},
-    {"cudaLaunchHostFunc", API_CUDA_RUNTIME, API_OTHER},
+    {"cudaLaunchHostFunc", API_CUDA_RUNTIME, API_OTHER, API_HOST_FUNCTION},
     {"cudaGraphLaunch_v10000", API_CUDA_RUNTIME, API_GRAPH_LAUNCH},
     {"cudaGraphInstantiate", API_CUDA_RUNTIME, API_GRAPH_BUILD},
     {"cudaGraphAddMemcpyNode", API_CUDA_RUNTIME, API_GRAPH_BUILD},
