@@ -56,7 +56,7 @@ parts_for() {
 
 # the sources of the libraries, with the patches of Debian
 unpack_sources() {
-	[ ! -e "$sources/done" ] || return 0
+	! parts_for sources | cmp -s - "$sources/done" || return 0
 	rm -rf "$sources"
 	mkdir -p "$sources"
 	parts_for sources | while read -r hash path; do
@@ -76,7 +76,7 @@ unpack_sources() {
 	cd "$sources/sqlite3"
 	./configure --disable-readline > "$sources/log" 2>&1
 	make sqlite3.c sqlite3.h > "$sources/log" 2>&1
-	touch "$sources/done"
+	parts_for sources > "$sources/done"
 }
 
 # ---- the compiler ----

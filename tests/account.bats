@@ -341,7 +341,7 @@ nest() {
 @test "ranges that nest 20,000 deep take little memory, for a path has its 256 outermost names" {
 	local depth
 
-	need no-sanitizer
+	need native no-sanitizer
 	for depth in 255 256 257 20000; do
 		nest $depth > x.tq
 		(

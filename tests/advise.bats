@@ -396,7 +396,7 @@ where() {
 }
 
 @test "memory does not grow with steps, or records in them" {
-	need no-sanitizer
+	need native no-sanitizer
 	long() {
 		echo '{"kind":"trace","version":1}'
 		awk -v steps="$1" -v n="$2" 'BEGIN {
@@ -419,7 +419,7 @@ where() {
 }
 
 @test "memory does not grow with a gap: of its records those that enclose others stay" {
-	need no-sanitizer
+	need native no-sanitizer
 	{
 		echo '{"kind":"kernel","ts":0,"dur":1000,"pid":1,"tid":1,"name":"k","device":0,"api_ts":0,"api_dur":500,"api_name":"cudaLaunchKernel"}'
 		awk 'BEGIN {

@@ -18,7 +18,7 @@ case $BUILD in
 esac
 export BUILD
 jobs=${JOBS:-$(($(nproc) + 1))} # for some wait
-limit=900 # seconds for one file
+limit=${LIMIT:-900} # seconds for one file
 # those that take long begin first
 long="capture_osrt package capture_everything capture_timers capture_gil
 	stats_torch properties extract_nsysrep looks man extract_chrome

@@ -314,7 +314,7 @@ tq-chrome: warning: 1 event from before the beginning drawn at it'
 }
 
 @test "memory does not grow with the input" {
-	need no-sanitizer
+	need native no-sanitizer
 	awk 'BEGIN {
 		for (i = 1; i <= 300000; i++) {
 			t = i * 1000

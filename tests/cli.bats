@@ -392,7 +392,7 @@ alone() {
 }
 
 @test "no memory exits 1 and says so" {
-	need no-sanitizer
+	need native no-sanitizer
 	head -c 300M /dev/zero | tr '\0' 7 > ../bad
 	for tool in $(filters); do
 		[[ $tool != tq-extract ]] || continue

@@ -11,7 +11,7 @@ setup() {
 
 # traces: skip the test where programs cannot be traced
 traces() {
-	need strace no-sanitizer # that of leaks cannot be traced
+	need strace native no-sanitizer # that of leaks cannot be traced
 	strace -qq -o /dev/null true 2> /dev/null || skip "strace is not allowed"
 }
 
@@ -120,7 +120,7 @@ launches() {
 
 # shim NAME <<< CODE: a library that replaces functions of others
 shim() {
-	need cc no-sanitizer
+	need cc native no-sanitizer
 	cat > "$1.c"
 	cc -shared -fPIC -o "$1.so" "$1.c"
 }
@@ -280,7 +280,7 @@ shim() {
 
 # A folder that is bound over /proc is a system without one.
 @test "without /proc -o uses a named temporary file, which no death leaves behind" {
-	need unshare mount no-sanitizer # which reads /proc
+	need unshare mount native no-sanitizer # which reads /proc
 	launches > in.tq
 	mkdir empty
 	without_proc() {
@@ -337,7 +337,7 @@ limited() {
 }
 
 @test "a line has at most 128 MiB, and memory a bound" {
-	need no-sanitizer
+	need native no-sanitizer
 	for tool in tq-filter tq-correlate tq-stats tq-chrome tq-perfetto tq-extract; do
 		for start in '{"kind":"note","text":"' '{ "kind":"note","text":"' \
 		    '{"kind":"mark","ts":1,"name":"'; do
@@ -363,7 +363,7 @@ limited() {
 }
 
 @test "compressed data that grow without end take bounded memory" {
-	need no-sanitizer
+	need native no-sanitizer
 	head -c 1G /dev/zero | tr '\0' x | zstd -q > bomb.zst
 	head -c 1G /dev/zero | tr '\0' '{' | gzip -1 > bomb.gz
 	for file in bomb.zst bomb.gz; do
@@ -376,7 +376,7 @@ limited() {
 }
 
 @test "a colour map's regular expressions have limits" {
-	need no-sanitizer
+	need native no-sanitizer
 	stream '{"kind":"range","ts":1,"dur":1,"pid":1,"tid":1,"name":"'"$(
 	    printf 'a%.0s' {1..60})"'!"}' > in.tq
 	for tool in tq-chrome tq-perfetto; do

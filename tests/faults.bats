@@ -5,7 +5,7 @@
 load helper
 
 setup() {
-	need no-sanitizer # which has an allocator of its own
+	need native no-sanitizer # which has an allocator of its own
 	export POINTS=$((6 * ${BOARDS:-1})) # see boards.sh
 }
 

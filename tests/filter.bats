@@ -85,11 +85,22 @@ chosen() {
 # ---- the command line ----
 
 @test "an option that there is not, or without its value, says what lists them" {
-	need glibc
 	refused "invalid option -- 'y'
 tq-filter: --help lists the options" -y true
 	refused "option requires an argument -- 'k'
 tq-filter: --help lists the options" -k
+	refused "option requires an argument -- 'k'
+tq-filter: --help lists the options" -qk
+	refused "option '--time' requires an argument
+tq-filter: --help lists the options" --time
+	refused "option '--quiet' doesn't allow an argument
+tq-filter: --help lists the options" --quiet=3
+	refused "option '--ti' is ambiguous; possibilities: '--tid' '--time'
+tq-filter: --help lists the options" --ti 1:2
+	refused "unrecognized option '--zzzz=3'
+tq-filter: --help lists the options" --zzzz=3
+	refused "unrecognized option '--tme'
+tq-filter: did you mean --time?" --tme 1:2
 }
 
 @test "an option is refused when its value makes no sense" {

@@ -96,10 +96,6 @@ has() {
 		why="qemu runs the programs"
 		[[ -z ${TQ_EMULATED-} ]]
 		;;
-	glibc) # of the readers, whose getopt_long(3) prints messages
-		why="musl names a wrong option in other words"
-		[[ -z ${TQ_EMULATED-} ]]
-		;;
 	no-GPU)
 		why="there is a GPU"
 		[[ ! -e /dev/nvidiactl ]]

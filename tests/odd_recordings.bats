@@ -204,7 +204,7 @@ true_numbers() {
 }
 
 @test "100,000 streams take seconds, and memory for them only" {
-	need no-sanitizer # which needs addresses
+	need native no-sanitizer # which needs addresses
 	awk 'BEGIN {
 		print "{\"kind\":\"trace\",\"version\":1,\"source\":\"test\"}"
 		for (i = 1; i <= 100000; i++)

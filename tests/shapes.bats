@@ -9,7 +9,7 @@ load helper
 at_most_n_log_n() {
 	local table
 
-	need valgrind no-sanitizer
+	need valgrind native no-sanitizer
 	table=$(TOOLS=$1 SHAPES=$2 SIZES="4000 16000" \
 	    sh "$top/tests/bench/shapes.sh")
 	echo "$table"

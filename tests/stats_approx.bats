@@ -187,7 +187,7 @@ split() {
 }
 
 @test "memory does not grow with the stream" {
-	need no-sanitizer
+	need native no-sanitizer
 	# about what the program takes without a stream
 	(ulimit -v 16000 && random 1000000 1 3 | tq-stats --approx -f csv -r osrt_sum > out)
 	(($(wc -l < out) == 4))

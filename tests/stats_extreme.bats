@@ -142,7 +142,7 @@ range() {
 @test "step: one long step does not slow down the others" {
 	local n
 
-	need valgrind no-sanitizer
+	need valgrind native no-sanitizer
 	for n in 1000 4000; do
 		awk -v n=$n 'BEGIN {
 			for (i = 0; i < n; i++) {

@@ -250,20 +250,59 @@ code(const struct opts *o, const struct opt *opt)
 	return opt->letter != 0 ? opt->letter : 256 + (int)(opt - o->all);
 }
 
-/* getopt_long has printed the unknown option, or the one that lacks a value */
-static _Noreturn void
-refuse_option(const struct opts *o, const char *arg)
+/* a long name that is of no option, or begins those of several */
+static void
+name_unknown(const struct opts *o, const struct option *names, const char *arg)
 {
-	struct suggestion near = {.word = {arg + strspn(arg, "-"), 0}};
+	struct suggestion near = {.word = {arg + 2, strcspn(arg + 2, "=")}};
+	char several[MOST * 32], *end = several;
 
-	near.word.len = strcspn(near.word.p, "=");
+	for (; names->name != NULL; names++)
+		if (strncmp(names->name, near.word.p, near.word.len) == 0)
+			end += snprintf(end,
+			    (size_t)(several + sizeof(several) - end),
+			    " '--%s'", names->name);
+	if (end != several) {
+		warnx(
+		    "option '%s' is ambiguous; possibilities:%s", arg, several);
+		return;
+	}
+	warnx("unrecognized option '%s'", arg);
 	for (const struct opt *opt = o->all; opt->name != NULL; opt++)
 		suggestion_consider(&near, opt->name);
-	if (strncmp(arg, "--", 2) == 0 && near.best[0].text != NULL &&
-	    near.best[0].cost > 0)
-		warnx("did you mean --%s?", near.best[0].text);
+	if (near.best[0].text == NULL)
+		return;
+	warnx("did you mean --%s?", near.best[0].text);
+	exit(o->status);
+}
+
+/*
+ * What is wrong with an option is said in the words of glibc's getopt_long(3),
+ * which a person knows from other tools; musl has others.  found is what
+ * getopt_long returned: ':' where a value is missing.
+ */
+static _Noreturn void
+refuse_option(
+    const struct opts *o, const struct option *names, int found, char *argv[])
+{
+	/* where a letter lacks its value, musl counts the end of argv, too */
+	const char *arg =
+	    argv[optind - 1] != NULL ? argv[optind - 1] : argv[optind - 2];
+	const struct option *known = names;
+
+	while (known->name != NULL && (optopt == 0 || known->val != optopt))
+		known++;
+	if (found == ':' && strncmp(arg, "--", 2) == 0)
+		warnx("option '--%s' requires an argument", known->name);
+	else if (found == ':')
+		warnx("option requires an argument -- '%c'", optopt);
+	else if (known->name != NULL)
+		warnx("option '--%s' doesn't allow an argument", known->name);
+	else if (optopt != 0)
+		warnx("invalid option -- '%c'", optopt);
 	else
-		warnx("--help lists the options");
+		name_unknown(o, names, arg);
+	warnx("--help lists the options");
 	exit(o->status);
 }
 
@@ -299,13 +338,15 @@ opts_parse(const struct opts *o, void *settings, int argc, char *argv[])
 {
 	static const char *const colons[] = {"", ":", "::"};
 	struct option names[MOST + 1] = {0};
-	char letters[3 * MOST + 2];
+	char letters[3 * MOST + 3];
 	size_t n = 0, len = 0;
 	int c;
 
 	hold_standard_streams();
 	if (o->command)
 		letters[len++] = '+';
+	letters[len++] = ':'; /* ':' is returned where a value is missing */
+	opterr = 0;
 	for (const struct opt *opt = o->all; opt->name != NULL; opt++) {
 		int has = opt->value == NULL   ? no_argument
 			  : *opt->value == '[' ? optional_argument
@@ -320,7 +361,7 @@ opts_parse(const struct opts *o, void *settings, int argc, char *argv[])
 			    letters + len, "%c%s", opt->letter, colons[has]);
 	}
 	letters[len] = '\0';
-	/* the order in which getopt_long lists ambiguous options */
+	/* the order in which ambiguous options are listed */
 	qsort(names, n, sizeof(*names), by_name);
 
 	while ((c = getopt_long(argc, argv, letters, names, NULL)) != -1) {
@@ -329,7 +370,7 @@ opts_parse(const struct opts *o, void *settings, int argc, char *argv[])
 		while (opt->name != NULL && code(o, opt) != c)
 			opt++;
 		if (opt->name == NULL)
-			refuse_option(o, argv[optind - 1]);
+			refuse_option(o, names, c, argv);
 		apply(o, opt, settings, optarg);
 	}
 	return argv + optind;
