@@ -8,9 +8,10 @@ setup() {
 }
 
 # All tables that can be merged, with their arguments, but for group and those
-# that need more than a record at a time.
+# that need more than a record at a time.  mergeable "rows": those whose rows
+# are each of one recording.
 mergeable() {
-	local name args arg list=
+	local name args arg list= rows=${1:-}
 
 	stream > none
 	while read -r name args; do
@@ -18,6 +19,11 @@ mergeable() {
 		    continue
 		tq-stats --partial -r "$name" none > none.part 2> none.err ||
 		    continue
+		if grep -q '"columns":\|"sections":' none.part; then
+			[[ $rows ]] || continue
+		else
+			[[ ! $rows ]] || continue
+		fi
 		list+=,$name
 		[[ $args == *", :"* ]] || continue
 		args=${args##*, :}
@@ -243,6 +249,52 @@ row() { # VALUES [COUNT [BUSY]]
 	formats=table same all.tq -r folded,hist
 }
 
+@test "whole files: reports whose rows are each of one recording" {
+	local f i=0 reports
+
+	rm -f split-*
+	for f in demo graph ranges overlap mpi; do
+		cp "$(correlated $f)" "split-$i.tq"
+		((++i))
+	done
+	cat split-*.tq > all.tq
+	reports=$(mergeable rows)
+	for f in api_errors overhead sync_sum phases device_time:cause overlap \
+	    hta_breakdown gaps:stream gaps_sum:thing hta_idle step step_sum \
+	    launch_queue cuda_gpu_trace:base cuda_api_trace nvtx_pushpop_trace \
+	    nvtx_gpu_proj_trace cuda_kern_exec_trace mpi_event_trace alloc \
+	    torch_memory memory_peak:path torch_steps; do
+		[[ ,$reports, == *,"$f",* ]] || return 1
+	done
+	partials -r "$reports"
+	same all.tq -r "$reports"
+	jq -e '[.gaps, .gaps_sum, .device_time, .cuda_gpu_trace, .sync_sum,
+	    .mpi_event_trace] | all(length > 1)' whole.json1
+	# partials of partials
+	tq-stats --merge --partial split-[01].part > a
+	tq-stats --merge --partial split-[234].part > b
+	tq-stats -q -f json1 --merge a b | cmp whole.json1 -
+	tq-stats --merge --partial split-*.part |
+	    cmp - <(tq-stats --merge --partial a b)
+}
+
+@test "whole real files: reports whose rows are each of one recording" {
+	local f i=0 reports names=(2026.2.1-h100-2gpu 2024.6.2-cuda-graphs
+	    2026.2.1-mfu-2gpu 2022.2.1-nonlazy-mpi synthetic/a)
+
+	need data
+	for f in "${names[@]}"; do
+		cp "$(correlated "$f")" "split-$((i++)).tq"
+	done
+	cat split-*.tq > all.tq
+	reports=$(mergeable rows)
+	partials -r "$reports"
+	each all.tq "$reports"
+	# only the 100 longest of all
+	tq-stats --merge -r gaps -f ndjson split-*.part > gaps
+	(($(wc -l < gaps) == 100))
+}
+
 @test "ranges projected, and kernels by their ranges, of whole recordings" {
 	local f i=0 names=(2026.2.1-h100-2gpu 2025.3.1-cupy-nvtx synthetic/a
 	    synthetic/a 2022.2.1-nonlazy-mpi) compat
@@ -384,19 +436,55 @@ row() { # VALUES [COUNT [BUSY]]
 
 # ---- what is wrong ----
 
-@test "a report that is no sum over groups cannot be merged" {
+@test "a report that needs all records at once cannot be merged" {
 	local report
 
 	calls > in
-	for report in device_time cuda_gpu_trace nvtx_pushpop_trace step step_sum \
-	    gaps gaps_sum launch_queue alloc; do
+	for report in info run next busy; do
 		run -2 tq-stats --partial -r $report in
 		[[ $output == "tq-stats: $report cannot be merged" ]]
 		run -2 tq-stats --merge -r $report in
 	done
 	# nobody asked for those among the default ones
 	run -0 tq-stats --partial in
-	[[ ${lines[0]} != *device_time* && ${lines[0]} == *osrt_sum* ]]
+	[[ ${lines[0]} != *'"run"'* && ${lines[0]} == *osrt_sum* ]]
+}
+
+@test "rows of other columns, or of other cells, are no part" {
+	local begin='{"partial":1,"reports":["device_time"]}'
+	local line='{"partial":1,"report":"device_time"'
+	local columns="$line,\"columns\":[[\"PID\",\"\"],[\"Wall\",\"ns\"],[\"Busy\",\"%\"],[\"Name\",\"text\"]]}"
+	local bad row="$line,\"row\":[1,5,[\"0x1.8p+1\",1],\"a\\nb\"]}"
+
+	printf '%s\n' "$begin" "$columns" "$row" "$line,\"row\":[null,-5,null,\"\"]}" \
+	    '{"partial":1,"end":3}' > p
+	run -0 tq-stats --merge -f csv p p
+	[[ ${lines[0]} == 'PID,Wall (ns),Busy (%),Name' && ${lines[1]} == '1,5,3.0,"a' ]]
+	for bad in "$row" \
+	    "$line,\"columns\":[]}" "$line,\"columns\":[[\"PID\"]]}" \
+	    "$line,\"columns\":[[\"PID\",\"hours\"]]}" \
+	    "$line,\"columns\":[[\"a\\u0000b\",\"\"]]}" "$line,\"columns\":5}"; do
+		printf '%s\n' "$begin" "$bad" > q
+		run -1 tq-stats --merge q
+		[[ $output == "tq-stats: q:2: "* ]] || return 1
+	done
+	for bad in "$line,\"row\":[1,5,3]}" "$line,\"row\":[1,5,3,\"\",5]}" \
+	    "$line,\"row\":[1,5,[\"inf\",1],\"\"]}" \
+	    "$line,\"row\":[1,5,[\"0x1p+1\",99],\"\"]}" \
+	    "$line,\"row\":[1,5,[3,1],\"\"]}" "$line,\"row\":[1,5,{},\"\"]}" \
+	    "$line,\"row\":[99999999999999999999,5,null,\"\"]}" \
+	    "$line,\"columns\":[[\"PID\",\"\"]]}" \
+	    "$line,\"key\":[\"read\"],\"count\":1,\"busy\":0,\"values\":[1]}"; do
+		printf '%s\n' "$begin" "$columns" "$row" "$bad" > q
+		run -1 tq-stats --merge q
+		[[ $output == "tq-stats: q:4: "* ]] || return 1
+	done
+	# a part that another made later
+	sed 's/Wall/Walls/' p > q
+	run -1 tq-stats --merge p q
+	[[ $output == "tq-stats: q:2: columns are not those of the report" ]]
+	run -1 tq-stats --merge -r sync_sum <(sed 's/device_time/sync_sum/' p)
+	[[ $output == *": a row is not as the columns have it" ]]
 }
 
 @test "a partial that was cut short is noticed" {
@@ -456,7 +544,7 @@ row() { # VALUES [COUNT [BUSY]]
 	no line of a partial~{"partial":1}
 	partial is no version~{"partial":"1"}
 	the version of the partial is not known~{"partial":2}
-	a group of a report that the partial does not have~{"partial":1,"report":"syscall_sum"}
+	a line of a report that the partial does not have~{"partial":1,"report":"syscall_sum"}
 	report is no string~{"partial":1,"report":7}
 	expected a key~{"partial":1,"report":"osrt_sum"}
 	expected a key~{"partial":1,"report":"osrt_sum","key":[]}
@@ -466,7 +554,7 @@ row() { # VALUES [COUNT [BUSY]]
 	expected values~{"partial":1,"report":"osrt_sum","key":["a"],"busy":0,"count":0,"values":[]}
 	expected values~{"partial":1,"report":"osrt_sum","key":["a"],"busy":0,"count":1}
 	count is no integer, or too large~{"partial":1,"report":"osrt_sum","key":["a"],"busy":0,"values":[1]}
-	a report that is not known or cannot be merged~{"partial":1,"reports":["cuda_gpu_trace"]}
+	a report that is not known or cannot be merged~{"partial":1,"reports":["info"]}
 	a report that is not known or cannot be merged~{"partial":1,"reports":[""]}
 	a report that is not known or cannot be merged~{"partial":1,"reports":["osrt_sum:x"]}
 	a report without the keys that it groups by~{"partial":1,"reports":["group"]}

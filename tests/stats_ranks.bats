@@ -301,11 +301,10 @@ operation() {
 	[[ $stderr == *"15 operations are unmatched: rank 2 lacks 15 of them"* ]]
 }
 
-@test "they need all ranks at once" {
+@test "--by-rank excludes them" {
 	touch demo.tq
 	run -2 tq-stats --by-rank -r stragglers demo.tq
 	[[ $output == "tq-stats: stragglers compares ranks: --by-rank has one" ]]
-	run -2 tq-stats --partial -r critical demo.tq
 }
 
 @test "reports beside each other are those that stand alone" {
@@ -355,4 +354,75 @@ operation() {
 	    [.ranks, .instances, .unmatched]' mfu.tq) == "[2,32,0]" ]]
 	[[ $(table stragglers '[.instances, .last]' mfu.tq | tr '\n' ' ') == \
 	    "[32,10] [32,22] " ]]
+}
+
+# ---- parts ----
+
+# of_parts: parts of each rank of job.tq make what the whole makes
+of_parts() {
+	local f reports=collectives,stragglers,ranks,critical,stragglers:node,stragglers:communicator,ranks:spread,ranks:node
+
+	rm -f -- *.part
+	for f in job/rank-*.tq; do
+		one_clock "$f" | tq-stats --partial -r "$reports" > "${f##*/}.part"
+	done
+	tq-stats -f json1 -r "$reports" job.tq > whole 2> whole.err
+	tq-stats -f json1 --merge -r "$reports" ./*.part > merged 2> merged.err
+	cmp whole merged
+	cmp whole.err merged.err
+	# any tree of merges
+	set -- *.part
+	tq-stats --merge --partial "$1" > a
+	tq-stats --merge --partial "${@:2}" > b
+	tq-stats --merge --partial a b > tree
+	tq-stats --merge --partial "$@" | cmp - tree
+	tq-stats -f json1 --merge tree 2> /dev/null | cmp whole
+}
+
+@test "parts of ranks are matched as ranks of one stream" {
+	job ranks=2 ops=60 work=3
+	of_parts
+	job ranks=8 ops=1000 late=40 steps=7 work=2 seed=2
+	of_parts
+	jq -e '[.collectives, .stragglers, .ranks, .critical] |
+	    all(length > 0)' whole
+	job ranks=16 groups=4 ops=100 seed=3
+	of_parts
+	job ranks=24 ops=60 comm=0 late=20 straggler=9 work=1 jitter=1
+	of_parts
+	# not on one clock
+	"$BUILD/ranks" job ranks=3 ops=20
+	cat job/rank-*.tq > job.tq
+	one_clock() {
+		cat "$@"
+	}
+	of_parts
+	grep -q 'not on one clock' merged.err
+}
+
+@test "a part of a rank has few bytes for each collective" {
+	job ranks=2 ops=2000 work=1 steps=10
+	of_parts
+	(($(wc -c < rank-1.tq.part) < 200000))
+}
+
+@test "a part of ranks that is damaged is named with its line" {
+	local bad
+
+	job ranks=2 ops=5 steps=2
+	one_clock job/rank-0.tq | tq-stats --partial -r ranks > p
+	for bad in '2s/"sections":1/"sections":-1/' '2s/"comms":\[/&5,/' \
+	    '3s/"rank":\[0/"rank":[1/' '3s/"parts":\[0/"parts":[-1/' \
+	    '3s/"sequences":\[0/"sequences":[7/' '3s/"steps":\[/&1,/' \
+	    '3{p;}' '4s/"operations":\[0/"operations":[1/' '4s/"start":\[/&1,/' \
+	    '4s/"kind":\[/&9/' '4s/"length":\[/&-/'; do
+		sed "$bad" p > q
+		cmp -s p q && return 1
+		run -1 tq-stats --merge q
+		[[ $output == "tq-stats: q:"[234]": "* ]] || return 1
+	done
+	# half of it
+	head -n 3 p > q
+	run -1 tq-stats --merge q
+	[[ $output == *"q: partial ends without its end line"* ]]
 }

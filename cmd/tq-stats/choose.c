@@ -295,7 +295,7 @@ choose_mergeable(struct reports *rs, bool must)
 	size_t n = 0;
 
 	for (size_t i = 0; i < rs->count; i++)
-		if (rs->all[i].kind->sum != NULL && !rs->all[i].hidden)
+		if (report_merges(&rs->all[i]) && !rs->all[i].hidden)
 			rs->all[n++] = rs->all[i];
 		else if (must && !rs->all[i].hidden)
 			errx(TQ_USAGE, "%s cannot be merged", rs->all[i].name);

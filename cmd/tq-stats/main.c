@@ -532,8 +532,10 @@ static struct partial
 partial_of(struct stats *s)
 {
 	return (struct partial){.settings = &s->ask.settings,
+	    .names = &s->names,
 	    .wall = &s->wall,
 	    .reports = s->ask.reports.all,
+	    .set = &s->ask.reports,
 	    .count = s->ask.reports.count,
 	    .chosen = s->ask.chosen,
 	    .correlated = s->correlated};
@@ -580,6 +582,8 @@ reason_of(const struct stats *s, const struct report *r)
 {
 	if (r->kind->correlated && !s->correlated)
 		return "the stream did not go through tq-correlate";
+	if (r->merged)
+		return "no part has a row of it";
 	if (r->missing != NULL)
 		return r->missing;
 	return r->kind->missing != NULL ? r->kind->missing

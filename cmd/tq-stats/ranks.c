@@ -199,47 +199,18 @@ ranks_section_end(struct ranks *rs)
 /* ---- tables ---- */
 
 static void
-add_cell(struct table *t, const struct table *from, const struct table_cell *c)
-{
-	switch (c->type) {
-	case CELL_EMPTY:
-		table_empty(t);
-		break;
-	case CELL_INT:
-		table_int(t, c->i);
-		break;
-	case CELL_REAL:
-		table_real(t, c->d, c->decimals);
-		break;
-	case CELL_TEXT:
-		table_text(t, table_cell_text(from, c));
-		break;
-	}
-}
-
-static void
 add_rows(struct table *t, struct table *from, int64_t rank)
 {
-	size_t columns = from->column_count;
-
 	if (t->column_count == 0) {
 		table_column(t, "Rank", UNIT_NONE);
-		for (size_t i = 0; i < columns; i++)
-			if (from->columns[i].left)
-				table_text_column(t, from->columns[i].name);
-			else
-				table_column(t, from->columns[i].name,
-				    from->columns[i].unit);
+		table_copy_columns(t, from);
 	}
 	for (size_t row = 0; row < table_shown(from); row++) {
-		const struct table_cell *cells = table_row(from, row);
-
 		if (rank != NO_ID)
 			table_int(t, rank);
 		else
 			table_empty(t);
-		for (size_t i = 0; i < columns; i++)
-			add_cell(t, from, &cells[i]);
+		table_copy_row(t, from, row);
 	}
 }
 

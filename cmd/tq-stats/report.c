@@ -10,6 +10,7 @@
 #include "tq/names/fold_name.h"
 
 #include "sums/sums.h"
+#include "order.h"
 #include "report.h"
 
 const struct report_kind *const report_kinds[] = {reports_cuda,
@@ -242,10 +243,31 @@ report_rows(struct report *r, struct table *t)
 }
 
 void
+report_keep_largest(struct report *r)
+{
+	struct table all = r->rows;
+	struct order by = {.top = r->kind->most};
+
+	if (r->kind->largest == NULL || all.column_count == 0)
+		return;
+	by.column = span_of(r->kind->largest);
+	order_rows(&by, &all);
+	r->rows = (struct table){0};
+	table_copy_columns(&r->rows, &all);
+	for (size_t i = 0; i < table_rows(&all) && i < by.top; i++)
+		table_copy_row(&r->rows, &all, i);
+	table_free(&all);
+}
+
+void
 report_table(struct report *r, struct table *t)
 {
 	families_settle(&r->families, &r->groups);
-	if (r->kind->table != NULL)
+	if (r->merged)
+		report_keep_largest(r);
+	if (r->merged)
+		report_rows(r, t);
+	else if (r->kind->table != NULL)
 		r->kind->table(r, t);
 	else if (r->kind->sum != NULL)
 		sums_table(r, t);

@@ -54,6 +54,14 @@ struct report_part {
 	bool hidden; /* it has no table: reports behind it read it */
 };
 
+/* Lines of a partial that several reports share: all kinds with the same. */
+struct part_lines {
+	/* Writes them, each with begin before its members; returns how many. */
+	size_t (*write)(struct report *r, struct output *o, struct span begin);
+	/* Reads one; returns what is wrong with it, or NULL. */
+	const char *(*read)(struct report *r, struct span line);
+};
+
 /* a kind of report; members that are absent are NULL or 0 */
 struct report_kind {
 	const char *name, *old; /* old: the name before nsys 2023 */
@@ -83,7 +91,17 @@ struct report_kind {
 	void (*wanted)(struct keyset *want); /* adds more, by kind */
 	const struct sum *sum; /* if its table is made of r->groups alone: sums
 				* of parts of the input can be merged then */
-	size_t size;           /* of its state, zeroed at first */
+	/* its lines of a partial, where it has neither groups nor rows */
+	const struct part_lines *part_lines;
+	bool row_parts; /* if each row of its table is of one section: rows of
+			 * parts of the input stand behind each other then */
+	/* Adds such a row to its state, of which its table is made then; false
+	 * if it has none like that. */
+	bool (*part_row)(struct report *r, const struct table *t,
+	    const struct table_cell *cells);
+	const char *largest; /* of them those with the most in this column, */
+	size_t most;         /* and how many */
+	size_t size;         /* of its state, zeroed at first */
 
 	/*
 	 * A sum without event or table uses sums/sums.h; without a sum, no
@@ -140,6 +158,7 @@ struct report {
 	const bool *dropped;       /* the filters drop the record */
 	const struct reports *set; /* the reports beside it */
 	bool correlated;           /* it read a key of tq-correlate */
+	bool merged;               /* its rows are of partials */
 
 	/* its own */
 	void (*event)(struct report *r, const struct event *ev);
@@ -217,6 +236,17 @@ void report_section_end(struct report *r);
 
 /* Make the table; not of a report of text. */
 void report_table(struct report *r, struct table *t);
+
+/* Of rows that were merged, keep those that its table has. */
+void report_keep_largest(struct report *r);
+
+/* True if parts of the input can be merged. */
+static inline bool
+report_merges(const struct report *r)
+{
+	return r->kind->sum != NULL || r->kind->row_parts ||
+	       r->kind->part_lines != NULL;
+}
 
 /* The rows that it made while it read become the table. */
 void report_rows(struct report *r, struct table *t);

@@ -70,8 +70,8 @@ comm_of(struct job *j, size_t rank, const struct rank_operation *op)
 	return stream->comm;
 }
 
-static struct job_sequence *
-sequence_of(struct job *j, size_t rank, uint32_t comm)
+struct job_sequence *
+job_sequence(struct job *j, size_t rank, uint32_t comm)
 {
 	bool fresh;
 	struct job_sequence *s = keyed_get(&j->sequences, rank, comm, &fresh);
@@ -113,7 +113,7 @@ job_operation(struct job *j, const struct event *ev, struct job_operation *to)
 		op.device = 0; /* as elsewhere */
 	rank = job_rank(j, op.pid, op.device);
 	comm = comm_of(j, rank, &op);
-	s = sequence_of(j, rank, comm);
+	s = job_sequence(j, rank, comm);
 	follow(s, &op);
 	*to = (struct job_operation){.rank = (uint32_t)rank,
 	    .comm = comm,

@@ -242,6 +242,55 @@ table_row(struct table *t, size_t row)
 }
 
 void
+table_copy_columns(struct table *t, const struct table *from)
+{
+	for (size_t i = 0; i < from->column_count; i++) {
+		const struct column *c = &from->columns[i];
+
+		if (c->left)
+			table_text_column(t, c->name);
+		else
+			table_column(t, c->name, c->unit);
+	}
+}
+
+static void
+copy_cell(struct table *t, const struct table *from, const struct table_cell *c)
+{
+	switch (c->type) {
+	case CELL_EMPTY:
+		table_empty(t);
+		break;
+	case CELL_INT:
+		table_int(t, c->i);
+		break;
+	case CELL_REAL:
+		table_real(t, c->d, c->decimals);
+		break;
+	case CELL_TEXT:
+		table_text(t, table_cell_text(from, c));
+		break;
+	}
+}
+
+void
+table_copy_row(struct table *t, struct table *from, size_t row)
+{
+	const struct table_cell *cells = table_row(from, row);
+
+	for (size_t i = 0; i < from->column_count; i++)
+		copy_cell(t, from, &cells[i]);
+}
+
+void
+table_clear(struct table *t)
+{
+	t->row_count = t->filled = t->last = t->texts.len = 0;
+	t->place_count = 0;
+	intern_free(&t->shared);
+}
+
+void
 table_free(struct table *t)
 {
 	free(t->columns);

@@ -23,6 +23,8 @@ warnx(const char *fmt, ...)
 
 struct run {
 	struct report_settings settings;
+	struct names names;
+	struct reports set;
 	struct partial p;
 };
 
@@ -36,6 +38,8 @@ read_partials(struct run *run, const void *data, size_t size)
 
 	memset(run, 0, sizeof(*run));
 	run->p.settings = &run->settings;
+	run->p.names = &run->names;
+	run->p.set = &run->set;
 	REQUIRE(write(fd, data, size) == (ssize_t)size);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (setjmp(ended) == 0) {
@@ -58,7 +62,7 @@ make_tables(struct run *run)
 
 		if (r->kind->text != NULL)
 			r->kind->text(r, &o);
-		else
+		if (r->kind->text == NULL || r->kind->table != NULL)
 			report_table(r, &t);
 		table_free(&t);
 		text_free(&o.buf);
@@ -81,8 +85,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct run run;
 
 	if (read_partials(&run, data, size)) {
-		partial_write(&first, &run.p);
 		make_tables(&run);
+		free_run(&run);
+		REQUIRE(read_partials(&run, data, size));
+		partial_write(&first, &run.p);
 		free_run(&run);
 		REQUIRE(read_partials(&run, first.buf.p, first.buf.len));
 		partial_write(&second, &run.p);

@@ -2,7 +2,7 @@
  * partial.c - sums of a part of the input, to be merged with others: their
  * grammar, and writing them
  *
- *	partial = header { group } end
+ *	partial = header { group | columns | row | shared } end
  *	header  = {"partial":1,"reports":[NAME,...],"compat":VERSION,
  *	          "group":"KEY,...","approx":true,"correlated":true,
  *	          "wall":NS,"windows":N,"spans":N}
@@ -11,6 +11,10 @@
  *	DIST    = "count":N,"values":[FIRST,DIFFERENCE,...]
  *	        | "count":N,"min":V,"max":V,"sum":[HIGH,LOW],
  *	          "squares":[HIGH,MIDDLE,LOW],"buckets":[BUCKET,N,...]
+ *	columns = {"partial":1,"report":NAME,"columns":[[NAME,UNIT],...]}
+ *	row     = {"partial":1,"report":NAME,"row":[CELL,...]}
+ *	shared  = {"partial":1,"report":NAME,...}
+ *	CELL    = null | INTEGER | STRING | [REAL,DECIMALS]
  *	end     = {"partial":1,"end":N}
  *
  * Each is a line; "partial" is the version.  Of the header, compat, group,
@@ -21,8 +25,13 @@
  *
  * The values of a distribution are in ascending order, each but the first as
  * its difference to the one before; a sketch has its buckets in ascending
- * order, by the numbers of sketch.h, and sums as words of 64 bits.  N of the
- * end is the number of groups.
+ * order, by the numbers of sketch.h, and sums as words of 64 bits.
+ *
+ * A report whose rows are of one section each has columns, unless it never saw
+ * a record, and then its rows: see partial_rows.h.  REAL is a string, as C
+ * writes a number in base 16; UNIT is "", "%", "ns", "bytes", "bytes/s" or
+ * "text".  Reports on ranks share lines of their own, see waiting/work_lines.h:
+ * NAME is the first of them.  N of the end is the number of lines between.
  *
  * Busy and the wall add up over partials: where intervals of two partials
  * overlap, both count.
@@ -32,6 +41,7 @@
 
 #include "sums/groups.h"
 #include "partial.h"
+#include "partial_rows.h"
 
 size_t
 partial_first(const struct partial *p, const struct report *r)
@@ -110,9 +120,8 @@ write_dist(struct text *t, struct dist *d)
 
 /* ---- lines ---- */
 
-/* Bytes that are no UTF-8 stay: two names stay two. */
-static void
-add_string(struct text *t, struct span s)
+void
+partial_add_string(struct text *t, struct span s)
 {
 	text_add_char(t, '"');
 	for (size_t i = 0; i < s.len; i++) {
@@ -132,7 +141,7 @@ static void
 add_member(struct text *t, const char *name, struct span string)
 {
 	text_printf(t, ",\"%s\":", name);
-	add_string(t, string);
+	partial_add_string(t, string);
 }
 
 static void
@@ -144,7 +153,7 @@ write_header(struct output *o, const struct partial *p)
 	for (size_t i = 0; i < p->count; i++) {
 		if (i > 0)
 			text_add_char(t, ',');
-		add_string(t, span_of(p->reports[i].name));
+		partial_add_string(t, span_of(p->reports[i].name));
 	}
 	text_add_char(t, ']');
 	if (p->settings->compat)
@@ -197,7 +206,7 @@ write_group(struct output *o, const char *report, const struct groups *gs,
 	for (; p < end; p += strlen(p) + 1) {
 		if (p > g->key.p)
 			text_add_char(t, ',');
-		add_string(t, span_of(p));
+		partial_add_string(t, span_of(p));
 	}
 	text_printf(
 	    t, "],\"count\":%zu,\"busy\":%" PRId64, g->values.count, g->busy);
@@ -207,24 +216,58 @@ write_group(struct output *o, const char *report, const struct groups *gs,
 	output_check(o);
 }
 
+/* Returns the number of lines. */
+static size_t
+write_groups(struct output *o, struct report *r)
+{
+	struct groups *gs = &r->groups;
+
+	if (r->kind->to_groups != NULL)
+		r->kind->to_groups(r);
+	groups_sort(gs, groups_by_sum);
+	for (size_t i = 0; i < gs->count; i++)
+		write_group(o, r->name, gs, gs->all[i]);
+	return gs->count;
+}
+
+/* Lines that reports share are those of the first. */
+static size_t
+write_shared(struct output *o, const struct partial *p, size_t i)
+{
+	const struct part_lines *lines = p->reports[i].kind->part_lines;
+	struct text begin = {0};
+	size_t written;
+
+	for (size_t k = 0; k < i; k++)
+		if (p->reports[k].kind->part_lines == lines)
+			return 0;
+	text_printf(&begin, "{\"partial\":%d,\"report\":", PARTIAL_VERSION);
+	partial_add_string(&begin, span_of(p->reports[i].name));
+	written = lines->write(&p->reports[i], o, text_span(&begin));
+	text_free(&begin);
+	return written;
+}
+
+static size_t
+write_report(struct output *o, const struct partial *p, size_t i)
+{
+	const struct report_kind *kind = p->reports[i].kind;
+
+	if (kind->part_lines != NULL)
+		return write_shared(o, p, i);
+	return kind->row_parts ? partial_rows_write(o, &p->reports[i])
+			       : write_groups(o, &p->reports[i]);
+}
+
 void
 partial_write(struct output *o, const struct partial *p)
 {
 	size_t lines = 0;
 
 	write_header(o, p);
-	for (size_t i = 0; i < p->count; i++) {
-		struct groups *gs = &p->reports[i].groups;
-
-		if (partial_first(p, &p->reports[i]) != i)
-			continue;
-		if (p->reports[i].kind->to_groups != NULL)
-			p->reports[i].kind->to_groups(&p->reports[i]);
-		groups_sort(gs, groups_by_sum);
-		for (size_t n = 0; n < gs->count; n++)
-			write_group(o, p->reports[i].name, gs, gs->all[n]);
-		lines += gs->count;
-	}
+	for (size_t i = 0; i < p->count; i++)
+		if (partial_first(p, &p->reports[i]) == i)
+			lines += write_report(o, p, i);
 	text_printf(
 	    &o->buf, "{\"partial\":%d,\"end\":%zu}\n", PARTIAL_VERSION, lines);
 	output_check(o);

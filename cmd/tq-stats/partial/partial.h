@@ -12,12 +12,14 @@ enum { PARTIAL_VERSION = 1 };
 
 struct partial {
 	struct report_settings *settings;
-	struct wall *wall; /* may be NULL */
+	const struct names *names; /* definitions: a partial has none */
+	struct wall *wall;         /* may be NULL */
 	struct report *reports;
 	size_t count;
-	bool chosen;     /* the command line has chosen the reports */
-	bool correlated; /* the stream went through tq-correlate */
-	int status;      /* 1 once a partial was cut short */
+	struct reports *set; /* becomes these while partials are read */
+	bool chosen;         /* the command line has chosen the reports */
+	bool correlated;     /* the stream went through tq-correlate */
+	int status;          /* 1 once a partial was cut short */
 	struct partial_merge *merge; /* while partials are read */
 };
 
@@ -46,6 +48,9 @@ size_t partial_first(const struct partial *p, const struct report *r);
 
 /* The argument of --compat; empty without. */
 const char *partial_compat(const struct report_settings *settings);
+
+/* A JSON string.  Bytes that are no UTF-8 stay: two names stay two. */
+void partial_add_string(struct text *t, struct span s);
 
 /* the members of a distribution */
 enum {

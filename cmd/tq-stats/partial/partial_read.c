@@ -10,6 +10,7 @@
 
 #include "sums/groups.h"
 #include "partial.h"
+#include "partial_rows.h"
 
 enum member {
 	PARTIAL,
@@ -26,21 +27,24 @@ enum member {
 	BUSY,
 	NUMBERS,
 	MORE,
+	COLUMNS,
+	ROW,
 	END,
 	MEMBERS
 };
 
 static const char *const member_names[MEMBERS] = {"partial", "reports",
     "compat", "group", "approx", "correlated", "wall", "windows", "spans",
-    "report", "key", "busy", "numbers", "more", "end"};
+    "report", "key", "busy", "numbers", "more", "columns", "row", "end"};
 
 struct partial_merge {
 	struct partial *p;
 	struct input in;
 	bool inside, any;    /* inside a partial; after a header */
-	int64_t lines;       /* of groups, so far */
+	int64_t lines;       /* between the first and the last, so far */
 	struct report *here; /* reports of the partial */
 	size_t count, cap;
+	struct span line;
 	struct span m[MEMBERS]; /* of the line; p is NULL if absent */
 	struct span dist[PARTIAL_DIST_MEMBERS];
 	struct text t, key;
@@ -245,8 +249,7 @@ add_here(struct partial_merge *m, struct span value)
 	struct report *r = array_add(&m->here, &m->count, &m->cap);
 
 	*r = (struct report){.settings = m->p->settings, .wall = m->p->wall};
-	if (name.len == 0 || !report_parse(r, name, &bad) ||
-	    r->kind->sum == NULL)
+	if (name.len == 0 || !report_parse(r, name, &bad) || !report_merges(r))
 		fail_line(m, "a report that is not known or cannot be merged");
 	if (r->kind->grouped && m->m[GROUP].p == NULL)
 		fail_line(m, "a report without the keys that it groups by");
@@ -322,13 +325,19 @@ take_reports(struct partial_merge *m)
 			struct report *r = &p->reports[p->count];
 			struct span bad;
 
-			*r = (struct report){
-			    .settings = p->settings, .wall = p->wall};
+			*r = (struct report){.settings = p->settings,
+			    .names = p->names,
+			    .wall = p->wall};
 			report_parse(r, span_of(name), &bad);
 		}
 	}
-	for (size_t i = 0; i < p->count; i++)
+	*p->set = (struct reports){p->reports, p->count};
+	for (size_t i = 0; i < p->count; i++) {
+		p->reports[i].set = p->set;
 		report_open(&p->reports[i]);
+		p->reports[i].merged = p->reports[i].kind->row_parts &&
+				       p->reports[i].kind->part_row == NULL;
+	}
 }
 
 /* A group that only some partials have would be no sum of all. */
@@ -482,23 +491,62 @@ add_more(struct partial_merge *m, const struct groups *gs, struct group *g)
 		fail_line(m, error);
 }
 
+/* the report of the line, as the partial has it */
+static const struct report *
+report_here(struct partial_merge *m)
+{
+	struct span name = read_string(m, m->m[REPORT], "report is no string");
+
+	for (size_t i = 0; i < m->count; i++)
+		if (span_eq(span_of(m->here[i].name), name))
+			return &m->here[i];
+	fail_line(m, "a line of a report that the partial does not have");
+}
+
+/* All reports that share the lines. */
 static void
-read_group(struct partial_merge *m)
+read_shared(struct partial_merge *m, const struct part_lines *lines)
+{
+	const char *error = NULL;
+
+	for (size_t i = 0; i < m->p->count && error == NULL; i++)
+		if (m->p->reports[i].kind->part_lines == lines)
+			error = lines->read(&m->p->reports[i], m->line);
+	if (error != NULL)
+		fail_line(m, error);
+}
+
+/* All reports of that name and arguments have the columns and rows. */
+static void
+read_rows(struct partial_merge *m, const struct report *here)
+{
+	bool row = m->m[ROW].p != NULL;
+	const char *error = NULL;
+
+	if (!here->kind->row_parts)
+		fail_line(m, "a row of a report that has none");
+	for (size_t i = 0; i < m->p->count && error == NULL; i++)
+		if (report_same(&m->p->reports[i], here))
+			error =
+			    row ? partial_rows_add(&m->p->reports[i], m->m[ROW])
+				: partial_rows_columns(
+				      &m->p->reports[i], m->m[COLUMNS]);
+	if (error != NULL)
+		fail_line(m, error);
+}
+
+static void
+read_group(struct partial_merge *m, const struct report *here)
 {
 	struct partial *p = m->p;
-	struct span name = read_string(m, m->m[REPORT], "report is no string");
-	size_t i = 0, to, before;
+	size_t to = partial_first(p, here), before;
 	struct groups *gs;
 	struct group *g;
 	int64_t busy;
 
-	m->lines++;
-	while (i < m->count && !span_eq(span_of(m->here[i].name), name))
-		i++;
-	if (i == m->count)
-		fail_line(
-		    m, "a group of a report that the partial does not have");
-	if ((to = partial_first(p, &m->here[i])) == p->count)
+	if (here->kind->row_parts)
+		fail_line(m, "a group of a report that has none");
+	if (to == p->count)
 		return;
 	make_key(m);
 	gs = &p->reports[to].groups;
@@ -512,6 +560,20 @@ read_group(struct partial_merge *m)
 		fail_line(m, "expected values");
 	add_numbers(m, gs, g);
 	add_more(m, gs, g);
+}
+
+static void
+read_report(struct partial_merge *m)
+{
+	const struct report *here = report_here(m);
+
+	m->lines++;
+	if (here->kind->part_lines != NULL)
+		read_shared(m, here->kind->part_lines);
+	else if (m->m[ROW].p != NULL || m->m[COLUMNS].p != NULL)
+		read_rows(m, here);
+	else
+		read_group(m, here);
 }
 
 /* ---- all lines ---- */
@@ -549,6 +611,7 @@ take_apart(struct partial_merge *m, struct span line)
 
 	memset(m->m, 0, sizeof(m->m));
 	memset(m->dist, 0, sizeof(m->dist));
+	m->line = line;
 	json_open(&j, line);
 	while (json_next(&j, &m->t, &value)) {
 		store_dist(text_span(&m->t), value, m->dist);
@@ -576,7 +639,7 @@ one_line(struct partial_merge *m)
 	} else if (!m->inside) {
 		fail_line(m, "expected the first line of a partial");
 	} else if (m->m[REPORT].p != NULL) {
-		read_group(m);
+		read_report(m);
 	} else if (m->m[END].p == NULL) {
 		fail_line(m, "no line of a partial");
 	} else {

@@ -915,6 +915,7 @@ const struct report_kind projected_reports[] = {
 	.to_groups = sum_to_groups,
 	.close = sum_close},
     {.name = "nvtx_gpu_proj_trace",
+	.row_parts = true,
 	.rows = KINDS(gpu_range),
 	.old = "nvtxgpuproj",
 	.title = "NVTX ranges projected on devices, one by one",

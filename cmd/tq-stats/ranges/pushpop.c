@@ -478,6 +478,7 @@ const struct report_kind pushpop_reports[] = {
 	.sum = SUM(KEY_dur, "Instances", {{"Range", .make = name_part}},
 	    is_started, .add = add_range)},
     {.name = "nvtx_pushpop_trace",
+	.row_parts = true,
 	.rows = ROWS_PUSHED,
 	.old = "nvtxpptrace",
 	.title = "NVTX ranges that were pushed, one by one",

@@ -247,6 +247,7 @@ const struct report_kind mpi_reports[] = {
 	.section_end = sum_section_end,
 	.close = sum_close},
     {.name = "mpi_event_trace",
+	.row_parts = true,
 	.title = "MPI Event Trace",
 	.missing = "no MPI call in the stream",
 	CALLS,

@@ -185,6 +185,59 @@ overhead_row(struct table *t, const struct overhead *o)
 	col_int_if(t, "Call Time", UNIT_TIME, o->call.len > 0, o->call_dur);
 }
 
+enum overhead_column {
+	OVERHEAD_COUNT,
+	OVERHEAD_TOTAL,
+	OVERHEAD_UNION,
+	OVERHEAD_LONGEST,
+	OVERHEAD_AT,
+	OVERHEAD_OF,
+	OVERHEAD_NAME,
+	OVERHEAD_CALL,
+	OVERHEAD_CALL_TIME
+};
+
+/* "profiler", "loading" or "program" */
+static bool
+find_of(struct span text, struct span *of)
+{
+	for (enum overhead_of i = 0; i <= OVERHEAD_PROFILER; i++)
+		if (span_eq(text, *of = of_text(i)))
+			return true;
+	return false;
+}
+
+static bool
+overhead_part_row(
+    struct report *r, const struct table *t, const struct table_cell *cells)
+{
+	int64_t count, total, busy, longest, at;
+	struct overhead *o;
+	struct span of;
+
+	if (!table_cell_int(&cells[OVERHEAD_COUNT], &count) ||
+	    !table_cell_int(&cells[OVERHEAD_TOTAL], &total) ||
+	    !table_cell_int(&cells[OVERHEAD_UNION], &busy) ||
+	    !table_cell_int(&cells[OVERHEAD_LONGEST], &longest) ||
+	    !table_cell_int(&cells[OVERHEAD_AT], &at) || count < 1 ||
+	    cells[OVERHEAD_OF].type != CELL_TEXT ||
+	    !find_of(table_cell_text(t, &cells[OVERHEAD_OF]), &of))
+		return false;
+	o = get(r, of, table_cell_text(t, &cells[OVERHEAD_NAME]));
+	o->count = time_end(o->count, count);
+	o->total += total;
+	o->busy = time_end(o->busy, busy);
+	if (longest <= o->longest)
+		return true;
+	o->longest = longest;
+	o->at = at;
+	o->call =
+	    region_copy(&r->life, table_cell_text(t, &cells[OVERHEAD_CALL]));
+	o->call_dur = 0;
+	table_cell_int(&cells[OVERHEAD_CALL_TIME], &o->call_dur);
+	return true;
+}
+
 static int
 by_time(const void *pa, const void *pb)
 {
@@ -232,6 +285,8 @@ const struct report_kind overhead_sum_reports[] = {
 	.size = sizeof(struct overheads),
 	.event = overhead_event,
 	.section_end = overhead_section_end,
+	.row_parts = true,
+	.part_row = overhead_part_row,
 	.table = overhead_table,
 	.close = overhead_close},
     {0},

@@ -15,8 +15,17 @@
 
 #include "cuda.h"
 
-enum wait_kind { WAIT_DEVICE, WAIT_STREAM, WAIT_EVENT, WAIT_COPY, WAIT_OTHER };
-enum { WAIT_KINDS = WAIT_OTHER + 1 };
+enum wait_kind {
+	WAIT_DEVICE,
+	WAIT_STREAM,
+	WAIT_EVENT,
+	WAIT_COPY,
+	WAIT_OTHER,
+	WAIT_KINDS
+};
+
+static const char *const kind_names[WAIT_KINDS] = {
+    "device", "stream", "event", "blocking copy", "other"};
 
 /* calls of one name; the rest is of the longest */
 struct wait_calls {
@@ -96,16 +105,12 @@ add_operation(struct report *r, const struct event *ev)
 }
 
 static struct wait_calls *
-get(struct report *r, const struct event *ev, enum wait_kind kind)
+get(struct report *r, struct span name, enum wait_kind kind)
 {
 	struct sync_waits *s = r->state;
+	uint32_t n = intern_get(&s->calls, name);
 	struct wait_calls *w;
-	struct span name;
-	uint32_t n;
 
-	r->scratch.len = 0;
-	name = event_str(ev, KEY_name, &r->scratch);
-	n = intern_get(&s->calls, name);
 	if (n < s->count)
 		return &s->all[n];
 	w = array_add(&s->all, &s->count, &s->cap);
@@ -118,9 +123,11 @@ static void
 add_wait(struct report *r, const struct event *ev, enum wait_kind kind)
 {
 	struct sync_waits *s = r->state;
-	struct wait_calls *w = get(r, ev, kind);
 	int64_t ts = event_int(ev, KEY_ts, 0), dur = event_int(ev, KEY_dur, 0);
+	struct wait_calls *w;
 
+	r->scratch.len = 0;
+	w = get(r, event_str(ev, KEY_name, &r->scratch), kind);
 	s->kinds[kind] = true;
 	w->count++;
 	w->total += dur;
@@ -168,17 +175,61 @@ static void
 sync_row(
     struct table *t, const struct sync_waits *s, const struct wait_calls *w)
 {
-	static const char *const kinds[WAIT_KINDS] = {
-	    "device", "stream", "event", "blocking copy", "other"};
-
 	col_int(t, "Calls", UNIT_NONE, w->count);
 	col_sum(t, "Total Time", UNIT_TIME, w->total);
 	col_int_if(t, "Longest", UNIT_TIME, w->count > 0, w->longest);
 	col_int_if(t, "At", UNIT_TIME, w->count > 0, w->at);
-	col_text(t, "Waits For", span_of(kinds[w->kind]));
+	col_text(t, "Waits For", span_of(kind_names[w->kind]));
 	col_text(t, "Call", w->call);
 	col_text_if(t, "Longest Ends With", w->last > 0,
 	    w->last > 0 ? intern_text(&s->names, w->last - 1) : SPAN(""));
+}
+
+enum sync_column {
+	SYNC_CALLS,
+	SYNC_TOTAL,
+	SYNC_LONGEST,
+	SYNC_AT,
+	SYNC_KIND,
+	SYNC_CALL,
+	SYNC_LAST
+};
+
+static bool
+sync_part_row(
+    struct report *r, const struct table *t, const struct table_cell *cells)
+{
+	struct span text = table_cell_text(t, &cells[SYNC_KIND]);
+	struct sync_waits *s = r->state;
+	int64_t count, total, longest, at;
+	enum wait_kind kind = 0;
+	struct wait_calls *w;
+
+	while (kind < WAIT_KINDS && !span_eq(text, span_of(kind_names[kind])))
+		kind++;
+	if (kind == WAIT_KINDS || !table_cell_int(&cells[SYNC_CALLS], &count) ||
+	    !table_cell_int(&cells[SYNC_TOTAL], &total) || count < 0)
+		return false;
+	s->any = true;
+	if (count == 0) /* the row of a kind that has no call */
+		return true;
+	if (!table_cell_int(&cells[SYNC_LONGEST], &longest) ||
+	    !table_cell_int(&cells[SYNC_AT], &at))
+		return false;
+	w = get(r, table_cell_text(t, &cells[SYNC_CALL]), kind);
+	s->kinds[w->kind] = true;
+	w->count = time_end(w->count, count);
+	w->total += total;
+	if (longest <= w->longest)
+		return true;
+	w->longest = longest;
+	w->at = at;
+	w->last =
+	    cells[SYNC_LAST].type != CELL_TEXT
+		? 0
+		: intern_get(&s->names, table_cell_text(t, &cells[SYNC_LAST])) +
+		      1;
+	return true;
 }
 
 static int
@@ -233,6 +284,8 @@ const struct report_kind sync_sum_reports[] = {
 	.size = sizeof(struct sync_waits),
 	.event = sync_event,
 	.section_end = sync_section_end,
+	.row_parts = true,
+	.part_row = sync_part_row,
 	.table = sync_table,
 	.close = sync_close},
     {0},

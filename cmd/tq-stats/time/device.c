@@ -401,9 +401,9 @@ static const enum key hta_work_keys[] = {
 
 /* all of these reports */
 #define DEVICES \
-	.keys = keys, .size = sizeof(struct devices), .begin = devices_begin, \
-	.event = devices_event, .section_end = devices_section_end, \
-	.close = devices_close
+	.row_parts = true, .keys = keys, .size = sizeof(struct devices), \
+	.begin = devices_begin, .event = devices_event, \
+	.section_end = devices_section_end, .close = devices_close
 
 #define TIME \
 	.name = "device_time", .rows = OPERATIONS, \

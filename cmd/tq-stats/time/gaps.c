@@ -600,16 +600,25 @@ thing_row(struct table *t, const struct gaps *s, const struct device_lane *l,
 	col_id(t, "Shared GPU", l->gpu);
 }
 
+/* by lane, the most time first, then by what a row says */
 static int
-by_time(const void *pa, const void *pb)
+by_time(const void *pa, const void *pb, void *gaps)
 {
 	const struct gaps_share *a = pa, *b = pb;
+	const struct gaps *s = gaps;
+	const struct idle_share *x = &s->idle.all.all[a->share];
+	const struct idle_share *y = &s->idle.all.all[b->share];
 
 	if (a->lane != b->lane)
 		return a->lane < b->lane ? -1 : 1;
 	if (a->time.sum != b->time.sum)
 		return a->time.sum > b->time.sum ? -1 : 1;
-	return (a->share > b->share) - (a->share < b->share);
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	if (x->cause != y->cause)
+		return x->cause < y->cause ? -1 : 1;
+	return span_cmp(
+	    idle_shares_thing(&s->idle, x), idle_shares_thing(&s->idle, y));
 }
 
 static void
@@ -623,7 +632,7 @@ thing_table(struct report *r, struct table *t)
 		memcpy(all, s->shares.all, count * sizeof(*all));
 	col_heading(t, thing_row, s, &(struct device_lane){0}, 0,
 	    &(struct idle_share){0}, &(struct dist){0});
-	qsort(all, count, sizeof(*all), by_time);
+	qsort_r(all, count, sizeof(*all), by_time, s);
 	for (size_t i = 0; i < count; i++) {
 		struct gaps_share *g = &all[i];
 
@@ -810,8 +819,8 @@ static const enum key hta_work_keys[] = {
 
 /* all of these reports */
 #define GAPS \
-	.correlated = true, .size = sizeof(struct gaps), .open = gaps_open, \
-	.begin = gaps_begin, .event = gaps_event, \
+	.correlated = true, .row_parts = true, .size = sizeof(struct gaps), \
+	.open = gaps_open, .begin = gaps_begin, .event = gaps_event, \
 	.section_end = gaps_section_end, .close = gaps_close
 
 #define SUM \
@@ -840,6 +849,8 @@ const struct report_kind gaps_reports[] = {
 	.rows = ROWS_GAP,
 	.title = "Longest Gaps of the Devices",
 	.kernels = "Next",
+	.largest = "Duration",
+	.most = LONGEST,
 	.missing = "no gap between operations in the stream",
 	.args = "device|stream|" HTA_DELAY,
 	.kinds = OPERATIONS | HOST,

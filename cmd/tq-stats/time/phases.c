@@ -298,6 +298,7 @@ const struct report_kind phases_reports[] = {
 	.rows = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph),
 	.wall = true,
 	.wall_title = true,
+	.row_parts = true,
 	.keys = KEYS(KEY_ts, KEY_dur, KEY_open, KEY_bytes),
 	.work_keys = KEYS(KEY_pid, KEY_device, KEY_name, KEY_category),
 	.size = sizeof(struct phased_devices),

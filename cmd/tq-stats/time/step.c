@@ -641,7 +641,7 @@ static const enum key work_keys[] = {KEY_device, KEY_category, KEY_src, KEY_dst,
 	.kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | \
 		 KINDS(graph) | KINDS(api) | KINDS(range), \
 	.whole = true, .wall = true, .keys = keys, .work_keys = work_keys, \
-	.size = sizeof(struct steps), .open = steps_open, \
+	.row_parts = true, .size = sizeof(struct steps), .open = steps_open, \
 	.event = steps_event, .section_end = steps_section_end, \
 	.close = steps_close
 

@@ -223,6 +223,7 @@ gpu_close(struct report *r)
 
 const struct report_kind cuda_trace_reports[] = {
     {.name = "cuda_api_trace",
+	.row_parts = true,
 	.rows = ROWS_CALL,
 	.old = "cudaapitrace",
 	.title = "CUDA API Trace",
@@ -233,6 +234,7 @@ const struct report_kind cuda_trace_reports[] = {
 	.open = api_open,
 	.event = api_event},
     {.name = "cuda_gpu_trace",
+	.row_parts = true,
 	.rows = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph),
 	.old = "gputrace",
 	.title = "CUDA GPU Trace",

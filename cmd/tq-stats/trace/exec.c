@@ -417,6 +417,7 @@ const struct report_kind exec_reports[] = {
 	.section_end = sum_section_end,
 	.close = sum_close},
     {.name = "cuda_kern_exec_trace",
+	.row_parts = true,
 	.rows = ROWS_JOINED,
 	.old = "kernexectrace",
 	.title = "CUDA Kernel Launch & Exec Time Trace",

@@ -45,8 +45,8 @@ process_at(struct rank_work *w, size_t index)
 	return &w->processes[index];
 }
 
-static struct work_rank *
-rank_at(struct rank_work *w, size_t index)
+struct work_rank *
+rank_work_rank(struct rank_work *w, size_t index)
 {
 	while (index >= w->rank_count)
 		*array_add(&w->ranks, &w->rank_count, &w->rank_cap) =
@@ -63,9 +63,8 @@ sequence_at(struct rank_work *w, size_t index)
 	return &w->sequences[index];
 }
 
-/* the steps of a rank */
-static struct work_process *
-steps_of(struct rank_work *w, size_t rank)
+struct work_process *
+rank_work_process(struct rank_work *w, size_t rank)
 {
 	return process_at(w, w->job.ranks.all[rank].process);
 }
@@ -224,7 +223,7 @@ static void
 add_to_steps(struct rank_work *w, struct work_device *d, struct work_rank *r,
     const struct piece *p)
 {
-	const struct work_process *process = steps_of(w, d->rank);
+	const struct work_process *process = rank_work_process(w, d->rank);
 	size_t i;
 
 	while (d->step < process->count && process->all[d->step].end <= p->ts)
@@ -244,7 +243,7 @@ piece_seen(void *work, const struct piece *p)
 {
 	struct rank_work *w = work;
 	struct work_device *d = device_of(w, p->device);
-	struct work_rank *r = rank_at(w, d->rank);
+	struct work_rank *r = rank_work_rank(w, d->rank);
 
 	pass_marks(w, d, p);
 	add_done(d->done, p, p->end);
@@ -268,12 +267,14 @@ take_stretch(const struct work_device *d, const struct work_sequence *s,
 		to->did[i] = d->done[i] - s->done[i];
 }
 
-static void
-hold(struct rank_work *w, const struct work_operation *op)
+void
+rank_work_add(struct rank_work *w, const struct work_operation *op)
 {
 	if (w->sorter == NULL)
 		w->sorter = sorter_open(SORTED_IN_MEMORY);
-	if (!sorter_add(w->sorter, op->op.start, 0,
+	/* of those that start together that of the first rank comes first, also
+	 * where they are read from parts of a job */
+	if (!sorter_add(w->sorter, op->op.start, INT64_MAX - op->op.rank,
 		(struct span){(const char *)op, sizeof(*op)}, 0))
 		err(TQ_FAIL, "operations of communication cannot be held");
 }
@@ -304,10 +305,10 @@ take_operation(
 
 	memset(&o, 0, sizeof(o)); /* its padding, too, is written */
 	o.op = *op;
-	o.step = step_at(steps_of(w, op->rank), op->start);
+	o.step = step_at(rank_work_process(w, op->rank), op->start);
 	take_stretch(d, s, &o);
-	see_work(rank_at(w, op->rank), op->start, op->end);
-	hold(w, &o);
+	see_work(rank_work_rank(w, op->rank), op->start, op->end);
+	rank_work_add(w, &o);
 	s->any = true;
 	s->end = op->end;
 	if (d != NULL)
@@ -357,7 +358,8 @@ rank_work_section_end(struct rank_work *w)
 	for (size_t i = 0; i < w->device_count; i++) {
 		const struct device_lane *d = device_pieces_lane(&w->pieces, i);
 
-		see_work(rank_at(w, w->devices[i].rank), d->first, d->until);
+		see_work(
+		    rank_work_rank(w, w->devices[i].rank), d->first, d->until);
 	}
 	device_pieces_section_end(&w->pieces);
 	for (size_t i = 0; i < w->device_count; i++)

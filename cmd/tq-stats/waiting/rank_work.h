@@ -91,6 +91,11 @@ void rank_work_keys(struct keyset want[]);
 void rank_work_event(struct rank_work *w, const struct event *ev);
 void rank_work_section_end(struct rank_work *w);
 
+/* Work that another read: the steps of a rank, its time, an operation. */
+struct work_process *rank_work_process(struct rank_work *w, size_t rank);
+struct work_rank *rank_work_rank(struct rank_work *w, size_t rank);
+void rank_work_add(struct rank_work *w, const struct work_operation *op);
+
 /* Hand out all operations in order of time, once. */
 void rank_work_operations(struct rank_work *w,
     void (*put)(void *arg, const struct work_operation *op), void *arg);

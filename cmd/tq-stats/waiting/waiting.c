@@ -81,6 +81,24 @@ waiting_section_end(struct report *r)
 		rank_work_section_end(&waiting_of(r)->work);
 }
 
+/* ---- parts ---- */
+
+static size_t
+write_lines(struct report *r, struct output *o, struct span begin)
+{
+	return work_lines_write(&waiting_of(r)->work, o, begin);
+}
+
+static const char *
+read_line(struct report *r, struct span line)
+{
+	struct waiting *w = waiting_of(r);
+
+	return is_first(r) ? work_lines_read(&w->work, &w->part, line) : NULL;
+}
+
+const struct part_lines waiting_part_lines = {write_lines, read_line};
+
 /* ---- matching ---- */
 
 static void
@@ -186,6 +204,7 @@ waiting_close(struct report *r)
 	keyed_free(&w->instances);
 	instances_free(&w->matching);
 	rank_work_free(&w->work);
+	work_part_free(&w->part);
 	range_spec_free(&w->standard);
 	free(w->values);
 	free(w);

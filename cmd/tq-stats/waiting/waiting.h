@@ -13,6 +13,7 @@
 
 #include "rank_work.h"
 #include "report.h"
+#include "work_lines.h"
 
 enum { WORST = 3 };
 
@@ -67,7 +68,8 @@ struct waiting {
 	KEYED(struct wait_step) steps; /* step, rank */
 	KEYED(int64_t) instances;      /* by step: how many */
 	struct instances matching;
-	int64_t *values; /* of the instance at hand, sorted */
+	struct work_part part; /* while parts are merged */
+	int64_t *values;       /* of the instance at hand, sorted */
 	size_t value_cap;
 	bool over;
 	int users;
@@ -78,6 +80,9 @@ struct waiting {
 void waiting_event(struct report *r, const struct event *ev);
 void waiting_section_end(struct report *r);
 void waiting_close(struct report *r);
+
+/* Its lines of a partial; reports beside each other share them, too. */
+extern const struct part_lines waiting_part_lines;
 
 /*
  * All records were read: match operations, and print once how many could not be

@@ -593,7 +593,8 @@ critical_table(struct report *r, struct table *t)
 #define WAITING \
 	.all_ranks = true, .kinds = WAITING_KINDS, .wanted = rank_work_keys, \
 	.size = sizeof(struct waiting *), .event = waiting_event, \
-	.section_end = waiting_section_end, .close = waiting_close
+	.section_end = waiting_section_end, .close = waiting_close, \
+	.part_lines = &waiting_part_lines
 
 const struct report_kind waiting_reports[] = {
     {.name = "collectives",

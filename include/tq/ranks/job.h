@@ -96,6 +96,9 @@ bool job_operation(
 size_t job_process(struct job *j, int64_t pid);
 size_t job_rank(struct job *j, int64_t pid, int64_t device);
 
+/* The operations of a rank in a communicator, none if they are new. */
+struct job_sequence *job_sequence(struct job *j, size_t rank, uint32_t comm);
+
 void job_section_end(struct job *j);
 
 /* All records were read. */

@@ -147,6 +147,22 @@ table_cell_text(const struct table *t, const struct table_cell *c)
 			  : SPAN("");
 }
 
+/* Add the columns, or a row, of another table. */
+void table_copy_columns(struct table *t, const struct table *from);
+void table_copy_row(struct table *t, struct table *from, size_t row);
+
+/* Forget all rows that are stored; the columns stay. */
+void table_clear(struct table *t);
+
+/* The value of a cell; false if it is no integer. */
+static inline bool
+table_cell_int(const struct table_cell *c, int64_t *v)
+{
+	if (c->type == CELL_INT)
+		*v = c->i;
+	return c->type == CELL_INT;
+}
+
 void table_free(struct table *t);
 
 #endif
