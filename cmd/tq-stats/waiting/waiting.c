@@ -204,7 +204,7 @@ waiting_close(struct report *r)
 	keyed_free(&w->instances);
 	instances_free(&w->matching);
 	rank_work_free(&w->work);
-	work_part_free(&w->part);
+	work_lines_free(&w->part);
 	range_spec_free(&w->standard);
 	free(w->values);
 	free(w);

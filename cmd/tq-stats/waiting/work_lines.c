@@ -570,7 +570,7 @@ work_lines_read(struct rank_work *w, struct work_part *part, struct span line)
 }
 
 void
-work_part_free(struct work_part *part)
+work_lines_free(struct work_part *part)
 {
 	free(part->comms);
 }

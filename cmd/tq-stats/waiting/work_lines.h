@@ -43,6 +43,6 @@ size_t work_lines_write(
 const char *work_lines_read(
     struct rank_work *w, struct work_part *part, struct span line);
 
-void work_part_free(struct work_part *part);
+void work_lines_free(struct work_part *part);
 
 #endif
