@@ -223,6 +223,16 @@ load chrome
 '"launch":"cooperative","api_ts":5,"range":4,"path":["a","b"]}'
 }
 
+@test "an operation of a graph shows its operator, module and shapes, and their proof" {
+	kernel 5 0 10 ',"path":["step","aten::mm"],"graph_depth":1,
+	    "op_name":"aten::mm","module":"layers.0.mlp","shapes":"[[8, 64]]",
+	    "node_index":3,"proof":"sequence"' | tr -d '\n\t' | draw
+	shows 'select(.ph == "X") | .args | del(.pid, .correlation, .device,
+	    .context, .stream)' '{"path":["step","aten::mm"],"graph_depth":1,'\
+'"op_name":"aten::mm","module":"layers.0.mlp","shapes":"[[8, 64]]",'\
+'"node_index":3,"proof":"sequence"}'
+}
+
 @test "unknown keys and what is under args are sorted behind, all by name" {
 	range a 0 10 ',"z":1,"b":{"y":1,"x":[true,null]},"z":2,
 	    "args":{"d":1,"a":{"k":1,"j":2},"d":3}' | tr -d '\n\t' | draw

@@ -322,6 +322,28 @@ both() {
 	agree
 }
 
+@test "operations of graphs are chosen by operator, module and proof" {
+	local n
+	for n in 1 2 3 4; do
+		case $n in
+		1) more='"op_name":"aten::mm","module":"layers.0.mlp","proof":"node"' ;;
+		2) more='"op_name":"aten::addmm","module":"layers.1.mlp","proof":"order"' ;;
+		3) more='"op_name":"aten::mm","proof":"common"' ;;
+		4) more='"regs":4' ;;
+		esac
+		echo '{"kind":"kernel","ts":'$n',"dur":1,"pid":1,"name":"k","device":0,'"$more}"
+	done | stream > graphs
+	choice() {
+		tq-filter --only -k kernel "$1" graphs | jq .ts | xargs
+	}
+	[ "$(choice 'op_name == "aten::mm"')" = "1 3" ]
+	[ "$(choice 'module glob "layers.*.mlp"')" = "1 2" ]
+	[ "$(choice 'module ~ /\.1\./ || proof == "common"')" = "2 3" ]
+	[ "$(choice '!has(op_name)')" = 4 ]
+	[ "$(tq-stats -q -f csv -g module,op_name graphs | tail -n 4 | cut -d, -f 9- | sort | xargs)" = \
+	    ", ,aten::mm layers.0.mlp,aten::mm layers.1.mlp,aten::addmm" ]
+}
+
 # ---- streams ----
 
 @test "what a filter says does not hang on the spelling of the records" {

@@ -19,6 +19,26 @@ setup() {
 	[[ $output == *correlate* && $output == *api.stack* ]]
 }
 
+@test "what names operations of graphs is read for reports of their ranges, operators and modules" {
+	local report
+
+	cp "$(fixture graph)" graph.sqlite
+	sqlite3 graph.sqlite "
+	INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES
+	    (5000, 5100, 59, 'nn.Module: Layer_0', 0x1001000001000),
+	    (5005, 5035, 59, 'aten::mm, seq = 1, op_id = 2', 0x1001000001000)"
+	tq-extract graph.sqlite | tq-correlate > whole.tq
+	for report in folded range_self:path torch_ops module; do
+		tq-stats -q -r "$report" whole.tq > whole
+		tq stats -q -r "$report" graph.sqlite | diff whole - || { echo "$report"; return 1; }
+		grep -q -e aten::mm -e Layer_0 whole
+	done
+	tq-extract --launches -k api --keys ts graph.sqlite |
+	    jq -c 'select(.api == "cuda-graph") | .args' > got
+	[[ $(wc -l < got) = 10 && $(tail -n 1 got) = '{"graphNodeId":45,"originalGraphNodeId":35}' ]]
+	[[ $(tq-extract --no-args graph.sqlite | grep -c graphNodeId) = 0 ]]
+}
+
 # ---- tq-extract ----
 
 # without_definitions: records, but for those that --keys may leave out

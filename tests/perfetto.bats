@@ -246,6 +246,13 @@ packet_ends() {
 	grep -F '"z":9223372036854775807' out
 }
 
+@test "an operation of a graph shows its operator, module and shapes, and their proof" {
+	kernel 5 0 10 ',"graph_depth":1,"op_name":"aten::mm","module":"mlp",'\
+'"shapes":"[[8, 64]]","node_index":3,"proof":"sequence"' | draw
+	shows 'select(.what == "slice") | .args | [.op_name, ."module", .shapes,
+	    .node_index, .proof]' '["aten::mm","mlp","[[8, 64]]",3,"sequence"]'
+}
+
 @test "of equal keys the last counts, and a name that is taken says args" {
 	range a 0 1 ',"depth":1,"x":1,"args":{"depth":2,"x":3,"y":4,"y":5}' |
 	    draw

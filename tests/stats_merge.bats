@@ -15,7 +15,7 @@ mergeable() {
 
 	stream > none
 	while read -r name args; do
-		[[ $name != @(group|hist|launch|cpu_sum|folded|range_self|key_averages|torch_ops|nvtx_gpu_proj_sum|nvtx_kern_sum|account) ]] ||
+		[[ $name != @(group|hist|launch|cpu_sum|folded|range_self|module|key_averages|torch_ops|nvtx_gpu_proj_sum|nvtx_kern_sum|account) ]] ||
 		    continue
 		tq-stats --partial -r "$name" none > none.part 2> none.err ||
 		    continue
@@ -240,7 +240,7 @@ row() { # VALUES [COUNT [BUSY]]
 	done
 	cat split-*.tq > all.tq
 	reports=$(mergeable | sed 's/,/:pct,/g'):pct
-	reports+=,cuda_gpu_kern_sum:nvtx-name:pct,range_self:pct,range_self:path:pct,key_averages,torch_ops,launch
+	reports+=,cuda_gpu_kern_sum:nvtx-name:pct,range_self:pct,range_self:path:pct,module:pct,key_averages,torch_ops,launch
 	reports+=,nvtx_gpu_proj_sum:pct,nvtx_kern_sum:pct,nvtx_kern_sum:base
 	partials -r "$reports"
 	same all.tq -r "$reports"

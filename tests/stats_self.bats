@@ -396,6 +396,80 @@ check_folded() {
 	each check_folded --path
 }
 
+# ---- module ----
+
+modules() {
+	{
+		range 1 0 100 'step'
+		range 2 10 50 'nn.Module: Layer_0' '"domain":"torch","parent":1'
+		range 3 20 10 'aten::mm' '"domain":"torch","parent":2'
+		range 4 62 20 "{'Module': 'model.layers.12.mlp', 'Inputs': [[8]]}" '"parent":1'
+		range 5 64 5 "{'Inputs': [[8]]}" '"parent":4'
+		launched 100 7 22
+		launched 110 5 58
+		launched 120 11 1
+		launched 130 3 120
+		launched 140 2 65
+		launched 145 6 22 '"tid":2'
+		launched 150 13 1 '"op_name":"aten::mm","module":"model.layers.9.mlp","proof":"node"'
+		launched 170 1 11 '"op_name":"aten::mm","proof":"node"'
+		echo '{"kind":"memcpy","ts":180,"dur":4,"pid":1,"tid":1,"device":0,' \
+		    '"copy":"HtoD","api_ts":12}'
+	} | stream
+}
+
+# launched TS DUR CALL [KEYS]: a kernel of thread 1 whose call starts at CALL
+launched() {
+	echo '{"kind":"kernel","ts":'"$1"',"dur":'"$2"',"pid":1,"tid":1,"name":"k",' \
+	    '"device":0,"api_ts":'"$3"',"api_dur":1'"${4:+,$4}"'}' |
+	    sed '/"tid":2/s/"tid":1,//'
+}
+
+@test "module: each operation counts once, for the module of its graph, or the innermost around its launch" {
+	modules > in
+	run -0 rows module '.Module, ."Total Time (ns)", .Ops' in
+	[[ $output = '["",20,3]
+["Layer_0",17,4]
+["model.layers.9.mlp",13,1]
+["model.layers.12.mlp",2,1]' ]]
+	run -0 rows module:type '.Module, ."Total Time (ns)", .Ops' in
+	[[ $output = '["",20,3]
+["Layer_*",17,4]
+["model.layers.*.mlp",15,2]' ]]
+	# all of it is what ranges have, too
+	[[ $(rows module '."Total Time (ns)"' in | jq -s 'map(.[0]) | add') = \
+	    $(rows range_self '."Total Time (ns)"' in | jq -s 'map(.[0]) | add') ]]
+}
+
+@test "module: without a module it is empty, and says what it looks for" {
+	one > in
+	run -1 tq-stats -r module in
+	[[ $output = *"no module in the stream: no range nn.Module: NAME of PyTorch, no layer of vLLM or SGLang"* ]]
+	[[ -z $(rows module .Module in 2> /dev/null) ]]
+}
+
+@test "module: ranges of PyTorch's profiler, against the path of each operation" {
+	local name
+
+	need data
+	for name in cuda12.4-h100-qwen-stacks-memory rocm7-vllm-graph; do
+		data "kineto/$name.json.zst"
+		tq-extract "$data" 2> /dev/null | tq-correlate --path > in
+		[[ $name != cuda12* || $(rows module .Module in | wc -l) -gt 9 ]]
+		rows module '.Module, ."Total Time (ns)"' in | sort > got
+		jq -nc 'reduce (inputs | select(.kind | IN("kernel", "memcpy",
+		    "memset")) | select(.dur)) as $k ({};
+		    .[[($k.path // [])[] | ltrimstr("python:")
+			| select(startswith("nn.Module: "))]
+			| last // "" | ltrimstr("nn.Module: ")] += $k.dur)
+		    | to_entries[] | [.key, .value]' in | sort > expect
+		if [[ $(< expect) = '["",'* && $(wc -l < expect) = 1 ]]; then
+			: > expect
+		fi
+		diff expect got
+	done
+}
+
 check_averages() {
 	averages "$1" | sort > ours
 	oracle self averages "$1" | sort > theirs

@@ -147,6 +147,39 @@ my::op\t1\t5\t5\t0\t0\toperator'
 	diff got - <<< $'launch\truntime call'
 }
 
+@test "torch_ops: an operation of a graph counts for the operator that was captured" {
+	{
+		range 1 7 0 100 step
+		range 2 8 10 30 aten::mm
+		call 5 20 10 launch
+		call 6 50 10 graph
+		call 9 200 10 graph
+		kernel 300 40 '"corr":5'
+		kernel 340 2 '"corr":6,"op_name":"aten::mm"'
+		kernel 350 3 '"corr":6,"op_name":"aten::mm"'
+		kernel 360 5 '"corr":6,"op_name":"my::op_7"'
+		kernel 370 6 '"corr":6'                      # of no operator
+		kernel 380 7 '"corr":9,"op_name":"my::op_8"' # of a call in no range
+	} | jq -sc 'sort_by(.ts, -.dur)[]' | stream > in
+	rows torch_ops '.name, .calls, .self_device_ns, .device_total_ns,
+	    .replayed, .type' in > got
+	diff got - <<< $'aten::mm\t1\t45\t45\t2\toperator
+my::op_8\t0\t7\t7\t1\toperator
+step\t1\t6\t56\t0\toperator
+my::op_7\t0\t5\t5\t1\toperator
+graph\t2\t0\t7\t0\truntime call
+launch\t1\t0\t0\t0\truntime call'
+	cat in in > two
+	rows torch_ops '.name, .self_device_ns, .replayed' two | head -n 1 > got
+	[[ $(< got) = $'aten::mm\t90\t4' ]]
+	tq-stats --partial -r torch_ops in > part
+	tq-stats --merge -f csv -r torch_ops part part |
+	    cmp - <(tq-stats -f csv -r torch_ops two)
+	rows torch_ops:folded '.name, .self_device_ns, .device_total_ns,
+	    .replayed' in | grep my:: > got
+	diff got - <<< $'my::op_*\t12\t12\t2'
+}
+
 @test "torch_ops:folded: names that differ in numbers are one row, counted once within itself" {
 	{
 		range 1 1 0 100 'layer 1'

@@ -83,6 +83,13 @@ new_call(struct correlate *c)
 	return call;
 }
 
+/* without a name it may launch a graph */
+static bool
+has_name(const struct api_call *call)
+{
+	return call->at[CALL_NAME] < call->at[CALL_STACK];
+}
+
 /* time goes beyond these calls: no range that is to come is around them */
 static void
 enter_calls(struct correlate *c)
@@ -93,7 +100,7 @@ enter_calls(struct correlate *c)
 
 		call->enclosing =
 		    project_enter(&c->project, x->pid, x->tid, x->ts, x->end);
-		if (call->graph &&
+		if ((call->graph || !has_name(call)) &&
 		    (c->survey != NULL || graph_names_any(&c->graphs)))
 			project_path(&c->project, call->enclosing);
 		call->entered = true;

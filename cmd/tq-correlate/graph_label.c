@@ -4,6 +4,7 @@
 
 #include "tq/base/array.h"
 #include "tq/io/emit.h"
+#include "tq/names/module_name.h"
 
 #include "graph_label.h"
 
@@ -124,19 +125,16 @@ struct label_draft {
 	bool has_op;
 };
 
-/*
- * vLLM and SGLang put a dictionary of Python in the text of a range:
- * {'Module': 'model.layers.0.mlp', 'Inputs': [[32, 2880]], ...
- */
-static bool
-take_dictionary(struct label_draft *d, struct span *name)
+/* A dictionary in the text of a range has the shapes, too. */
+static void
+take_module(struct label_draft *d, struct span module, struct span *name)
 {
-	struct span module = up_to(behind(*name, SPAN("'Module': '")), '\'');
-
-	if (!span_begins(*name, SPAN("{")) || module.len == 0)
-		return false;
-	d->module = *name = module;
-	return true;
+	d->module = module;
+	if (!span_begins(*name, SPAN("{")))
+		return;
+	if (!d->has_op)
+		d->shapes = list_at(behind(*name, SPAN("'Inputs': ")));
+	*name = module;
 }
 
 /* an operator as emit_nvtx of PyTorch writes it: aten::mm, seq = 1, sizes = */
@@ -181,18 +179,15 @@ add_to_path(struct text *path, const struct range *r, struct span name)
 static void
 add_range(struct graph_labels *l, struct label_draft *d, const struct range *r)
 {
-	struct span name = name_of(r), all = name;
+	struct span name = name_of(r), module = module_name(name);
 
 	if (is_of_profiler(name))
 		return;
-	if (span_begins(name, SPAN("nn.Module: "))) {
-		d->module = behind(name, SPAN("nn.Module: "));
-	} else if (span_eq(category_of(r), SPAN("python_function"))) {
+	if (module.len > 0)
+		take_module(d, module, &name);
+	else if (span_eq(category_of(r), SPAN("python_function")))
 		return;
-	} else if (take_dictionary(d, &name)) {
-		if (!d->has_op)
-			d->shapes = list_at(behind(all, SPAN("'Inputs': ")));
-	} else
+	else
 		take_operator(d, r, &name);
 	add_to_path(&l->path, r, name);
 }

@@ -36,8 +36,8 @@ static const struct {
 	"openmp_sum openacc_sum functions cpu_sum gil_sum"},
     {"Which range, operator or line is it?",
 	"nvtx_sum nvtx_pushpop_sum nvtx_startend_sum nvtx_pushpop_trace "
-	"nvtx_gpu_proj_sum nvtx_gpu_proj_trace nvtx_kern_sum range_self folded "
-	"key_averages torch_ops"},
+	"nvtx_gpu_proj_sum nvtx_gpu_proj_trace nvtx_kern_sum range_self module "
+	"folded key_averages torch_ops"},
     {"Why are the devices idle?",
 	"device_time gaps gaps_sum account phases sync_sum hta_breakdown "
 	"hta_idle busy"},

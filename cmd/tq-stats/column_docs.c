@@ -135,6 +135,7 @@ const struct column_doc column_docs[] = {
 
     /* ranges */
     DOC_KEY("Range", "name of the range, with its domain"),
+    DOC_KEY("Module", "module of the model, or a type of modules"),
     DOC_KEY("NVTX Range", "name of the range, with its domain"),
     DOC_KEY("Style", "push and pop, or start and end"),
     DOC_VALUE("Lvl", "ranges around it"),
@@ -174,6 +175,7 @@ const struct column_doc column_docs[] = {
     DOC_VALUE("Self Device", "operations launched directly in it"),
     DOC_VALUE("Device Total", "operations launched in it"),
     DOC_VALUE("Device Avg", "operations of a call"),
+    DOC_VALUE("Replayed", "operations of graphs that it was captured for"),
     DOC_VALUE("GPU Busy", "time in which at least one operation ran"),
     DOC_VALUE("Allocs", "number of allocations"),
     DOC_VALUE("Frees", "number of frees"),

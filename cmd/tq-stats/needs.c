@@ -112,7 +112,11 @@ drop_unread(struct needs *n, enum kind kind, const struct keyset *before,
 static void
 add_joined(struct needs *n)
 {
-	static const enum key ranges[] = {KEY_range, KEY_path, KEY_NONE};
+	/* what the creation of nodes of graphs names is of ranges, too */
+	static const enum key ranges[] = {
+	    KEY_range, KEY_path, KEY_op_name, KEY_module, KEY_shapes, KEY_NONE};
+	static const enum key operators[] = {KEY_op_name, KEY_shapes, KEY_NONE};
+	static const enum key shapes[] = {KEY_shapes, KEY_NONE};
 	static const enum key names[] = {KEY_api_name, KEY_NONE};
 	static const enum key stacks[] = {KEY_stack, KEY_NONE};
 	const struct keyset call = n->want[KIND_api];
@@ -126,10 +130,13 @@ add_joined(struct needs *n)
 		n->extract |= KINDS(range);
 	for (enum kind k = 0; k < KIND_COUNT; k++)
 		keyset_add_all(&n->want[k], join_keys_read(k));
+	if (operations_need(n, shapes))
+		keyset_add(&n->want[KIND_range], KEY_args);
 	drop_unread(n, KIND_api, &call, KEY_name, operations_need(n, names));
 	drop_unread(n, KIND_api, &call, KEY_stack, operations_need(n, stacks));
 	drop_unread(n, KIND_range, &range, KEY_category,
-	    keyset_has(projected, KEY_category));
+	    keyset_has(projected, KEY_category) ||
+		operations_need(n, operators));
 	drop_unread(
 	    n, KIND_range, &range, KEY_color, keyset_has(projected, KEY_color));
 }

@@ -5,7 +5,8 @@
 static const enum key work[] = {KEY_ts, KEY_dur, KEY_pid, KEY_corr, KEY_device,
     KEY_graph, KEY_graph_node, KEY_NONE};
 static const enum key work_added[] = {KEY_tid, KEY_api_ts, KEY_api_dur,
-    KEY_api_name, KEY_stack, KEY_range, KEY_path, KEY_NONE};
+    KEY_api_name, KEY_stack, KEY_range, KEY_path, KEY_graph_depth, KEY_op_name,
+    KEY_module, KEY_shapes, KEY_node_index, KEY_proof, KEY_NONE};
 static const enum key call[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_corr,
     KEY_name, KEY_gpu, KEY_open, KEY_stack, KEY_NONE};
 static const enum key range[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,

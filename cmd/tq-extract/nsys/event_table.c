@@ -33,8 +33,11 @@ resolve(struct nsys *x, struct event_table *t)
 	    x->db, database_prepare(x->db,
 		       "SELECT name FROM pragma_table_info(%Q)", t->name));
 	*r = (struct record_map){.kind = map->kind,
-	    .chosen = key_choice_of(x->keys, map->kind),
-	    .launches = x->keys->launches && map->kind == KIND_api,
+	    .chosen = map->whole && x->keys->listed
+			  ? key_choice_every
+			  : key_choice_of(x->keys, map->kind),
+	    .launches =
+		x->keys->launches && map->kind == KIND_api && !map->whole,
 	    .columns = map->columns};
 	record_map_init(r, &t->columns, first, sizeof(first) / sizeof(*first));
 	t->times = (struct time_columns){map, record_map_value(r, first[1]),

@@ -512,7 +512,7 @@ const struct nsys_table nsys_map_tables[] = {
     {"CUPTI_ACTIVITY_KIND_OPENACC_LAUNCH", KIND_api, openacc},
     {"CUPTI_ACTIVITY_KIND_OPENACC_OTHER", KIND_api, openacc},
     {"CUDA_GRAPH_EVENTS", KIND_api, graph_events},
-    {"CUDA_GRAPH_NODE_EVENTS", KIND_api, graph_events},
+    {"CUDA_GRAPH_NODE_EVENTS", KIND_api, graph_events, .whole = true},
     {"CUPTI_ACTIVITY_KIND_KERNEL", KIND_kernel, kernel},
     {"CUPTI_ACTIVITY_KIND_MEMCPY", KIND_memcpy, memcpy_},
     {"CUPTI_ACTIVITY_KIND_MEMSET", KIND_memset, memset_},

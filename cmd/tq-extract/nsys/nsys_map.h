@@ -25,6 +25,8 @@ struct nsys_table {
 	bool none_of;
 	const char *other; /* the meaning of other rows; NULL: another
 			      nsys_table reads them */
+	bool whole; /* with --keys and --launches, too, rows are written, with
+		     * all keys: tq-correlate names operations by them */
 };
 
 /* In the order in which records of equal time and duration are written. */

@@ -89,13 +89,15 @@ key_choice_all(const struct key_choice *c, enum kind kind)
 	       kind == KIND_lost;
 }
 
+const struct keyset key_choice_every = {{UINT64_MAX, UINT64_MAX}};
+
 struct keyset
 key_choice_of(const struct key_choice *c, enum kind kind)
 {
 	struct keyset keys = c->keys[kind];
 
 	if (key_choice_all(c, kind))
-		return (struct keyset){{UINT64_MAX, UINT64_MAX}};
+		return key_choice_every;
 	if (c->launches && kind == KIND_api)
 		keyset_add(&keys, KEY_gpu);
 	return keys;

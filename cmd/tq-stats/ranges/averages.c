@@ -10,7 +10,9 @@
  * In torch_ops calls are children, too.  An operation counts for the range
  * around its call, or for the call where that is in no range; if its call is
  * not in the stream, for the operator that the profiler names.  So the stream
- * need not have gone through tq-correlate.
+ * need not have gone through tq-correlate.  An operation of a graph counts for
+ * the operator that was captured, where tq-correlate names it (op_name): only
+ * totals of the ranges around the launch have it, too.
  *
  * Its ranges are those of PyTorch's profiler, in the domain torch, or NVTX
  * ranges of emit_nvtx(), which have no domain, and arguments in their names:
@@ -22,6 +24,7 @@
 
 #include "tq/base/array.h"
 #include "tq/base/keyed.h"
+#include "tq/base/numbered.h"
 #include "tq/names/fold_name.h"
 
 #include "sums/sums.h"
@@ -33,8 +36,16 @@
 /* the operations of a range by its id; of a call, or of an operator */
 struct averages_work {
 	dist_wide time;
+	dist_wide replayed; /* beside time: of captured operators */
 	int64_t ops;
 	int64_t pid, ext; /* ext: the operator of a call, or NO_ID */
+};
+
+/* operations of graphs, of an operator that was captured */
+struct averages_replay {
+	uint32_t name;
+	dist_wide time;
+	int64_t ops;
 };
 
 /* found by the two words of a key */
@@ -59,9 +70,10 @@ struct averages_family {
 
 /* the sums of a range */
 struct averages_node {
-	dist_wide own;    /* time of its operations */
-	dist_wide device; /* of its operations, and of ranges within */
-	uint32_t range;   /* around it, no call: index + 1, or 0 */
+	dist_wide own;              /* time of its operations */
+	dist_wide replayed;         /* of captured operators, beside it */
+	dist_wide device;           /* of both, and of ranges within */
+	uint32_t range;             /* around it, no call: index + 1, or 0 */
 	int64_t covered, cover_end; /* by children */
 	uint32_t children;
 	uint64_t size, first; /* ranges within, and where they begin */
@@ -71,8 +83,9 @@ struct averages {
 	struct tree ranges;          /* and calls; see is_call() */
 	struct averages_works work;  /* of the section: (range, 0) */
 	struct averages_works calls; /* instead, of torch_ops: (pid, corr) */
-	struct averages_works operators; /* and (pid, ext) */
-	struct averages_name *all;       /* by name of ranges */
+	struct averages_works operators;          /* and (pid, ext) */
+	NUMBERED(struct averages_replay) replays; /* and by name + 1 */
+	struct averages_name *all;                /* by name of ranges */
 	size_t cap;
 	KEYED(struct averages_family) families;
 	uint64_t visited; /* ranges of the sections before */
@@ -93,9 +106,10 @@ averages_open(struct report *r)
 	if (!report_wants_folded(r))
 		return;
 	r->families.parts = 1;
-	r->families.counted = AVERAGES_CALLS + 1;
+	r->families.counted = AVERAGES_VALUES + 1;
 	r->families.moved = 1u << AVERAGES_SELF_CPU |
-			    1u << AVERAGES_SELF_DEVICE | 1u << AVERAGES_CALLS;
+			    1u << AVERAGES_SELF_DEVICE | 1u << AVERAGES_CALLS |
+			    1u << AVERAGES_VALUES;
 }
 
 /* ---- the stream ---- */
@@ -207,28 +221,44 @@ find_type(struct averages *s, const struct event *ev)
 	return kineto_type(ev, t);
 }
 
-/* The name and, behind a NUL, the type as text: see add_key(). */
-static void
-name_torch(struct averages *s, struct tree_range *r, const struct event *ev,
-    enum torch_type type)
+/* The text of a key, alone in the scratch of the tree. */
+static struct text *
+scratch_text(struct averages *s, const struct event *ev, enum key key)
 {
-	struct tree *tree = &s->ranges;
-	struct text *t = &tree->scratch;
-	struct span name;
+	struct text *t = &s->ranges.scratch;
+	struct span text;
 
 	t->len = 0;
-	name = event_str(ev, KEY_name, t);
-	if (name.p != t->p) {
+	text = event_str(ev, key, t);
+	if (text.p != t->p) {
 		t->len = 0;
-		text_add_span(t, name);
+		text_add_span(t, text);
 	}
-	if (ev->kind == KIND_range && !event_has(ev, KEY_domain))
-		type = nvtx_type(s, r, t);
+	return t;
+}
+
+/* The number of a name and, behind a NUL, its type as text: see add_key(). */
+static uint32_t
+typed_name(struct averages *s, struct text *t, enum torch_type type)
+{
+	struct tree *tree = &s->ranges;
+
 	if (tree->short_names)
 		t->len = fold_name_always(t->p, t->len);
 	text_add_char(t, '\0');
 	text_add_str(t, types[type]);
-	r->name = numbered_texts_get(&tree->names, text_span(t));
+	return numbered_texts_get(&tree->names, text_span(t));
+}
+
+static void
+name_torch(struct averages *s, struct tree_range *r, const struct event *ev,
+    enum torch_type type)
+{
+	struct text *t = scratch_text(s, ev, KEY_name);
+
+	if (ev->kind == KIND_range && !event_has(ev, KEY_domain))
+		type = nvtx_type(s, r, t);
+	r->name = typed_name(s, t, type);
 }
 
 static void
@@ -269,6 +299,24 @@ settle_annotations(struct averages *s)
 	s->nvtx = false;
 }
 
+/* w: of the call that launched the graph */
+static void
+add_replayed(
+    struct averages *s, struct averages_work *w, const struct event *ev)
+{
+	int64_t dur = event_int(ev, KEY_dur, 0);
+	uint32_t name =
+	    typed_name(s, scratch_text(s, ev, KEY_op_name), TORCH_OPERATOR);
+	bool fresh;
+	struct averages_replay *o = numbered_get(&s->replays, name + 1, &fresh);
+
+	if (fresh)
+		*o = (struct averages_replay){.name = name};
+	o->time += dur;
+	o->ops++;
+	w->replayed += dur;
+}
+
 static void
 add_launched(struct averages *s, const struct event *ev)
 {
@@ -282,7 +330,10 @@ add_launched(struct averages *s, const struct event *ev)
 		w = find_work(&s->operators, pid, ext);
 	w->pid = pid;
 	w->ext = ext;
-	add_work(w, ev);
+	if (event_has(ev, KEY_op_name))
+		add_replayed(s, w, ev);
+	else
+		add_work(w, ev);
 }
 
 static void
@@ -344,18 +395,18 @@ cover_time(struct averages_node *parent, const struct tree_range *child)
 }
 
 /* The work of a key becomes the work of one range. */
-static dist_wide
-take_work(struct averages_works *all, int64_t a, int64_t b)
+static void
+take_work(
+    struct averages_node *to, struct averages_works *all, int64_t a, int64_t b)
 {
 	struct averages_work *w =
 	    keyed_find(&all->by, (uint64_t)a, (uint64_t)b);
-	dist_wide time;
 
 	if (w == NULL)
-		return 0;
-	time = w->time;
+		return;
+	to->own += w->time;
+	to->replayed += w->replayed;
 	*w = (struct averages_work){0};
-	return time;
 }
 
 /* of torch_ops: what calls launched */
@@ -367,16 +418,17 @@ take_launched(struct averages *s, struct averages_node *nodes)
 		size_t to = nodes[i].range != 0 ? nodes[i].range - 1 : i;
 
 		if (is_call(r) && r->id != NO_ID)
-			nodes[to].own += take_work(&s->calls, r->pid, r->id);
+			take_work(&nodes[to], &s->calls, r->pid, r->id);
 	}
 	for (size_t i = 0; i < s->calls.by.count; i++) {
 		const struct averages_work *w = &s->calls.by.all[i];
 		struct averages_work *to;
 
-		if (w->ops == 0)
+		if (w->ops == 0 && w->replayed == 0)
 			continue;
 		to = find_work(&s->operators, w->pid, w->ext);
 		to->time += w->time;
+		to->replayed += w->replayed;
 		to->ops += w->ops;
 	}
 	keyed_clear(&s->calls.by);
@@ -392,8 +444,8 @@ take_all_work(struct averages *s, struct averages_node *nodes)
 
 		if (r->id == NO_ID || is_call(r))
 			continue;
-		nodes[i].own += take_work(&s->work, r->id, 0);
-		nodes[i].own += take_work(&s->operators, r->pid, r->id);
+		take_work(&nodes[i], &s->work, r->id, 0);
+		take_work(&nodes[i], &s->operators, r->pid, r->id);
 	}
 }
 
@@ -451,8 +503,9 @@ add_self(struct report *report, struct averages_node *nodes)
 		const struct tree_range *r = &tree->all[i];
 		struct group *g = group_of(report, &s->all[r->name]);
 
-		nodes[i].device = nodes[i].own;
+		nodes[i].device = nodes[i].own + nodes[i].replayed;
 		groups_number(g, AVERAGES_CALLS, !is_twin(s, nodes, i));
+		groups_number(g, AVERAGES_VALUES, !is_twin(s, nodes, i));
 		groups_number(g, AVERAGES_SELF_DEVICE, shorten(nodes[i].own));
 		groups_number(g, AVERAGES_SELF_CPU,
 		    time_between(r->ts, r->end) - nodes[i].covered);
@@ -500,8 +553,8 @@ add_total(struct group *g, uint64_t *until, uint64_t number,
 		return;
 	*until = number + node->size;
 	groups_number(g, AVERAGES_CPU, time_between(r->ts, r->end));
-	groups_number(
-	    g, AVERAGES_DEVICE, shorten(is_call(r) ? node->own : node->device));
+	groups_number(g, AVERAGES_DEVICE,
+	    shorten(is_call(r) ? node->own + node->replayed : node->device));
 }
 
 /* Where the range numbered last of a family of names ends. */
@@ -553,7 +606,19 @@ add_key(struct text *key, const struct averages *s, struct span name)
 	groups_part(key, (struct span){type + 1, (size_t)(end - type - 1)});
 }
 
-/* Names of ranges of the section have groups. */
+static void
+add_name(struct report *r, uint32_t name)
+{
+	struct averages *s = r->state;
+
+	if (s->all[name].g != NULL)
+		return;
+	add_key(&r->key, s, numbered_texts_text(&s->ranges.names, name));
+	s->all[name].g = sums_group(r);
+	s->all[name].all = r->families.all;
+}
+
+/* Names of ranges and captured operators of the section have groups. */
 static void
 add_names(struct report *r)
 {
@@ -563,16 +628,31 @@ add_names(struct report *r)
 	s->all = mem_resize(s->all, names + 1, sizeof(*s->all));
 	for (; s->cap < names; s->cap++)
 		s->all[s->cap] = (struct averages_name){0};
-	for (size_t i = 0; i < s->ranges.count; i++) {
-		uint32_t name = s->ranges.all[i].name;
+	for (size_t i = 0; i < s->ranges.count; i++)
+		add_name(r, s->ranges.all[i].name);
+	for (size_t i = 0; i < s->replays.count; i++)
+		add_name(r, s->replays.all[i].name);
+}
 
-		if (s->all[name].g != NULL)
-			continue;
-		add_key(
-		    &r->key, s, numbered_texts_text(&s->ranges.names, name));
-		s->all[name].g = sums_group(r);
-		s->all[name].all = r->families.all;
+/* the operations of captured operators */
+static void
+add_replays(struct report *report)
+{
+	struct averages *s = report->state;
+
+	for (size_t i = 0; i < s->replays.count; i++) {
+		const struct averages_replay *o = &s->replays.all[i];
+		const struct averages_name *a = &s->all[o->name];
+		struct group *g = group_of(report, a);
+		int64_t time = shorten(o->time);
+
+		groups_number(g, AVERAGES_SELF_DEVICE, time);
+		groups_number(g, AVERAGES_VALUES, o->ops);
+		groups_number(a->g, AVERAGES_DEVICE, time);
+		if (a->all != NULL && a->all != a->g)
+			groups_number(a->all, AVERAGES_DEVICE, time);
 	}
+	numbered_clear(&s->replays);
 }
 
 /* True for the group of operations in no range. */
@@ -614,6 +694,7 @@ averages_section_end(struct report *r)
 	add_names(r);
 	add_self(r, nodes);
 	add_totals(s, nodes);
+	add_replays(r);
 	free(nodes);
 	add_outside(r, &s->work);
 	add_outside(r, &s->operators);
@@ -677,8 +758,11 @@ averages_row(struct table *t, struct span name, struct span type,
 	col_ratio(t, "Device Avg", UNIT_TIME, n[AVERAGES_DEVICE],
 	    n[AVERAGES_CALLS], 1);
 	col_int(t, "Calls", UNIT_NONE, n[AVERAGES_CALLS]);
-	if (type.p != NULL)
-		col_text(t, "Type", type);
+	if (type.p == NULL)
+		return;
+	col_text(t, "Type", type);
+	col_int(
+	    t, "Replayed", UNIT_NONE, n[AVERAGES_VALUES] - n[AVERAGES_CALLS]);
 }
 
 static struct span
@@ -722,6 +806,7 @@ averages_close(struct report *r)
 	keyed_free(&s->work.by);
 	keyed_free(&s->calls.by);
 	keyed_free(&s->operators.by);
+	numbered_free(&s->replays);
 	keyed_free(&s->families);
 	free(s->all);
 }
@@ -753,6 +838,7 @@ torch_wanted(struct keyset *want)
 	    KEY_ext, KEY_domain, KEY_open, KEY_end_tid), \
 	.wanted = torch_wanted, AVERAGES
 
+/* the page reads no operations but to see that there are any */
 const struct report_kind averages_page = {
     TORCH, .event = page_event, .section_end = page_section_end};
 
@@ -768,6 +854,7 @@ const struct report_kind averages_reports[] = {
 	.event = averages_event,
 	.section_end = averages_section_end,
 	AVERAGES},
-    {TORCH, .event = torch_event, .section_end = averages_section_end},
+    {TORCH, .work_keys = KEYS(KEY_op_name), .event = torch_event,
+	.section_end = averages_section_end},
     {0},
 };

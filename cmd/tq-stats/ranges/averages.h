@@ -6,13 +6,14 @@
 
 #include "report.h"
 
-/* of a group, a name: times in ns, and a number of calls */
+/* of a group, a name: times in ns, and numbers */
 enum {
 	AVERAGES_CPU,
 	AVERAGES_SELF_CPU,
 	AVERAGES_DEVICE,
 	AVERAGES_SELF_DEVICE,
 	AVERAGES_CALLS,
+	AVERAGES_VALUES, /* calls, and operations of graphs by their operator */
 	AVERAGES_NUMBERS
 };
 
