@@ -252,6 +252,7 @@ $(addprefix $(BUILD)/unit/,backlog blocked_waits clock counter_thread demangle f
     parked_calls payload record_parts captured_process throttle writer_thread): $(CAPTURE_LIB)
 $(BUILD)/unit/bounds: $(addprefix $(BUILD)/cmd/tq-align/,bounds.o median.o)
 $(BUILD)/unit/bounds: private ALL_CFLAGS += -iquote cmd/tq-align
+$(BUILD)/unit/graph_alignment: $(BUILD)/cmd/tq-correlate/graph_alignment.o
 $(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o)
 $(BUILD)/unit/number: $(BUILD)/cmd/tq-extract/write/number.o
 $(BUILD)/unit/packets: $(addprefix $(BUILD)/cmd/tq-perfetto/,fields.o packets.o)

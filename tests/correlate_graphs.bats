@@ -258,11 +258,14 @@ names_of() {
 	replay 7 100 a b | stream > in
 	[ "$(names_of -g capture | wc -l)" = 2 ]
 	[ "$(names_of -g capture | grep -c sequence)" = 2 ]
+	# all else is no such sequence, but resembles it
 	for kernels in "a" "b c d" "a c d" "a b d" "a b c e" "b a c d" "a b c d e"; do
 		# shellcheck disable=SC2086
 		replay 7 100 $kernels | stream > in
-		[ "$(names_of -g capture | sort -u)" = "- - - - -" ] || { echo "$kernels"; return 1; }
+		[ "$(names_of -g capture | grep -c sequence)" = 0 ] || { echo "$kernels"; return 1; }
 	done
+	replay 7 100 e f b | stream > in
+	[ "$(names_of -g capture | sort -u)" = "- - - - -" ]
 	grep -q 'not named: no capture has the same sequence of names' err
 }
 
@@ -273,7 +276,7 @@ names_of() {
 	KEYS=',"grid":[8,1,1],"block":[1,1,1]' replay 7 100 a | stream > in
 	[ "$(names_of -g capture | cut -d' ' -f5)" = sequence ]
 	KEYS=',"grid":[9,1,1],"block":[1,1,1]' replay 7 100 a | stream > in
-	[ "$(names_of -g capture | cut -d' ' -f5)" = - ]
+	[ "$(names_of -g capture | cut -d' ' -f3,5)" = "- aligned" ]
 }
 
 @test "captures of one sequence: in order within a step, else what they agree on" {
@@ -409,6 +412,124 @@ names_of() {
 	[ "$(names_of --graph | cut -d' ' -f1,5)" = "two.1/aten::mm sequence" ]
 }
 
+# ---- what no capture has ----
+
+@test "a launch that resembles a capture has its labels without shapes, where all alignments agree" {
+	capture 0 capture_1_FULL model a b c b d | stream > capture
+	replay 7 100 a x b d | stream > in
+	names_of -g capture > got
+	# b is the second or the fourth call
+	diff got - <<- 'EOF'
+		model.1/aten::mm aten::mm - 0 aligned
+		- - - - -
+		- - - - -
+		model.5/aten::mm aten::mm - 3 aligned
+	EOF
+	grep -qx 'tq-correlate: 4 operations of graphs: 2 named, 0 ambiguous, 2 not (aligned)' err
+	# an operation that some alignments leave out has none
+	replay 7 100 b a c d | stream > in
+	names_of -g capture | cut -d' ' -f1,5 > got
+	diff got - <<- 'EOF'
+		- -
+		- -
+		model.3/aten::mm aligned
+		model.5/aten::mm aligned
+	EOF
+	# several captures that it resembles as much have to agree, too
+	capture 0 capture_2_FULL other a b c b e | stream > another
+	replay 7 100 a c b | stream > in
+	[ "$(names_of -g capture | grep -c aligned)" = 3 ]
+	[ "$(names_of -g capture -g another | sort -u)" = "- - - - -" ]
+}
+
+@test "what resembles no capture enough is refused, with the best; --graph-min is the least" {
+	capture 0 capture_1_FULL model a b c d e | stream > capture
+	replay 7 100 a b x y z | stream > in
+	[ "$(names_of -g capture | sort -u)" = "- - - - -" ]
+	grep -qx 'tq-correlate: graph launches resemble no capture (best: 40 % of the names)' err
+	[ "$(names_of -g capture --graph-min 40 | grep -c aligned)" = 2 ]
+	[ "$(names_of -g capture --graph-min=41% | grep -c aligned)" = 0 ]
+	for bad in 0 101 -1 x 5x ''; do
+		run -2 tq-correlate "--graph-min=$bad" in
+		[ "$output" = "tq-correlate: --graph-min is a percentage from 1 to 100, not '$bad'" ]
+	done
+}
+
+@test "--graph-loose: kernels resemble each other by their families" {
+	capture 0 capture_1_FULL model 'Cijk_Ailk_Bljk_BBS_MT16x16' 'void f<float, 4>(x)' 'gelu_128' e |
+		stream > capture
+	replay 7 100 'Cijk_Ailk_Bljk_HHS_MT32' 'f<half>(y)' 'gelu_64' e | stream > in
+	[ "$(names_of -g capture | sort -u)" = "- - - - -" ]
+	names_of -g capture --graph-loose | cut -d' ' -f1,3,5 > got
+	diff got - <<- 'EOF'
+		model.1/aten::mm - aligned
+		model.2/aten::mm - aligned
+		model.3/aten::mm - aligned
+		model.4/aten::mm - aligned
+	EOF
+	# at least 80 %
+	replay 7 100 'Cijk_Ailk_Bljk_HHS_MT32' 'f<half>(y)' 'gelu_64' x | stream > in
+	[ "$(names_of -g capture --graph-loose | sort -u)" = "- - - - -" ]
+	grep -q 'best: 75 % of the names' err
+}
+
+@test "the calls of a range of captures are one sequence, with those between that are not captured" {
+	{
+		record range 0 1000 '"name":"capture_9_PIECEWISE"'
+		capture 10 x one a b
+		record range 60 9 '"name":"between"'
+		record api 61 1 '"corr":61,"name":"hipLaunchKernel","args":{"kernel":"m"}'
+		capture 110 x two c d
+	} | stream > capture
+	replay 7 100 a m c z d | stream > in
+	names_of -g capture | cut -d' ' -f1,5 > got
+	diff got - <<- 'EOF'
+		x/one.1/aten::mm aligned
+		between aligned
+		x/two.1/aten::mm aligned
+		- -
+		x/two.2/aten::mm aligned
+	EOF
+}
+
+@test "--graph-eager: steps that are no graphs, of a file or of the input itself" {
+	eager() {
+		local t=$1 kernel
+		record range "$t" $((10 * $# + 20)) '"name":"execute_new_0_cached_9"'
+		for kernel in "${@:2}"; do
+			t=$((t + 10))
+			record range $t 9 '"name":"eager.'"$kernel"'"'
+			record api $((t + 1)) 2 '"corr":'$t',"name":"cudaLaunchKernel"'
+			record kernel $((t + 4)) 2 '"corr":'$t',"name":"'"$kernel"'","device":0,"stream":0' | sed 's/"tid":1,//'
+		done
+	}
+	eager 0 a b c d | stream > steps
+	replay 700 1000 a b x d | stream > in
+	[ "$(names_of --graph | sort -u)" = "- - - - -" ]
+	names_of --graph-eager=steps | cut -d' ' -f1,5 > got
+	diff got - <<- 'EOF'
+		eager.a aligned
+		eager.b aligned
+		- -
+		eager.d aligned
+	EOF
+	{
+		eager 0 a b c d
+		eager 500 q r
+		replay 700 1000 a b x d
+	} | stream > in
+	names_of --graph-eager - | tail -n 4 | cut -d' ' -f1,5 | diff got -
+	tq-correlate --graph-eager=- < in 2> /dev/null | cmp - out
+	# of another process they are no steps of this one
+	{
+		eager 0 a b c d | sed 's/"pid":1/"pid":2/'
+		replay 700 1000 a b x d
+	} | stream > in
+	[ "$(names_of --graph-eager=- | tail -n 4 | sort -u)" = "- - - - -" ]
+	run -1 tq-correlate --graph-eager=nothing in
+	[[ $output = *"nothing: No such file or directory"* ]]
+}
+
 # ---- annotations ----
 
 @test "-g: a file of PyTorch's annotations names nodes; the last of a list counts" {
@@ -446,4 +567,70 @@ names_of() {
 	echo '{"12": [], "x": []}' > ann.json
 	run -1 tq-correlate -g ann.json in
 	[ "$output" = "tq-correlate: ann.json: expected the id of a node, not 'x'" ]
+}
+
+@test "annotations by the ids of captured nodes name what is made of them" {
+	captured > in.rest
+	{
+		cat in.rest
+		node "$(id 3 1)" 114 "$(id 2 1)"
+		launch 7 210 220
+		kernel 7 230 240 ",\"graph_node\":$(id 2 0)"
+		kernel 7 250 260 ",\"graph_node\":$(id 3 1)"
+	} | stream > in
+	echo "{\"$(id 1 0)\": [{\"name\": \"mm\", \"module_fqn\": \"layers.0.up\"}],
+	    \"$(id 1 1)\": [\"layers.0.down\"]}" > ann.json
+	tq-correlate -g ann.json in > out 2> err
+	shows kernel '[.path, .op_name, .module, .node_index, .proof]' \
+	    '[["layers.0.up"],"mm","layers.0.up",0,"node"]
+[["layers.0.down"],null,"layers.0.down",1,"node"]'
+	# the id of the node itself counts more
+	echo "{\"$(id 1 0)\": \"captured\", \"$(id 2 0)\": \"ready\"}" > ann.json
+	tq-correlate -g ann.json in > out 2> err
+	shows kernel '[.module, .proof]' '["ready","node"]
+["layers.0.mlp","node"]'
+}
+
+@test "annotations among the args of kernels name their nodes" {
+	{
+		range 6 200 300
+		launch 7 210 220
+		kernel 7 230 240 ",\"graph_node\":$(id 2 0),\"args\":{\"queued\":0,\"name\":\"attn \\\"x\\\"\",\"In msg nelems\":64}"
+		kernel 7 240 250 ",\"graph_node\":$(id 2 1),\"args\":{\"queued\":0}"
+		kernel 7 250 260 ",\"graph_node\":$(id 2 2)"
+		launch 8 270 280
+		kernel 8 280 290 ",\"graph_node\":$(id 2 0),\"args\":{\"name\":\"attn \\\"x\\\"\",\"In msg nelems\":64}"
+		# of no graph it is no annotation
+		call 9 300 310
+		kernel 9 310 320 ',"args":{"name":"other"}'
+	} | correlate
+	shows kernel '[.path, .graph_depth, .module, .shapes, .node_index, .proof]' \
+	    '[["r6","attn \"x\""],1,"attn \"x\"","64",0,"node"]
+[null,null,null,null,null,null]
+[null,null,null,null,null,null]
+[["r6","attn \"x\""],1,"attn \"x\"","64",0,"node"]
+[null,null,null,null,null,null]'
+	shows end .args '{"graph_ops":4,"graph_named":2,"graph_ambiguous":0,"graph_refused":2}'
+	tq-correlate out | cmp - out
+}
+
+@test "an annotated trace of PyTorch: tq stats finds modules and operators" {
+	cat > trace.json <<- 'EOF'
+		{"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "x"}], "traceEvents": [
+		{"ph": "X", "cat": "cuda_runtime", "name": "cudaGraphLaunch", "pid": 1, "tid": 1, "ts": 10, "dur": 5,
+		 "args": {"correlation": 7}},
+		{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 41, "ts": 20, "dur": 5,
+		 "args": {"device": 0, "context": 1, "stream": 7, "correlation": 7, "graph id": 2, "graph node id": 8589934592,
+		 "module_fqn": "layers.0.mlp", "name": "mm"}},
+		{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 41, "ts": 30, "dur": 3,
+		 "args": {"device": 0, "context": 1, "stream": 7, "correlation": 7, "graph id": 2, "graph node id": 1,
+		 "name": "norm"}}
+		]}
+	EOF
+	tq stats -q -f csv -r module trace.json | cut -d, -f 2,3,9 > got
+	diff got - <<< $'Total Time (ns),Ops,Module\n5000,1,layers.0.mlp\n3000,1,norm'
+	tq stats -q -f csv -r torch_ops trace.json | grep ^mm, | cut -d, -f 7,13 > got
+	diff got - <<< "5000,1"
+	tq extract trace.json | jq -c 'select(.kind == "kernel") | .graph_node' > got
+	diff got - <<< $'8589934592\n8589934593'
 }

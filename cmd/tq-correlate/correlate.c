@@ -100,8 +100,8 @@ enter_calls(struct correlate *c)
 
 		call->enclosing =
 		    project_enter(&c->project, x->pid, x->tid, x->ts, x->end);
-		if ((call->graph || !has_name(call)) &&
-		    (c->survey != NULL || graph_names_any(&c->graphs)))
+		if (call->graph ||
+		    (!has_name(call) && graph_names_any(&c->graphs)))
 			project_path(&c->project, call->enclosing);
 		call->entered = true;
 	}
@@ -408,6 +408,27 @@ annotate(struct correlate *c, const struct device_operation *op,
 	emit_put_close(o, p);
 }
 
+/* The name of the node of an operation; false if it has none. */
+static bool
+find_node(struct correlate *c, const struct device_operation *op,
+    struct graph_name *name)
+{
+	struct graph_names *g = &c->graphs;
+
+	if (op->node == NO_ID)
+		return false;
+	if (g->keep_origins &&
+	    (graph_survey_annotation(c->survey, op->node, name) ||
+		graph_survey_annotation(c->survey,
+		    graph_names_origin(g, op->pid, op->node), name))) {
+		name->index = (int64_t)((uint64_t)op->node & UINT32_MAX);
+		return true;
+	}
+	return (graph_names_any(g) &&
+		   graph_names_find(g, op->pid, op->node, name)) ||
+	       graph_names_annotated(g, op->pid, op->node, op->line, name);
+}
+
 /*
  * The name of an operation that a graph launched, which is counted; NULL if it
  * has none, or has it already.
@@ -424,8 +445,7 @@ name_operation(struct correlate *c, const struct device_operation *op,
 		g->tally.named++;
 		return NULL;
 	}
-	if (graph_names_any(g) && op->node != NO_ID &&
-	    graph_names_find(g, op->pid, op->node, name)) {
+	if (find_node(c, op, name)) {
 		g->tally.named++;
 		return name;
 	}

@@ -1,4 +1,4 @@
-/* graph_annotation.c - files of torch.cuda.graph(g, enable_annotations=True) */
+/* graph_annotation.c - annotations of torch.cuda.graph */
 
 #include <ctype.h>
 #include <err.h>
@@ -104,7 +104,9 @@ take_object(struct annotation *a, struct span object)
 
 		if (span_eq(k, SPAN("name")))
 			take_text(&a->name, value);
-		else if (span_eq(k, SPAN("str")) && !a->parts)
+		else if ((span_eq(k, SPAN("str")) ||
+			     span_eq(k, SPAN("module_fqn"))) &&
+			 !a->parts)
 			take_text(&a->module, value);
 		else if (span_eq(k, SPAN("fqn_map")) && *value.p == '{')
 			take_parameters(a, value);
@@ -148,11 +150,59 @@ escaped(struct text *to, const struct text *t)
 	return (struct span){to->p + 1, to->len - 2};
 }
 
+/* the parts of a label, escaped */
+struct label_parts {
+	struct text texts[3];
+	struct span op, module, shapes;
+};
+
+/* Without a module the name is of one. */
+static void
+part_annotation(struct label_parts *p, const struct annotation *a)
+{
+	bool named = a->module.len > 0;
+	const struct text none = {0};
+
+	p->op = escaped(&p->texts[0], named ? &a->name : &none);
+	p->module = escaped(&p->texts[1], named ? &a->module : &a->name);
+	p->shapes = escaped(&p->texts[2], &a->shapes);
+}
+
+static void
+free_annotation(struct annotation *a, struct label_parts *p)
+{
+	text_free(&a->name);
+	text_free(&a->module);
+	text_free(&a->shapes);
+	for (size_t i = 0; i < 3; i++)
+		text_free(&p->texts[i]);
+}
+
+bool
+graph_annotation_label(
+    struct graph_labels *l, struct span args, uint32_t *label)
+{
+	struct annotation a = {0};
+	struct label_parts parts = {0};
+	bool any;
+
+	take_object(&a, args);
+	any = a.name.len > 0 || a.module.len > 0;
+	if (any) {
+		part_annotation(&parts, &a);
+		*label =
+		    graph_label_of(l, parts.op, parts.module, parts.shapes);
+	}
+	free_annotation(&a, &parts);
+	return any;
+}
+
 void
 graph_annotation_read(struct graph_survey *s, const char *file)
 {
-	struct text all = {0}, key = {0}, texts[3] = {{0}, {0}, {0}};
+	struct text all = {0}, key = {0};
 	struct annotation a = {0};
+	struct label_parts parts = {0};
 	struct json j;
 	struct span value;
 	int64_t node;
@@ -161,31 +211,18 @@ graph_annotation_read(struct graph_survey *s, const char *file)
 	text_reserve(&all, 1)[0] = '\0';
 	json_open(&j, text_span(&all));
 	while (json_next(&j, &key, &value)) {
-		bool named;
-
 		if (!json_int(text_span(&key), &node))
 			errx(TQ_FAIL,
 			    "%s: expected the id of a node, not '%.*s'", file,
 			    (int)key.len, key.p);
 		take_value(&a, value);
-		named = a.module.len > 0;
-		if (!named) {
-			struct text swap = a.module;
-
-			a.module = a.name;
-			a.name = swap;
-		}
-		graph_survey_annotate(s, node, escaped(&texts[0], &a.name),
-		    escaped(&texts[1], &a.module),
-		    escaped(&texts[2], &a.shapes));
+		part_annotation(&parts, &a);
+		graph_survey_annotate(
+		    s, node, parts.op, parts.module, parts.shapes);
 	}
 	if (j.error != NULL)
 		errx(TQ_FAIL, "%s: %s", file, j.error);
 	text_free(&all);
 	text_free(&key);
-	text_free(&a.name);
-	text_free(&a.module);
-	text_free(&a.shapes);
-	for (size_t i = 0; i < 3; i++)
-		text_free(&texts[i]);
+	free_annotation(&a, &parts);
 }

@@ -208,6 +208,15 @@ add_member(struct graph_labels *l, enum key key, struct span text)
 }
 
 bool
+graph_label_is_capture(const struct range *r)
+{
+	struct span name = name_of(r);
+
+	return span_begins(name, SPAN("capture_")) ||
+	       span_begins(name, SPAN("capture "));
+}
+
+bool
 graph_label_is_frame(const struct range *r)
 {
 	return is_of_profiler(name_of(r));
@@ -294,30 +303,43 @@ member_of(struct span members, struct span key)
 	return rest.p == NULL ? (struct span){"", 0} : string_of(rest);
 }
 
+static const struct label_member {
+	enum key key;
+	struct span member;
+} label_members[] = {
+    {KEY_op_name, {",\"op_name\":", 11}}, {KEY_module, {",\"module\":", 10}},
+    {KEY_shapes, {",\"shapes\":", 10}}, /* the last */
+};
+enum { LABEL_MEMBERS = sizeof(label_members) / sizeof(label_members[0]) };
+
+/* the label that has what two have in common, of the first so many members */
+static uint32_t
+common_label(struct graph_labels *l, uint32_t a, uint32_t b, size_t members)
+{
+	struct graph_label x = l->all[a], y = l->all[b];
+
+	l->path.len = l->members.len = 0;
+	text_add_span(&l->path, common_path(x.path, y.path));
+	for (size_t i = 0; i < members; i++) {
+		const struct label_member *m = &label_members[i];
+		struct span s = member_of(x.members, m->member);
+
+		if (span_eq(s, member_of(y.members, m->member)))
+			add_member(l, m->key, s);
+	}
+	return number(l);
+}
+
 uint32_t
 graph_label_common(struct graph_labels *l, uint32_t a, uint32_t b)
 {
-	static const struct {
-		enum key key;
-		struct span member;
-	} members[] = {
-	    {KEY_op_name, {",\"op_name\":", 11}},
-	    {KEY_module, {",\"module\":", 10}},
-	    {KEY_shapes, {",\"shapes\":", 10}},
-	};
-	struct graph_label x = l->all[a], y = l->all[b];
+	return a == b ? a : common_label(l, a, b, LABEL_MEMBERS);
+}
 
-	if (a == b)
-		return a;
-	l->path.len = l->members.len = 0;
-	text_add_span(&l->path, common_path(x.path, y.path));
-	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
-		struct span s = member_of(x.members, members[i].member);
-
-		if (span_eq(s, member_of(y.members, members[i].member)))
-			add_member(l, members[i].key, s);
-	}
-	return number(l);
+uint32_t
+graph_label_shapeless(struct graph_labels *l, uint32_t label)
+{
+	return common_label(l, label, label, LABEL_MEMBERS - 1);
 }
 
 void

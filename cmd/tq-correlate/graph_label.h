@@ -40,6 +40,12 @@ uint32_t graph_label_of(struct graph_labels *l, struct span operator,
 /* The label that has what two have in common. */
 uint32_t graph_label_common(struct graph_labels *l, uint32_t a, uint32_t b);
 
+/* The label without its shapes. */
+uint32_t graph_label_shapeless(struct graph_labels *l, uint32_t label);
+
+/* Is it the range of a server around captures: capture_32_FULL? */
+bool graph_label_is_capture(const struct range *r);
+
 /* Is it a range of a profiler or a capture, which says nothing of the model? */
 bool graph_label_is_frame(const struct range *r);
 

@@ -5,6 +5,7 @@
 
 #include "tq/line/record_args.h"
 
+#include "graph_annotation.h"
 #include "graph_names.h"
 
 static uint32_t
@@ -95,6 +96,10 @@ graph_names_create(
 
 	if (!read_ids(g, ev->line, &node, &original))
 		return;
+	g->created = true;
+	if (original != NO_ID && g->keep_origins)
+		*map_get(&g->origins, pid, (uint64_t)node) =
+		    (uint64_t)graph_names_origin(g, (int64_t)pid, original);
 	if (original != NO_ID) {
 		from = map_find(&g->nodes, pid, (uint64_t)original);
 		if (from != NULL)
@@ -120,6 +125,47 @@ graph_names_find(const struct graph_names *g, int64_t pid, int64_t node,
 	name->index = (int64_t)(*value >> 32);
 	name->proof = SPAN("\"node\"");
 	return true;
+}
+
+int64_t
+graph_names_origin(const struct graph_names *g, int64_t pid, int64_t node)
+{
+	const uint64_t *origin =
+	    map_find(&g->origins, (uint64_t)pid, (uint64_t)node);
+
+	return origin != NULL ? (int64_t)*origin : node;
+}
+
+/* the object at the end of a line, as tq-extract writes args; else p is NULL */
+static struct span
+args_of(struct span line)
+{
+	const struct span key = SPAN(",\"args\":");
+	const char *p, *end = line.p + line.len;
+
+	if (line.len < 2 || end[-1] != '}' || end[-2] != '}')
+		return (struct span){NULL, 0};
+	p = memmem(line.p, line.len, key.p, key.len);
+	if (p == NULL)
+		return (struct span){NULL, 0};
+	return (struct span){p + key.len, (size_t)(end - 1 - p) - key.len};
+}
+
+bool
+graph_names_annotated(struct graph_names *g, int64_t pid, int64_t node,
+    struct span line, struct graph_name *name)
+{
+	struct span args = args_of(line);
+	uint32_t label;
+
+	if (args.p == NULL ||
+	    map_find(&g->nodes, (uint64_t)pid, (uint64_t)node) != NULL)
+		return false;
+	*map_get(&g->nodes, (uint64_t)pid, (uint64_t)node) =
+	    graph_annotation_label(&g->labels, args, &label)
+		? ((uint64_t)label + 1) | (uint64_t)node << 32
+		: 0;
+	return graph_names_find(g, pid, node, name);
 }
 
 static int64_t
@@ -177,7 +223,7 @@ graph_names_report(const struct graph_names *g, const char *how, bool captures)
 	if (g->updates > 0 && t->named > 0)
 		warnx("cudaGraphExecUpdate was called: names are those of the "
 		      "first capture");
-	if (graph_names_any(g))
+	if (g->created)
 		report_unnamed(g);
 	else if (captures && t->refused > 0)
 		warnx("%" PRId64 " operation%s of graphs not named: no capture "
@@ -199,6 +245,8 @@ graph_names_clear(struct graph_names *g)
 {
 	graph_label_clear(&g->labels);
 	map_clear(&g->nodes);
+	map_clear(&g->origins);
+	g->created = false;
 	keyed_clear(&g->unnamed);
 	g->tally = (struct graph_tally){0};
 	g->updates = 0;
@@ -209,6 +257,7 @@ graph_names_free(struct graph_names *g)
 {
 	graph_label_free(&g->labels);
 	map_free(&g->nodes);
+	map_free(&g->origins);
 	keyed_free(&g->unnamed);
 	if (g->event != NULL)
 		event_free(g->event);

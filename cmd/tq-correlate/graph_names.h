@@ -37,8 +37,11 @@ struct graph_name {
 struct graph_names {
 	struct graph_labels labels;
 	/* process and node -> 1 + label, and the index in the upper half; 0: it
-	   is a copy of an unknown node */
+	   is a copy of an unknown node, or has no annotation */
 	struct map nodes;
+	bool created;       /* the recording tells of the creation of nodes */
+	bool keep_origins;  /* and nodes that others are made of are kept: */
+	struct map origins; /* process and node -> the first one */
 	KEYED(struct unnamed_graph) unnamed;
 	struct graph_tally tally;
 	int64_t updates;     /* calls of cudaGraphExecUpdate */
@@ -67,6 +70,15 @@ graph_names_any(const struct graph_names *g)
 /* The name of an operation of a node; false if it is not known. */
 bool graph_names_find(const struct graph_names *g, int64_t pid, int64_t node,
     struct graph_name *name);
+
+/* The captured node that a node was made of, or the node itself; a later call
+   of graph_names_create needs keep_origins for that. */
+int64_t graph_names_origin(
+    const struct graph_names *g, int64_t pid, int64_t node);
+
+/* The same of an operation that may have an annotation in its args. */
+bool graph_names_annotated(struct graph_names *g, int64_t pid, int64_t node,
+    struct span line, struct graph_name *name);
 
 /* Count an operation of a graph that has no name; node is NO_ID if unknown. */
 void graph_names_refuse(struct graph_names *g, int64_t pid, int64_t node);

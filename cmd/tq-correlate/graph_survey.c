@@ -1,5 +1,6 @@
 /* graph_survey.c - which capture is replayed by which launch of a graph */
 
+#include <err.h>
 #include <stdlib.h>
 
 #include "tq/base/array.h"
@@ -9,6 +10,7 @@
 #include "tq/line/record_args.h"
 #include "tq/names/api_call.h"
 
+#include "graph_alignment.h"
 #include "graph_survey.h"
 
 /* what a call adds to a capture */
@@ -20,10 +22,13 @@ enum captured {
 };
 
 struct graph_call {
-	uint64_t name, grid; /* hashes; 0: unknown */
+	struct graph_symbol symbol; /* 0: unknown */
+	uint64_t grid;              /* a hash, 0: unknown */
 	enum captured what;
 	uint32_t label;
 };
+
+enum { NAME_OF_COPY = 2 }; /* names of kernels are odd */
 
 /* how well a capture fits */
 enum fit { FIT_NONE, FIT_COUNT, FIT_NAMES, FIT_LOST };
@@ -62,8 +67,8 @@ add_to_sums(struct graph_sums *s, const struct graph_call *call, uint64_t place)
 
 	s->count++;
 	s->kinds += hash_mix(at ^ kind, odd);
-	s->names += hash_mix(at ^ call->name ^ kind, odd);
-	s->grids += hash_mix(at ^ call->name ^ call->grid ^ kind, odd);
+	s->names += hash_mix(at ^ call->symbol.name ^ kind, odd);
+	s->grids += hash_mix(at ^ call->symbol.name ^ call->grid ^ kind, odd);
 }
 
 static uint64_t
@@ -74,17 +79,56 @@ hash_grid(struct span grid, struct span block)
 		   : hash_text(grid) * 3 + hash_text(block) + 1;
 }
 
-static uint64_t
-hash_name(struct graph_survey *s, struct span json)
+/*
+ * A name without what differs from one shape to another: arguments of
+ * templates, numbers, and all parameters of a kernel of Tensile.
+ */
+static struct span
+family_of(struct text *t, struct span name)
 {
+	const struct span tensile = SPAN("Cijk_");
+	size_t from = (size_t)(name.p - t->p), to, end;
+	bool number = false;
+
+	if (span_begins(name, SPAN("void ")))
+		from += 5;
+	end = (size_t)(name.p - t->p) + name.len;
+	if (span_begins(name, tensile)) { /* Cijk_Ailk_Bljk */
+		size_t bars = 0;
+
+		for (size_t i = from; i < end; i++)
+			if (t->p[i] == '_' && ++bars == 3)
+				end = i;
+	}
+	to = from;
+	for (size_t i = from; i < end && t->p[i] != '<'; i++) {
+		char c = t->p[i];
+		bool digit = c >= '0' && c <= '9';
+
+		if (!digit || !number)
+			t->p[to++] = digit ? '#' : c;
+		number = digit;
+	}
+	return (struct span){t->p + from, to - from};
+}
+
+static struct graph_symbol
+symbol_of(struct graph_survey *s, struct span json)
+{
+	struct graph_symbol symbol = {0, 0};
 	struct span name;
 
 	s->name.len = 0;
 	if (json.len < 2 || *json.p != '"')
-		return 0;
+		return symbol;
 	json_decode(&s->name, json);
 	name = span_trimmed(text_span(&s->name));
-	return name.len > 0 ? hash_text(name) | 1 : 0;
+	if (name.len == 0)
+		return symbol;
+	symbol.name = symbol.like = hash_text(name) | 1;
+	if (s->loose)
+		symbol.like = hash_text(family_of(&s->name, name)) | 1;
+	return symbol;
 }
 
 /* ---- captures ---- */
@@ -139,44 +183,84 @@ around(struct graph_survey *s, const struct event *ev)
 	    event_int(ev, KEY_tid, NO_ID), ts, time_end(ts, 1));
 }
 
-/* the outermost or innermost range of a profiler around a call; 0: none */
+/* ranges of profilers around a call, as numbers; 0: none */
+struct frames {
+	uint64_t outermost, innermost;
+	bool in_capture; /* the innermost is the range of captures */
+};
+
 static uint64_t
-group_of(struct graph_survey *s, const struct event *ev, bool outermost)
+number_of(struct graph_survey *s, const struct event *ev, const struct range *r)
 {
-	struct enclosing *e = around(s, ev);
+	return map_number(&s->processes,
+	    process_of(s, ev) << 32 |
+		(uint64_t)(uint32_t)event_int(ev, KEY_tid, NO_ID),
+	    (uint64_t)r->ts ^ (uint64_t)1 << 63);
+}
+
+static struct frames
+frames_of(
+    struct graph_survey *s, const struct event *ev, const struct enclosing *e)
+{
 	struct range *const *ranges = NULL;
 	size_t count = project_ranges(&s->project, e, &ranges);
-	uint64_t group = 0;
+	struct frames f = {0};
 
-	for (size_t i = 0; i < count && !(outermost && group != 0); i++)
-		if (graph_label_is_frame(ranges[i]))
-			group = map_number(&s->processes,
-			    process_of(s, ev) << 32 |
-				(uint64_t)(uint32_t)event_int(
-				    ev, KEY_tid, NO_ID),
-			    (uint64_t)ranges[i]->ts ^ (uint64_t)1 << 63);
+	for (size_t i = 0; i < count; i++) {
+		if (!graph_label_is_frame(ranges[i]))
+			continue;
+		f.innermost = number_of(s, ev, ranges[i]);
+		f.in_capture = graph_label_is_capture(ranges[i]);
+		if (f.outermost == 0)
+			f.outermost = f.innermost;
+	}
+	return f;
+}
+
+static struct frames
+frames_around(struct graph_survey *s, const struct event *ev)
+{
+	struct enclosing *e = around(s, ev);
+	struct frames f = frames_of(s, ev, e);
+
 	project_leave(&s->project, e);
-	return group;
+	return f;
 }
 
 static void
 begin_capture(struct graph_survey *s, const struct event *ev)
 {
 	struct graph_window *w = window_of(s, ev);
+	struct frames f = frames_around(s, ev);
 
 	w->count = 0;
 	w->until = INT64_MIN;
 	w->open = true;
-	w->group = group_of(s, ev, false);
+	w->group = f.innermost;
+	w->in_range = f.in_capture;
+}
+
+/* a call without its label */
+static struct graph_call
+make_call(struct graph_survey *s, const struct event *ev, enum captured what)
+{
+	static const char *const names[] = {"kernel", "grid", "block"};
+	struct graph_call call = {.what = what, .symbol = {0, NAME_OF_COPY}};
+	struct span args[3];
+
+	if (what != CAPTURED_KERNEL)
+		return call;
+	record_args_find(ev, names, 3, args, &s->scratch);
+	call.symbol = symbol_of(s, args[0]);
+	call.grid = hash_grid(args[1], args[2]);
+	return call;
 }
 
 static void
 capture_call(struct graph_survey *s, struct graph_window *w,
     const struct event *ev, enum captured what)
 {
-	static const char *const names[] = {"kernel", "grid", "block"};
 	struct graph_call *call;
-	struct span args[3];
 	struct enclosing *e;
 	int64_t ts = event_int(ev, KEY_ts, 0);
 
@@ -184,12 +268,7 @@ capture_call(struct graph_survey *s, struct graph_window *w,
 		return;
 	w->until = event_end(ev, ts);
 	call = array_add(&w->calls, &w->count, &w->cap);
-	*call = (struct graph_call){.what = what};
-	if (what == CAPTURED_KERNEL) {
-		record_args_find(ev, names, 3, args, &s->scratch);
-		call->name = hash_name(s, args[0]);
-		call->grid = hash_grid(args[1], args[2]);
-	}
+	*call = make_call(s, ev, what);
 	e = around(s, ev);
 	call->label = graph_label_get(&s->labels, &s->project, e);
 	project_leave(&s->project, e);
@@ -216,6 +295,128 @@ keep_labels(struct graph_survey *s, const struct graph_window *w, bool all)
 			*array_add(&s->calls, &s->call_count, &s->call_cap) =
 			    w->calls[i].label;
 }
+
+/* ---- what is launched in a range with captures, and in steps ---- */
+
+static struct graph_window *
+program_of(struct graph_survey *s, const struct event *ev, uint64_t range)
+{
+	uint64_t process = process_of(s, ev);
+	bool fresh;
+	struct graph_window *w = keyed_get(&s->programs,
+	    range != 0 ? range : process,
+	    range != 0 ? 0 : 1 + (uint64_t)event_int(ev, KEY_tid, 0), &fresh);
+
+	if (fresh)
+		*w = (struct graph_window){
+		    .process = s->foreign ? 0 : process,
+		    .until = INT64_MIN,
+		};
+	return w;
+}
+
+/* captured calls stand between those that are not */
+static void
+add_captured(struct graph_survey *s, const struct event *ev,
+    const struct graph_window *capture)
+{
+	struct graph_window *w = program_of(s, ev, capture->group);
+
+	w->complete = true;
+	for (size_t i = 0; i < capture->count; i++)
+		*array_add(&w->calls, &w->count, &w->cap) = capture->calls[i];
+}
+
+/* A kernel whose call has no name gets it of the operation, if it may. */
+static void
+add_launched(struct graph_survey *s, const struct event *ev,
+    struct graph_window *w, const struct graph_call *call, bool pending)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	bool unnamed = call->what == CAPTURED_KERNEL && call->symbol.name == 0;
+
+	if (ts < w->until || (unnamed && !pending))
+		return;
+	w->until = event_end(ev, ts);
+	if (unnamed)
+		*map_get(&s->pending, process_of(s, ev),
+		    (uint64_t)event_int(ev, KEY_corr, NO_ID)) =
+		    (uint64_t)(w - s->programs.all) << 32 | w->count;
+	*array_add(&w->calls, &w->count, &w->cap) = *call;
+}
+
+static void
+launched_call(
+    struct graph_survey *s, const struct event *ev, enum captured what)
+{
+	struct enclosing *e;
+	struct graph_call call;
+	struct graph_window *w;
+	struct frames f;
+
+	if (what == CAPTURED_NODE)
+		return;
+	e = around(s, ev);
+	f = frames_of(s, ev, e);
+	if (f.in_capture || s->eager) {
+		call = make_call(s, ev, what);
+		call.label = graph_label_get(&s->labels, &s->project, e);
+	}
+	project_leave(&s->project, e);
+	if (f.in_capture)
+		add_launched(
+		    s, ev, program_of(s, ev, f.innermost), &call, false);
+	if (s->eager && !f.in_capture) {
+		w = program_of(s, ev, f.outermost);
+		w->complete = true;
+		add_launched(s, ev, w, &call, true);
+	}
+}
+
+/* the operation of a call that has no name */
+static void
+name_pending(
+    struct graph_survey *s, const struct event *ev, struct graph_symbol symbol)
+{
+	uint64_t process = process_of(s, ev);
+	uint64_t corr = (uint64_t)event_int(ev, KEY_corr, NO_ID);
+	const uint64_t *at = map_find(&s->pending, process, corr);
+
+	if (at == NULL)
+		return;
+	s->programs.all[*at >> 32].calls[(uint32_t)*at].symbol = symbol;
+	map_remove(&s->pending, process, corr);
+}
+
+static void
+add_source(struct graph_survey *s, uint64_t process,
+    const struct graph_call *calls, size_t count)
+{
+	struct graph_resemblance *r = &s->resemblance;
+
+	graph_resemblance_source(r, process);
+	for (size_t i = 0; i < count; i++)
+		if (calls[i].what != CAPTURED_NODE && calls[i].symbol.like != 0)
+			graph_resemblance_call(
+			    r, calls[i].symbol.like, calls[i].label);
+	graph_resemblance_end(r);
+}
+
+static void
+end_programs(struct graph_survey *s)
+{
+	for (size_t i = 0; i < s->programs.count; i++) {
+		struct graph_window *w = &s->programs.all[i];
+
+		if (w->complete)
+			add_source(s, w->process, w->calls, w->count);
+		free(w->calls);
+	}
+	keyed_clear(&s->programs);
+	map_clear(&s->pending);
+}
+
+/* ---- the end of a capture ---- */
 
 /* captures of one range that other ones stand between have no order */
 static void
@@ -248,7 +449,7 @@ end_capture(struct graph_survey *s, const struct event *ev)
 	for (size_t i = 0; i < w->count; i++) {
 		c.ops += w->calls[i].what != CAPTURED_NODE;
 		if (w->calls[i].what == CAPTURED_KERNEL) {
-			c.named = c.named && w->calls[i].name != 0;
+			c.named = c.named && w->calls[i].symbol.name != 0;
 			c.sized = c.sized && w->calls[i].grid != 0;
 		}
 	}
@@ -260,6 +461,10 @@ end_capture(struct graph_survey *s, const struct event *ev)
 		c.all[k] = sum_up(w, c.ops - k, false);
 		c.dense[k] = sum_up(w, c.ops - k, true);
 	}
+	if (c.named)
+		add_source(s, c.process, w->calls, w->count);
+	if (c.named && w->in_range)
+		add_captured(s, ev, w);
 	part_groups(s, &c);
 	*array_add(&s->captures, &s->capture_count, &s->capture_cap) = c;
 	w->open = false;
@@ -283,7 +488,7 @@ launch(struct graph_survey *s, const struct event *ev)
 		    .graph = NO_ID,
 		    .stream = NO_ID,
 		    .sized = true,
-		    .group = group_of(s, ev, true)};
+		    .group = frames_around(s, ev).outermost};
 }
 
 static struct graph_launch *
@@ -294,26 +499,32 @@ launch_of(struct graph_survey *s, int64_t pid, int64_t corr)
 	    (uint64_t)corr);
 }
 
-static void
-operation(struct graph_survey *s, const struct event *ev)
+/* the names of a kernel; of a copy that it is one */
+static struct graph_symbol
+operation_symbol(struct graph_survey *s, const struct event *ev)
 {
-	struct graph_launch *l;
-	struct graph_call call = {
-	    .what = ev->kind == KIND_kernel ? CAPTURED_KERNEL : CAPTURED_COPY};
+	const struct graph_symbol *known;
+
+	if (ev->kind != KIND_kernel)
+		return (struct graph_symbol){0, NAME_OF_COPY};
+	known =
+	    keyed_find(&s->symbols, (uint64_t)event_int(ev, KEY_sym, NO_ID), 0);
+	return event_has(ev, KEY_sym) && known != NULL
+		   ? *known
+		   : symbol_of(s, ev->value[KEY_name]);
+}
+
+static void
+add_operation(
+    struct graph_survey *s, struct graph_launch *l, const struct event *ev)
+{
+	struct graph_call call = {.what = CAPTURED_COPY};
 	int64_t node = event_int(ev, KEY_graph_node, NO_ID);
 	int64_t stream = event_int(ev, KEY_stream, NO_ID);
-	const uint64_t *known;
 
-	if (!event_has(ev, KEY_corr) ||
-	    (l = launch_of(s, event_int(ev, KEY_pid, NO_ID),
-		 event_int(ev, KEY_corr, NO_ID))) == NULL)
-		return;
-	if (call.what == CAPTURED_KERNEL) {
-		known = map_find(
-		    &s->symbols, (uint64_t)event_int(ev, KEY_sym, NO_ID), 0);
-		call.name = event_has(ev, KEY_sym) && known != NULL
-				? *known
-				: hash_name(s, ev->value[KEY_name]);
+	if (ev->kind == KIND_kernel) {
+		call.what = CAPTURED_KERNEL;
+		call.symbol = operation_symbol(s, ev);
 		if (event_has(ev, KEY_grid) && event_has(ev, KEY_block))
 			call.grid = hash_grid(
 			    ev->value[KEY_grid], ev->value[KEY_block]);
@@ -332,13 +543,30 @@ operation(struct graph_survey *s, const struct event *ev)
 }
 
 static void
+operation(struct graph_survey *s, const struct event *ev)
+{
+	struct graph_launch *l = NULL;
+
+	if (!event_has(ev, KEY_corr))
+		return;
+	if (!s->foreign && s->launches.count > 0)
+		l = launch_of(s, event_int(ev, KEY_pid, NO_ID),
+		    event_int(ev, KEY_corr, NO_ID));
+	if (l != NULL)
+		add_operation(s, l, ev);
+	else if (s->pending.count > 0)
+		name_pending(s, ev, operation_symbol(s, ev));
+}
+
+static void
 define_symbol(struct graph_survey *s, const struct event *ev)
 {
 	enum key k = event_has(ev, KEY_demangled) ? KEY_demangled : KEY_name;
+	bool fresh;
 
 	if (event_has(ev, KEY_id) && event_has(ev, k))
-		*map_get(&s->symbols, (uint64_t)event_int(ev, KEY_id, 0), 0) =
-		    hash_name(s, ev->value[k]);
+		*keyed_get(&s->symbols, (uint64_t)event_int(ev, KEY_id, 0), 0,
+		    &fresh) = symbol_of(s, ev->value[k]);
 }
 
 static void
@@ -355,9 +583,12 @@ api_call(struct graph_survey *s, const struct event *ev)
 		begin_capture(s, ev);
 	else if (call.about == API_CAPTURE_END)
 		end_capture(s, ev);
-	else if (s->windows.count > 0 && (w = window_of(s, ev))->open &&
-		 (what = captured_by(call)) != CAPTURED_NOTHING)
+	else if ((what = captured_by(call)) == CAPTURED_NOTHING)
+		return;
+	else if (s->windows.count > 0 && (w = window_of(s, ev))->open)
 		capture_call(s, w, ev, what);
+	else
+		launched_call(s, ev, what);
 }
 
 /* ---- records ---- */
@@ -366,7 +597,7 @@ static void
 leave_section(struct graph_survey *s)
 {
 	project_clear(&s->project);
-	map_clear(&s->symbols);
+	keyed_clear(&s->symbols);
 	s->section++;
 }
 
@@ -390,8 +621,7 @@ graph_survey_event(struct graph_survey *s, const struct event *ev)
 	case KIND_kernel:
 	case KIND_memcpy:
 	case KIND_memset:
-		if (!s->foreign && s->launches.count > 0)
-			operation(s, ev);
+		operation(s, ev);
 		break;
 	default:
 		break;
@@ -407,11 +637,13 @@ free_windows(struct graph_survey *s)
 }
 
 void
-graph_survey_next(struct graph_survey *s, bool foreign)
+graph_survey_next(struct graph_survey *s, bool foreign, bool eager)
 {
 	leave_section(s);
 	free_windows(s);
+	end_programs(s);
 	s->foreign = foreign;
+	s->eager = eager;
 	if (!foreign)
 		s->section = 0;
 }
@@ -745,12 +977,20 @@ same_items(const struct graph_survey *s, struct span set)
 	return true;
 }
 
-enum proof { PROOF_ORDINAL, PROOF_SEQUENCE, PROOF_ORDER, PROOF_COMMON, PROOFS };
+enum proof {
+	PROOF_ORDINAL,
+	PROOF_SEQUENCE,
+	PROOF_ORDER,
+	PROOF_COMMON,
+	PROOF_ALIGNED,
+	PROOFS
+};
 static const struct span proofs[PROOFS] = {
     {"\"ordinal\"", 9},
     {"\"sequence\"", 10},
     {"\"order\"", 7},
     {"\"common\"", 8},
+    {"\"aligned\"", 9},
 };
 
 static void
@@ -805,13 +1045,139 @@ decide_by_count(
 		    s, l, restricted(s, l->set, &start, 1, 0), PROOF_ORDINAL);
 }
 
+/* ---- launches that no capture fits ---- */
+
+static void
+add_unmatched(struct graph_survey *s)
+{
+	for (size_t i = 0; i < s->launches.count; i++) {
+		struct graph_launch *l = &s->launches.all[i];
+		struct graph_unmatched *u;
+		bool fresh;
+
+		if (l->answer != 0 || l->sums.count == 0 || l->mixed)
+			continue;
+		u = keyed_get(&s->unmatched, l->process,
+		    hash_mix(l->sums.names ^ l->sums.count, l->sums.kinds | 1),
+		    &fresh);
+		if (fresh)
+			*u = (struct graph_unmatched){
+			    .ops = {.process = l->process}, .launch = i};
+		l->target = (size_t)(u - s->unmatched.all) + 1;
+	}
+}
+
+static void
+collect_operation(struct graph_survey *s, const struct event *ev)
+{
+	struct graph_launch *l;
+	struct graph_unmatched *u;
+	int64_t node = event_int(ev, KEY_graph_node, NO_ID);
+
+	if (!event_has(ev, KEY_corr) ||
+	    (l = launch_of(s, event_int(ev, KEY_pid, NO_ID),
+		 event_int(ev, KEY_corr, NO_ID))) == NULL ||
+	    l->target == 0)
+		return;
+	u = &s->unmatched.all[l->target - 1];
+	if (&s->launches.all[u->launch] == l)
+		graph_resemblance_operation(&s->resemblance, &u->ops,
+		    l->by_node ? (int64_t)((uint64_t)node & UINT32_MAX)
+			       : (int64_t)u->ops.count,
+		    operation_symbol(s, ev).like);
+}
+
 void
+graph_survey_collect(struct graph_survey *s, const struct event *ev)
+{
+	if (ev->kind == KIND_trace)
+		leave_section(s);
+	else if (ev->kind == KIND_symbol)
+		define_symbol(s, ev);
+	else if (ev->kind == KIND_kernel || ev->kind == KIND_memcpy ||
+		 ev->kind == KIND_memset)
+		collect_operation(s, ev);
+}
+
+/* the labels of operations by their place, as those of a capture */
+static size_t
+answer_alike(struct graph_survey *s, size_t unmatched)
+{
+	const struct graph_target *t = &s->unmatched.all[unmatched].ops;
+	struct graph_answer *a;
+	bool fresh;
+	size_t first = s->call_count;
+
+	for (size_t i = 0; i < t->count; i++) {
+		while (s->call_count < first + (size_t)t->ops[i].place)
+			*array_add(&s->calls, &s->call_count, &s->call_cap) =
+			    GRAPH_ALIGNMENT_NONE;
+		*array_add(&s->calls, &s->call_count, &s->call_cap) =
+		    t->ops[i].label;
+	}
+	a = keyed_get(
+	    &s->answers, (uint64_t)1 << 32 | unmatched, PROOF_ALIGNED, &fresh);
+	*a = (struct graph_answer){
+	    .first = first, .first_op = first, .proof = proofs[PROOF_ALIGNED]};
+	return (size_t)(a - s->answers.all) + 1;
+}
+
+/* nodes are mostly as many as operations, or a few more */
+static bool
+is_dense(const struct graph_target *t)
+{
+	enum { FEW = 16, SOME = 4096 };
+
+	return t->ops[t->count - 1].place < (int64_t)(t->count * FEW + SOME);
+}
+
+void
+graph_survey_compare(struct graph_survey *s)
+{
+	size_t *answers =
+	    mem_resize(NULL, s->unmatched.count + 1, sizeof(*answers));
+
+	for (size_t i = 0; i < s->unmatched.count; i++) {
+		struct graph_target *t = &s->unmatched.all[i].ops;
+
+		answers[i] = 0;
+		if (t->count == 0)
+			continue;
+		if (graph_resemblance_find(
+			&s->resemblance, t, &s->labels, s->percent) &&
+		    is_dense(t)) {
+			answers[i] = answer_alike(s, i);
+		} else if (s->best_of == 0 ||
+			   t->alike * s->best_of > s->best * t->count) {
+			s->best = t->alike;
+			s->best_of = t->count;
+		}
+	}
+	for (size_t i = 0; i < s->launches.count; i++)
+		if (s->launches.all[i].target != 0)
+			s->launches.all[i].answer =
+			    answers[s->launches.all[i].target - 1];
+	free(answers);
+	graph_survey_rewind(s);
+}
+
+void
+graph_survey_refusal(const struct graph_survey *s)
+{
+	if (s->best_of > 0)
+		warnx("graph launches resemble no capture (best: %zu %% of the "
+		      "names)",
+		    s->best * 100 / s->best_of);
+}
+
+bool
 graph_survey_decide(struct graph_survey *s)
 {
 	uint32_t *before =
 	    mem_resize(NULL, s->launches.count + 1, sizeof(*before));
 	KEYED(struct graph_order) orders = {0}; /* by process */
 
+	end_programs(s);
 	for (size_t i = 0; i < s->launches.count; i++) {
 		find_candidates(s, &s->launches.all[i]);
 		before[i] = s->launches.all[i].set;
@@ -839,6 +1205,9 @@ graph_survey_decide(struct graph_survey *s)
 	}
 	keyed_free(&orders);
 	free(before);
+	if (s->resemblance.source_count > 0)
+		add_unmatched(s);
+	return s->unmatched.count > 0;
 }
 
 void
@@ -856,15 +1225,16 @@ graph_survey_annotate(struct graph_survey *s, int64_t node,
 	    1 + (uint64_t)graph_label_of(&s->labels, operator, module, shapes);
 }
 
-static bool
-find_annotated(
-    const struct graph_survey *s, int64_t node, struct graph_name *name)
+bool
+graph_survey_annotation(
+    struct graph_survey *s, int64_t node, struct graph_name *name)
 {
 	const uint64_t *label =
 	    node == NO_ID ? NULL : map_find(&s->annotated, (uint64_t)node, 0);
 
 	if (label == NULL)
 		return false;
+	s->used_annotation = true;
 	name->label = s->labels.all[*label - 1];
 	name->index = (int64_t)((uint64_t)node & UINT32_MAX);
 	name->proof = SPAN("\"node\"");
@@ -878,12 +1248,9 @@ graph_survey_find(struct graph_survey *s, int64_t pid, int64_t corr,
 	struct graph_launch *l = launch_of(s, pid, corr);
 	struct graph_answer *a;
 	size_t place;
+	uint32_t label;
 
 	*common = false;
-	if (find_annotated(s, node, name)) {
-		s->used_annotation = true;
-		return true;
-	}
 	if (l == NULL || l->answer == 0)
 		return false;
 	place = (size_t)(l->by_node ? (int64_t)((uint64_t)node & UINT32_MAX)
@@ -891,9 +1258,10 @@ graph_survey_find(struct graph_survey *s, int64_t pid, int64_t corr,
 	a = &s->answers.all[l->answer - 1];
 	if ((l->by_node ? a->first : a->first_op) + place >= s->call_count)
 		return false; /* the input changed */
-	name->label =
-	    s->labels
-		.all[s->calls[(l->by_node ? a->first : a->first_op) + place]];
+	label = s->calls[(l->by_node ? a->first : a->first_op) + place];
+	if (label >= s->labels.count)
+		return false; /* alignments differ in it, or none has it */
+	name->label = s->labels.all[label];
 	name->index = (int64_t)place;
 	name->proof = a->proof;
 	*common = a->common;
@@ -952,7 +1320,14 @@ graph_survey_free(struct graph_survey *s)
 	graph_label_free(&s->labels);
 	map_free(&s->processes);
 	map_free(&s->annotated);
-	map_free(&s->symbols);
+	keyed_free(&s->symbols);
+	end_programs(s);
+	keyed_free(&s->programs);
+	map_free(&s->pending);
+	graph_resemblance_free(&s->resemblance);
+	for (size_t i = 0; i < s->unmatched.count; i++)
+		free(s->unmatched.all[i].ops.ops);
+	keyed_free(&s->unmatched);
 	free(s->captures);
 	free(s->calls);
 	keyed_free(&s->launches);

@@ -9,10 +9,13 @@
  * the launches within one outermost range of a profiler are, in order, those of
  * one capture range; else only what all agree on is known.  Where the calls of
  * a capture have no names, counts prove nothing: graphs with ids are then the
- * captures in the order of these ids, if they are as many.
+ * captures in the order of these ids, if they are as many.  Where none fits, a
+ * launch gets labels of what it resembles, see graph_resemblance.h: its
+ * operations are read once more for that.
  *
- * Memory: four bytes for each call that was captured, each distinct label, and
- * about 130 bytes for each launch of a graph; and what project.h holds.
+ * Memory: 12 bytes for each call that was captured, each distinct label, about
+ * 130 bytes for each launch of a graph, and 16 for each operation of a distinct
+ * sequence that no capture has; and what project.h holds.
  */
 #ifndef GRAPH_SURVEY_H
 #define GRAPH_SURVEY_H
@@ -21,6 +24,7 @@
 #include "tq/io/output.h"
 
 #include "graph_names.h"
+#include "graph_resemblance.h"
 
 /* a sequence of operations, summed so that their order of arrival is nothing */
 struct graph_sums {
@@ -50,6 +54,7 @@ struct graph_launch {
 	bool mixed;    /* no order of its operations is known */
 	uint32_t set;  /* of captures that fit */
 	size_t answer; /* 1 + index; 0: none */
+	size_t target; /* the same, of what no capture has */
 	int64_t next;  /* place of the operation to come */
 };
 
@@ -62,15 +67,27 @@ struct graph_answer {
 	bool used; /* an operation got its name */
 };
 
-struct graph_call; /* that was captured */
+struct graph_call; /* that was captured, or launched its operation itself */
 
-/* a thread that captures */
+/* calls of a thread: a capture, or a range with captures, or a step */
 struct graph_window {
 	struct graph_call *calls;
 	size_t count, cap;
 	int64_t until; /* the last call ends: those within it are its parts */
-	uint64_t group;
-	bool open;
+	uint64_t process, group;
+	bool open, in_range; /* of a capture: within the range of captures */
+	bool complete;       /* of others: it becomes a source */
+};
+
+/* a name as a hash, and what is compared where no capture fits */
+struct graph_symbol {
+	uint64_t name, like;
+};
+
+/* a distinct sequence that no capture has, and the launch to read it of */
+struct graph_unmatched {
+	struct graph_target ops;
+	size_t launch;
 };
 
 struct graph_survey {
@@ -79,12 +96,20 @@ struct graph_survey {
 	struct output silent, *to;
 	int64_t section;
 	bool foreign; /* another recording is read */
+	bool eager;   /* its launches that are of no graph are sources */
+	bool loose;   /* families of names are compared where no capture fits */
+	int64_t percent; /* of the operations that have to be alike */
 
 	struct map processes; /* section and pid -> number */
 	bool used_annotation;
 	struct map annotated; /* node -> 1 + label: graph_annotation.h */
-	struct map symbols;   /* of the section: id -> hash of the full name */
-	KEYED(struct graph_window) windows; /* by process and thread */
+	KEYED(struct graph_symbol) symbols;  /* of the section, by id */
+	KEYED(struct graph_window) windows;  /* by process and thread */
+	KEYED(struct graph_window) programs; /* by range, or by thread */
+	struct map pending; /* process and corr -> program << 32 | call */
+	struct graph_resemblance resemblance;
+	KEYED(struct graph_unmatched) unmatched; /* by process and sums */
+	size_t best, best_of; /* names alike of the refused ones, of so many */
 	struct graph_capture *captures;
 	size_t capture_count, capture_cap;
 	uint32_t *calls; /* labels of all captures */
@@ -104,15 +129,22 @@ const struct keyset *graph_survey_keys(void);
 /* A record; sections are told apart by "trace". */
 void graph_survey_event(struct graph_survey *s, const struct event *ev);
 
-/* A recording is over; foreign: the next one only has captures. */
-void graph_survey_next(struct graph_survey *s, bool foreign);
+/* A recording is over; foreign: the next one only has captures, and eager:
+   steps that are no graphs, to compare with. */
+void graph_survey_next(struct graph_survey *s, bool foreign, bool eager);
 
 /* A node has these texts, which are escaped, or empty. */
 void graph_survey_annotate(struct graph_survey *s, int64_t node,
     struct span operator, struct span module, struct span shapes);
 
-/* All is read: find the captures of the launches. */
-void graph_survey_decide(struct graph_survey *s);
+/*
+ * All is read: find the captures of the launches.  True if some have none, and
+ * there is something to compare them with: then the recording is read once
+ * more, from its first section on, by graph_survey_collect and _compare.
+ */
+bool graph_survey_decide(struct graph_survey *s);
+void graph_survey_collect(struct graph_survey *s, const struct event *ev);
+void graph_survey_compare(struct graph_survey *s);
 
 /* Records are read again, from the first section on; one begins. */
 void graph_survey_rewind(struct graph_survey *s);
@@ -123,12 +155,19 @@ graph_survey_section(struct graph_survey *s)
 	s->section++;
 }
 
+/* The name of an operation of a node that a file annotates. */
+bool graph_survey_annotation(
+    struct graph_survey *s, int64_t node, struct graph_name *name);
+
 /*
  * The name of an operation of a launch, in the order in which they stand;
  * *common: it has only what several captures agree on.  False: it has none.
  */
 bool graph_survey_find(struct graph_survey *s, int64_t pid, int64_t corr,
     int64_t node, struct graph_name *name, bool *common);
+
+/* Print what the best was that was too little. */
+void graph_survey_refusal(const struct graph_survey *s);
 
 /* What was found, in words: " (sequence, order)"; and how many launches. */
 void graph_survey_describe(const struct graph_survey *s, struct text *t);

@@ -18,24 +18,74 @@
 #include "gap_stage.h"
 #include "graph_annotation.h"
 
+/* operands, and NULL; {0} is empty */
+struct file_list {
+	char **all;
+	size_t count;
+};
+
 struct correlate_options {
 	const char *file;
 	enum zio_format format;
-	uint64_t kinds;  /* of events that are written */
-	char **captures; /* files of -g, and NULL */
-	size_t capture_count;
-	bool verbose, paths, per_process, gaps, graphs;
+	uint64_t kinds;                   /* of events that are written */
+	struct file_list captures, steps; /* of -g, and --graph-eager */
+	int64_t percent;                  /* of --graph-min, or 0 */
+	bool verbose, paths, per_process, gaps, graphs, loose, own_steps;
 };
+
+static void
+add_file(struct file_list *l, const char *file)
+{
+	l->all = mem_resize(l->all, l->count + 2, sizeof(*l->all));
+	l->all[l->count++] = (char *)(uintptr_t)file;
+	l->all[l->count] = NULL;
+}
 
 static void
 take_capture(void *options, const char *file)
 {
 	struct correlate_options *o = options;
 
-	o->captures =
-	    mem_resize(o->captures, o->capture_count + 2, sizeof(*o->captures));
-	o->captures[o->capture_count++] = (char *)(uintptr_t)file;
-	o->captures[o->capture_count] = NULL;
+	add_file(&o->captures, file);
+	o->graphs = true;
+}
+
+/* "-" is the recording itself */
+static void
+take_steps(void *options, const char *file)
+{
+	struct correlate_options *o = options;
+
+	if (strcmp(file, "-") == 0)
+		o->own_steps = true;
+	else
+		add_file(&o->steps, file);
+	o->graphs = true;
+}
+
+static void
+take_loose(void *options, const char *value)
+{
+	struct correlate_options *o = options;
+
+	(void)value;
+	o->loose = o->graphs = true;
+}
+
+static void
+take_percent(void *options, const char *value)
+{
+	struct correlate_options *o = options;
+	char *end;
+	long v = strtol(value, &end, 10);
+
+	if (end == value || (*end != '\0' && strcmp(end, "%") != 0) || v < 1 ||
+	    v > 100)
+		errx(TQ_USAGE,
+		    "--graph-min is a percentage from 1 to 100, "
+		    "not '%s'",
+		    value);
+	o->percent = v;
 	o->graphs = true;
 }
 
@@ -68,6 +118,18 @@ static const struct opt options[] = {
 	"name operations of graphs by the captures of the\n"
 	"recording: it is read twice",
 	OPT_SET(graphs, true)},
+    {0, "graph-eager", "FILE",
+	"name operations of graphs also by steps in FILE that\n"
+	"are no graphs, which they resemble; -: the input",
+	OPT_CALL(take_steps)},
+    {0, "graph-loose", NULL,
+	"kernels that differ in shapes or tiles resemble each\n"
+	"other",
+	OPT_CALL(take_loose)},
+    {0, "graph-min", "PCT",
+	"the least that a graph has to resemble (default 60;\n"
+	"80 with --graph-loose)",
+	OPT_CALL(take_percent)},
     {0, "path", NULL, "add the names of all enclosing ranges",
 	OPT_SET(paths, true)},
     {0, "scope", "SCOPE",
@@ -79,8 +141,9 @@ static const struct opt options[] = {
 
 static const struct opts opts = {
     "usage: tq-correlate [-hvVz] [-g file] [-k kinds] [-o file] [--gaps]\n"
-    "                    [--graph] [--path] [--scope thread|process] "
-    "[file ...]",
+    "                    [--graph] [--graph-eager file] [--graph-loose]\n"
+    "                    [--graph-min pct] [--path] [--scope thread|process]\n"
+    "                    [file ...]",
     options,
     .column = 21,
     .status = TQ_USAGE,
@@ -139,6 +202,8 @@ report_graphs(const struct correlate *c)
 		graph_survey_describe(c->survey, &how);
 	text_add_char(&how, '\0');
 	graph_names_report(&c->graphs, how.p, c->survey != NULL);
+	if (c->survey != NULL && c->graphs.tally.refused > 0)
+		graph_survey_refusal(c->survey);
 	text_free(&how);
 }
 
@@ -240,31 +305,60 @@ take_annotations(struct graph_survey *g, char **files)
 	return files;
 }
 
+/* other recordings: with captures, or steps that are no graphs */
 static void
-survey_all(struct correlate_stream *s, char **captures, struct graph_survey *g)
+survey_others(struct correlate_stream *s, struct graph_survey *g, char **files,
+    bool eager)
 {
-	graph_survey_open(g);
-	if (captures != NULL)
-		captures = take_annotations(g, captures);
-	if (captures != NULL && *captures != NULL) {
-		struct reader in;
+	struct reader in;
 
-		graph_survey_next(g, true);
-		reader_init(&in, captures, graph_survey_keys(), NULL);
-		survey(g, &in);
-		if (in.status != TQ_OK)
-			s->status = in.status;
-		reader_free(&in);
-	}
-	graph_survey_next(g, false);
+	if (files == NULL || *files == NULL)
+		return;
+	graph_survey_next(g, true, eager);
+	reader_init(&in, files, graph_survey_keys(), NULL);
+	survey(g, &in);
+	if (in.status != TQ_OK)
+		s->status = in.status;
+	reader_free(&in);
+}
+
+/* Launches that no capture fits are read once more, to be compared. */
+static void
+compare(struct graph_survey *g, struct reader *in)
+{
+	graph_survey_rewind(g);
+	while (reader_next(in))
+		graph_survey_collect(g, &in->event);
+	reader_rewind(in);
+	graph_survey_compare(g);
+}
+
+static void
+survey_all(struct correlate_stream *s, const struct correlate_options *o,
+    struct graph_survey *g)
+{
+	enum { LEAST = 60, LEAST_LOOSE = 80 };
+
+	graph_survey_open(g);
+	g->loose = o->loose;
+	g->percent = o->percent > 0 ? o->percent
+		     : o->loose     ? LEAST_LOOSE
+				    : LEAST;
+	if (o->captures.count > 0)
+		survey_others(
+		    s, g, take_annotations(g, o->captures.all), false);
+	survey_others(s, g, o->steps.all, true);
+	graph_survey_next(g, false, o->own_steps);
 	input_keep(&s->in.in);
 	s->in.want = graph_survey_keys();
 	survey(g, &s->in);
-	s->in.want = correlate_keys();
 	reader_rewind(&s->in);
-	graph_survey_decide(g);
+	if (graph_survey_decide(g))
+		compare(g, &s->in);
+	s->in.want = correlate_keys();
 	graph_survey_rewind(g);
 	s->section.survey = g;
+	s->section.graphs.keep_origins = g->annotated.count > 0;
 }
 
 int
@@ -290,7 +384,7 @@ main(int argc, char *argv[])
 	s.in.in.idle = release_all;
 	s.in.in.idle_arg = &s;
 	if (o.graphs)
-		survey_all(&s, o.captures, &graphs);
+		survey_all(&s, &o, &graphs);
 	correlate(&s);
 	if (s.in.status == TQ_OK)
 		s.in.status = s.status;
@@ -299,7 +393,8 @@ main(int argc, char *argv[])
 	gap_stage_free(&s.gaps);
 	text_free(&s.counts);
 	graph_survey_free(&graphs);
-	free(o.captures);
+	free(o.captures.all);
+	free(o.steps.all);
 	reader_free(&s.in);
 	return s.in.status;
 }

@@ -115,6 +115,8 @@ add_joined(struct needs *n)
 	/* what the creation of nodes of graphs names is of ranges, too */
 	static const enum key ranges[] = {
 	    KEY_range, KEY_path, KEY_op_name, KEY_module, KEY_shapes, KEY_NONE};
+	static const enum key labels[] = {
+	    KEY_op_name, KEY_module, KEY_shapes, KEY_NONE};
 	static const enum key operators[] = {KEY_op_name, KEY_shapes, KEY_NONE};
 	static const enum key shapes[] = {KEY_shapes, KEY_NONE};
 	static const enum key names[] = {KEY_api_name, KEY_NONE};
@@ -132,6 +134,10 @@ add_joined(struct needs *n)
 		keyset_add_all(&n->want[k], join_keys_read(k));
 	if (operations_need(n, shapes))
 		keyset_add(&n->want[KIND_range], KEY_args);
+	/* an annotation of PyTorch is among the args of an operation */
+	for (enum kind k = 0; k < KIND_COUNT && operations_need(n, labels); k++)
+		if (has_kind(n->read & n->operations, k))
+			keyset_add(&n->want[k], KEY_args);
 	drop_unread(n, KIND_api, &call, KEY_name, operations_need(n, names));
 	drop_unread(n, KIND_api, &call, KEY_stack, operations_need(n, stacks));
 	drop_unread(n, KIND_range, &range, KEY_category,

@@ -182,6 +182,8 @@ add_kernel(struct chrome *c, const struct place *p, int64_t ext)
 	    c, KEY_smem, trace_args_int(c, SPAN("shared memory")));
 	graph = trace_args_int(c, SPAN("graph id"));
 	node = trace_args_int(c, SPAN("graph node id"));
+	if (graph > 0 && graph <= INT32_MAX && node >= 0 && node <= UINT32_MAX)
+		node |= graph << 32; /* Cuspy has the place in the graph */
 	if (graph != 0 || node != 0) {
 		chrome_records_int(c, KEY_graph, graph);
 		chrome_records_int(c, KEY_graph_node, node);
