@@ -959,3 +959,45 @@ column_of() {
 		done
 	done
 }
+
+# ---- steps of an inference server ----
+
+# server FACTOR CLASS ...: steps of a server, whose kernels last FACTOR us
+server() {
+	local t=0 class
+
+	{
+		for class in "${@:2}"; do
+			((t += 100000))
+			echo '{"kind":"range","ts":'$t',"dur":50000,"pid":1,"tid":1,"name":"step['"$class"']","depth":0}'
+			echo '{"kind":"kernel","ts":'$((t + 20000))',"dur":'$(($1 * 1000))',"pid":1,"tid":1,"name":"gemm","device":0,"api_ts":'$((t + 10))',"api_dur":5,"api_name":"launch"}'
+			echo '{"kind":"kernel","ts":'$((t + 20000 + $1 * 1000))',"dur":1000,"pid":1,"tid":1,"name":"norm","device":0,"api_ts":'$((t + 20))',"api_dur":5,"api_name":"launch"}'
+		done
+	} | stream
+}
+
+@test "--per serve compares each class of steps that both sides have" {
+	local d='DECODE bs=2' p='EXTEND bs=1 toks=8'
+
+	server 5 "$p" "$d" "$p" "$d" "$p" "$d" "$d" "IDLE" > a.tq
+	server 7 "$d" "$p" "$d" "$d" "$d" "$p" "MIXED bs=6" > b.tq
+	run -0 tq-diff --per serve a.tq b.tq
+	[[ $(grep ^class <<< "$output" | xargs) = "class prefill class decode" ]]
+	[[ $(grep -c '5.000 *7.000 *+40.00 %  gemm' <<< "$output") = 2 ]]
+	[[ $output = *"2 and 1 steps without the first"*"3 and 3 steps without the first"* ]]
+	[[ ${lines[-1]} = "only in A: none; only in B: mixed" ]]
+	# each is what --step has of it
+	tq-diff --step serve:decode a.tq b.tq > one
+	sed '1,/^class *decode/d;/^only in/,$d' <<< "$output" | sed '$d' | diff one -
+	# from pipes
+	tq-diff --per serve <(cat a.tq) <(cat b.tq) |
+	    grep -c '+40.00 %  gemm' | grep -qx 2
+	run -3 tq-diff --per serve --fail-if 'time("gemm") > +3%' --noise=1% a.tq b.tq
+	[[ $(grep -c 'failed' <<< "$output") = 2 ]]
+	run -1 tq-diff --per serve a.tq <(server 5 "MIXED bs=1")
+	[[ $output = "tq-diff: no class of steps of an inference server is on both sides: A has prefill, decode, B has mixed" ]]
+	run -2 tq-diff --per serve -f json a.tq b.tq
+	[[ $output = "tq-diff: --per serve prints a table for each class of steps; for one of them, in any format: --step serve:decode" ]]
+	run -2 tq-diff --per serve --per step a.tq b.tq
+	[[ $output = "tq-diff: --per serve is of both sides" ]]
+}

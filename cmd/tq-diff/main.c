@@ -141,7 +141,8 @@ static const struct opt options[] = {
     {0, "per", "UNIT",
 	"auto (default), step, span, launch,\n"
 	"kernel~REGEX[/N], range~REGEX or graph[/N];\n"
-	"give it twice to set A and B separately",
+	"give it twice to set A and B separately; serve:\n"
+	"each class of steps of an inference server",
 	OPT_TAKE(per, take_per)},
     {0, "step", "NAME", "compare per step, of ranges of this name",
 	OPT_TEXT(step)},
@@ -239,7 +240,7 @@ read_sides(
 		struct accounts *all = &sides[side].recordings;
 
 		if (sides[side].input != NULL)
-			side_recordings_read(&sides[side], &units[side]);
+			side_recordings_read(&sides[side], &units[side], false);
 		for (size_t i = 0; i < all->count; i++)
 			common_unit_describe(&probe, all->all[i]);
 		account_units_free(&units[side]);
@@ -309,6 +310,134 @@ compare_sides(
 	return held;
 }
 
+/* ---- steps of an inference server ---- */
+
+/* --per serve: one comparison after the other, of each class of steps */
+static bool
+is_by_class(const struct diff_options *o)
+{
+	for (int side = 0; side < SIDES; side++)
+		if (o->per[side] != NULL && strcmp(o->per[side], "serve") == 0)
+			return true;
+	return false;
+}
+
+static void
+check_by_class(const struct diff_options *o)
+{
+	if (o->per[SIDE_B] != NULL)
+		errx(TQ_USAGE, "--per serve is of both sides");
+	if (o->form != FORMAT_TABLE || o->noise)
+		errx(TQ_USAGE,
+		    "--per serve prints a table for each class of steps; for "
+		    "one of them, in any format: --step serve:decode");
+}
+
+/* "decode, mixed", "none" */
+static const char *
+class_words(struct text *t, unsigned classes)
+{
+	t->len = 0;
+	for (unsigned i = 0; i < SERVE_CLASSES; i++)
+		if ((classes >> i & 1) != 0) {
+			text_add_str(t, t->len > 0 ? ", " : "");
+			text_add_span(
+			    t, serve_rules_class((enum serve_class)i));
+		}
+	if (t->len == 0)
+		text_add_str(t, "none");
+	text_add_char(t, '\0');
+	return t->p;
+}
+
+/* True if all gates held. */
+static bool
+compare_class(struct diff_options *o, struct side *sides, struct output *out,
+    enum serve_class class)
+{
+	struct account_units units;
+	struct text spec = {0};
+	size_t at;
+	bool held;
+
+	text_add_str(&spec, "serve:");
+	text_add_span(&spec, serve_rules_class(class));
+	text_printf(&out->buf, "class      %.*s\n",
+	    (int)(spec.len - strlen("serve:")), spec.p + strlen("serve:"));
+	text_add_char(&spec, '\0');
+	account_units_step(&units, spec.p, &at);
+	units.or_span = false;
+	for (int side = 0; side < SIDES; side++)
+		side_recordings_read(&sides[side], &units, true);
+	held = compare_sides(o, sides, out);
+	for (int side = 0; side < SIDES; side++)
+		side_recordings_free(&sides[side]);
+	account_units_free(&units);
+	text_free(&spec);
+	return held;
+}
+
+/* True if all gates held for each class. */
+static bool
+compare_classes(struct diff_options *o, struct side *sides, char **operands,
+    struct output *out)
+{
+	const unsigned idle = 1u << SERVE_IDLE; /* launches nothing */
+	char **b = split_operands(operands), *first[] = {operands[0], NULL};
+	unsigned classes[SIDES], both;
+	struct text a = {0}, other = {0};
+	bool held = true;
+
+	o->head.operands = operands;
+	o->head.others = b;
+	side_recordings_open(&sides[SIDE_A], b != NULL ? operands : first);
+	side_recordings_open(&sides[SIDE_B], b != NULL ? b : operands + 1);
+	for (int side = 0; side < SIDES; side++)
+		classes[side] = side_recordings_classes(&sides[side]) & ~idle;
+	both = classes[SIDE_A] & classes[SIDE_B];
+	if (both == 0)
+		errx(TQ_FAIL,
+		    "no class of steps of an inference server is on both "
+		    "sides: A has %s, B has %s",
+		    class_words(&a, classes[SIDE_A]),
+		    class_words(&other, classes[SIDE_B]));
+	for (unsigned i = 0; i < SERVE_CLASSES; i++)
+		if ((both >> i & 1) != 0) {
+			held &=
+			    compare_class(o, sides, out, (enum serve_class)i);
+			text_add_char(&out->buf, '\n');
+		}
+	if (classes[SIDE_A] != classes[SIDE_B])
+		text_printf(&out->buf, "only in A: %s; only in B: %s\n",
+		    class_words(&a, classes[SIDE_A] & ~both),
+		    class_words(&other, classes[SIDE_B] & ~both));
+	for (int side = 0; side < SIDES; side++)
+		side_recordings_close(&sides[side]);
+	text_free(&a);
+	text_free(&other);
+	return held;
+}
+
+/* True if all gates held; the status of an input that was cut short. */
+static bool
+compare_all(struct diff_options *o, struct side *sides, char **operands,
+    struct output *out, int *status)
+{
+	bool held = true;
+
+	if (is_by_class(o)) {
+		held = compare_classes(o, sides, operands, out);
+		*status = sides[SIDE_A].status | sides[SIDE_B].status;
+		return held;
+	}
+	*status = read_operands(sides, operands, o);
+	if (o->noise)
+		noise_write(out, &o->head, &sides[SIDE_A].recordings, o->form);
+	else
+		held = compare_sides(o, sides, out);
+	return held;
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -317,7 +446,7 @@ main(int argc, char *argv[])
 	char **operands = opts_parse(&opts, &o, argc, argv);
 	struct side sides[SIDES] = {0};
 	struct output out;
-	bool held = true;
+	bool held;
 	int status;
 
 	if (o.form == FORMAT_TABLE)
@@ -328,14 +457,12 @@ main(int argc, char *argv[])
 		errx(TQ_USAGE,
 		    "--fail-if compares two sides, --noise has one; a known "
 		    "noise is --noise=PERCENT");
+	if (is_by_class(&o))
+		check_by_class(&o);
 	output_open(&out, o.file, zio_format_for(o.format, o.file));
 	if (o.form == FORMAT_TABLE && !o.no_pager)
 		output_page(&out);
-	status = read_operands(sides, operands, &o);
-	if (o.noise)
-		noise_write(&out, &o.head, &sides[SIDE_A].recordings, o.form);
-	else
-		held = compare_sides(&o, sides, &out);
+	held = compare_all(&o, sides, operands, &out, &status);
 	output_finish(&out, status == TQ_OK);
 	for (int side = 0; side < SIDES; side++)
 		side_recordings_free(&sides[side]);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "tq/account/account_file.h"
+#include "tq/ask/serve_rules.h"
 #include "tq/io/printed_command.h"
 #include "tq/io/reader.h"
 #include "tq/io/status.h"
@@ -123,8 +124,55 @@ side_recordings_look(struct side *side, struct common_unit_side *p)
 	common_unit_look(p, &side->input->in);
 }
 
+/* Lines of an account, which has its units, are passed over. */
+static bool
+skip_line(void *input, struct span line)
+{
+	(void)input, (void)line;
+	return true;
+}
+
+unsigned
+side_recordings_classes(struct side *side)
+{
+	struct side_input *s = side->input;
+	const struct event *ev = &s->in.event;
+	struct serve_rules *rules = serve_rules_open(NULL);
+	struct text t = {0};
+	unsigned classes = 0;
+
+	input_keep(&s->in.in);
+	s->in.quiet = true;
+	s->in.other = skip_line;
+	while (reader_next(&s->in)) {
+		struct serve_counts c;
+
+		t.len = 0;
+		if (ev->kind == KIND_range && event_has(ev, KEY_dur) &&
+		    serve_rules_step(rules, event_str(ev, KEY_name, &t), &c))
+			classes |= 1u << c.class;
+	}
+	reader_rewind(&s->in);
+	s->in.quiet = false;
+	s->in.status = TQ_OK;
+	text_free(&t);
+	serve_rules_free(rules);
+	return classes;
+}
+
 void
-side_recordings_read(struct side *side, const struct account_units *units)
+side_recordings_close(struct side *side)
+{
+	struct side_input *s = side->input;
+
+	reader_free(&s->in);
+	free(s);
+	side->input = NULL;
+}
+
+void
+side_recordings_read(
+    struct side *side, const struct account_units *units, bool again)
 {
 	struct side_input *s = side->input;
 	struct account_build *b =
@@ -133,14 +181,22 @@ side_recordings_read(struct side *side, const struct account_units *units)
 	s->in.other = take_account_line;
 	s->in.other_arg = s;
 	read_records(s, b);
-	side->status = s->in.status;
+	side->status |= s->in.status;
 	account_build_free(b);
 	account_file_free(&s->file);
 	names_free(&s->names);
 	model_free(&s->model);
-	reader_free(&s->in);
-	free(s);
-	side->input = NULL;
+	if (!again) {
+		side_recordings_close(side);
+		return;
+	}
+	reader_rewind(&s->in);
+	s->names = (struct names){0};
+	s->model = (struct model){0};
+	s->file = (struct account_file){0};
+	s->operand = NULL;
+	s->read = s->name = NULL;
+	s->in_section = false;
 }
 
 void

@@ -23,10 +23,18 @@ void side_recordings_open(struct side *s, char **operands);
 void side_recordings_look(struct side *s, struct common_unit_side *p);
 
 /*
- * Read it.  units are for streams.  An error in an operand ends the program
- * with a message.
+ * The classes of steps of a server that its ranges are, a bit each: enum
+ * serve_class.  Before it is read, which may be done several times then.
  */
-void side_recordings_read(struct side *s, const struct account_units *units);
+unsigned side_recordings_classes(struct side *s);
+
+/*
+ * Read it.  units are for streams.  An error in an operand ends the program
+ * with a message.  again: it will be read once more, and closed after that.
+ */
+void side_recordings_read(
+    struct side *s, const struct account_units *units, bool again);
+void side_recordings_close(struct side *s);
 
 void side_recordings_free(struct side *s);
 
