@@ -379,32 +379,53 @@ name_room(const struct graph_name *name)
 	       MEMBERS * MEMBERS_INT + PROOF;
 }
 
-/* call or name may be NULL */
+static size_t
+call_room(const struct api_call *call)
+{
+	const struct enclosing *e = call->enclosing;
+
+	return call->members.len +
+	       (e != NULL ? 2 * MEMBERS_INT + EMIT_KEY_ROOM + e->path.len : 0);
+}
+
 static void
 annotate(struct correlate *c, const struct device_operation *op,
+    const struct api_call *call)
+{
+	struct output *o = c->to;
+	const struct enclosing *e = call->enclosing;
+	char *p =
+	    emit_put_open(text_reserve(&o->buf,
+			      op->line.len + MEMBERS_SLACK + call_room(call)),
+		op->line);
+
+	p = put_call(p, op, call);
+	if (e != NULL && e->innermost != NULL)
+		p = put_enclosing(p, op, call, e);
+	if (c->project.paths && e != NULL && e->path.len > 0 &&
+	    !keyset_has(&op->has, KEY_path))
+		p = members_put_text(p, KEY_path, &e->path);
+	emit_put_close(o, p);
+}
+
+/* call may be NULL */
+static __attribute__((noinline)) void
+annotate_named(struct correlate *c, const struct device_operation *op,
     const struct api_call *call, const struct graph_name *name)
 {
 	struct output *o = c->to;
 	const struct enclosing *e = call != NULL ? call->enclosing : NULL;
-	size_t room = op->line.len + MEMBERS_SLACK;
+	size_t room = op->line.len + MEMBERS_SLACK + name_room(name);
 	char *p;
 
 	if (call != NULL)
-		room += call->members.len;
-	if (e != NULL)
-		room += 2 * MEMBERS_INT + EMIT_KEY_ROOM + e->path.len;
-	if (name != NULL)
-		room += name_room(name);
+		room += call_room(call);
 	p = emit_put_open(text_reserve(&o->buf, room), op->line);
 	if (call != NULL)
 		p = put_call(p, op, call);
 	if (e != NULL && e->innermost != NULL)
 		p = put_enclosing(p, op, call, e);
-	if (name != NULL)
-		p = put_name(p, op, e, name);
-	else if (c->project.paths && e != NULL && e->path.len > 0 &&
-		 !keyset_has(&op->has, KEY_path))
-		p = members_put_text(p, KEY_path, &e->path);
+	p = put_name(p, op, e, name);
 	emit_put_close(o, p);
 }
 
@@ -426,7 +447,8 @@ find_node(struct correlate *c, const struct device_operation *op,
 	}
 	return (graph_names_any(g) &&
 		   graph_names_find(g, op->pid, op->node, name)) ||
-	       graph_names_annotated(g, op->pid, op->node, op->line, name);
+	       (graph_names_has_args(op->line) &&
+		   graph_names_annotated(g, op->pid, op->node, op->line, name));
 }
 
 /*
@@ -505,8 +527,12 @@ resolve(struct correlate *c, const struct device_operation *op,
 	project_add_work(call->enclosing, call->call.end, op, first);
 	if (keyset_has(&op->has, KEY_api_ts))
 		pass_line(c, op->kind, op->line);
-	else if (is_chosen(c, op->kind))
-		annotate(c, op, call, name);
+	else if (!is_chosen(c, op->kind))
+		;
+	else if (name != NULL)
+		annotate_named(c, op, call, name);
+	else
+		annotate(c, op, call);
 	forget_complete(c, call);
 }
 
@@ -526,7 +552,7 @@ pass(struct correlate *c, const struct device_operation *op)
 	} else
 		c->tally.unresolved++;
 	if (name != NULL && is_chosen(c, op->kind))
-		annotate(c, op, NULL, name);
+		annotate_named(c, op, NULL, name);
 	else
 		pass_line(c, op->kind, op->line);
 }

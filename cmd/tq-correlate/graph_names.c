@@ -143,8 +143,6 @@ args_of(struct span line)
 	const struct span key = SPAN(",\"args\":");
 	const char *p, *end = line.p + line.len;
 
-	if (line.len < 2 || end[-1] != '}' || end[-2] != '}')
-		return (struct span){NULL, 0};
 	p = memmem(line.p, line.len, key.p, key.len);
 	if (p == NULL)
 		return (struct span){NULL, 0};
@@ -182,10 +180,18 @@ graph_names_refuse(struct graph_names *g, int64_t pid, int64_t node)
 	bool fresh;
 
 	g->tally.refused++;
+	if (g->refused < g->unnamed.count) { /* mostly that of the last one */
+		x = &g->unnamed.all[g->refused];
+		if (x->pid == pid && x->graph == graph) {
+			x->ops++;
+			return;
+		}
+	}
 	x = keyed_get(&g->unnamed, (uint64_t)pid, (uint64_t)graph, &fresh);
 	if (fresh)
 		*x = (struct unnamed_graph){.pid = pid, .graph = graph};
 	x->ops++;
+	g->refused = (size_t)(x - g->unnamed.all);
 }
 
 /* ---- a report ---- */

@@ -43,6 +43,7 @@ struct graph_names {
 	bool keep_origins;  /* and nodes that others are made of are kept: */
 	struct map origins; /* process and node -> the first one */
 	KEYED(struct unnamed_graph) unnamed;
+	size_t refused; /* the index of the last one */
 	struct graph_tally tally;
 	int64_t updates;     /* calls of cudaGraphExecUpdate */
 	struct event *event; /* of an odd spelling, or NULL */
@@ -76,7 +77,15 @@ bool graph_names_find(const struct graph_names *g, int64_t pid, int64_t node,
 int64_t graph_names_origin(
     const struct graph_names *g, int64_t pid, int64_t node);
 
-/* The same of an operation that may have an annotation in its args. */
+/* May the line of an operation have args at its end? */
+static inline bool
+graph_names_has_args(struct span line)
+{
+	return line.len >= 2 && line.p[line.len - 1] == '}' &&
+	       line.p[line.len - 2] == '}';
+}
+
+/* The name of such an operation, which may have an annotation in its args. */
 bool graph_names_annotated(struct graph_names *g, int64_t pid, int64_t node,
     struct span line, struct graph_name *name);
 
