@@ -177,8 +177,8 @@ all\t3\t7\t106\t100\t60\t30\t60\t0.9'
 	# before all other tables
 	[[ $(grep '^[A-Z][A-Z]' page | head -1) = "SERVING STEPS  of 3 steps" ]]
 	grep -A 3 '^SERVING' page > got
-	[[ $(sed -n 3p got | tr -s ' ') = *"60 ns 1 60 ns 30 ns mixed sglang" ]]
-	[[ $(sed -n 4p got | tr -s ' ') = *"40 ns 2 10 ns 30 ns 6 6 ns decode sglang" ]]
+	[[ $(sed -n 3p got | tr -s ' ') = *"60 ns 1 60 ns 30 ns mixed sglang: MoE 100.0 %" ]]
+	[[ $(sed -n 4p got | tr -s ' ') = *"40 ns 2 10 ns 30 ns 6 6 ns decode sglang: GEMM 75.0 %, Attention 25.0 %" ]]
 	tq-stats -f html in | grep -qi 'serving steps'
 	grep -v step in > without
 	run ! grep SERVING <(tq-stats without 2> /dev/null)

@@ -201,8 +201,6 @@ work_of(struct report *r, const struct event *ev)
 	struct serve_steps *s = r->state;
 	enum serve_work work = SERVE_WORKS;
 
-	if (r->kind == &serve_steps_page)
-		return SERVE_OTHER;
 	if (ev->kind == KIND_memcpy || ev->kind == KIND_memset)
 		return SERVE_COPY;
 	if (ev->kind != KIND_kernel)
@@ -453,18 +451,18 @@ make_rows(struct serve_steps *s, bool batch)
 		i = add_rows(s, i, batch);
 }
 
+const char *const serve_steps_works[SERVE_WORKS] = {"Attention", "GEMM", "MoE",
+    "Communication", "Norm and Act", "Sampling", "Copy", "Other"};
+
 static void
 work_columns(struct table *t, const wide work[SERVE_WORKS])
 {
-	static const char *const titles[SERVE_WORKS] = {"Attention", "GEMM",
-	    "MoE", "Communication", "Norm and Act", "Sampling", "Copy",
-	    "Other"};
 	wide all = 0;
 
 	for (size_t i = 0; i < SERVE_WORKS; i++)
 		all += work[i];
 	for (size_t i = 0; i < SERVE_WORKS; i++)
-		col_share(t, titles[i], work[i], all);
+		col_share(t, serve_steps_works[i], work[i], all);
 }
 
 static void
@@ -621,6 +619,9 @@ total_of(const struct serve_unit *const *units, size_t count)
 
 		t.span = time_end(t.span, span_of_step(units[i]));
 		t.busy = time_end(t.busy, units[i]->busy);
+		for (size_t k = 0; k < SERVE_WORKS; k++)
+			t.work[k] =
+			    time_end(t.work[k], (int64_t)units[i]->work[k]);
 		if (units[i]->gap != NO_ID)
 			t.gap = t.gap == NO_ID ? units[i]->gap
 					       : time_end(t.gap, units[i]->gap);
@@ -673,10 +674,10 @@ serve_steps_totals(const struct report *r, size_t *count)
 	.event = serve_event, .section_end = serve_section_end, \
 	.table = serve_table, .close = serve_close
 
+/* on the page kernels are known by their names alone, not by op_name */
 static const enum key page_keys[] = {
-    KEY_api_ts, KEY_api_name, KEY_device, KEY_NONE};
+    KEY_api_ts, KEY_api_name, KEY_sym, KEY_device, KEY_NONE};
 
-/* the times of steps alone: it asks no rule about a kernel */
 const struct report_kind serve_steps_page = {SERVE_KIND,
     .missing = "no steps of an inference server in the stream",
     .work_keys = page_keys};

@@ -16,7 +16,11 @@ struct serve_total {
 	int64_t span, busy, median; /* ns; as the columns of the report */
 	int64_t gap;                /* before all of them; NO_ID: unknown */
 	int64_t tokens;             /* NO_ID: not known of all */
+	int64_t work[SERVE_WORKS];  /* ns of its operations */
 };
+
+/* "Attention", as the columns of the report. */
+extern const char *const serve_steps_works[SERVE_WORKS];
 
 /* The classes of steps, the one with most time first; free(3) them. */
 struct serve_total *serve_steps_totals(const struct report *r, size_t *count);
