@@ -406,6 +406,34 @@ of_parts() {
 	(($(wc -c < rank-1.tq.part) < 200000))
 }
 
+@test "the recording of a rank is merged once" {
+	local f
+
+	job ranks=3 ops=5 steps=2
+	for f in job/rank-*.tq; do
+		tq-stats --partial -r cuda_gpu_kern_sum "$f" > "${f##*/}.part"
+	done
+	cp rank-1.tq.part again.part
+	run -1 tq-stats --merge rank-*.part again.part
+	[[ $output == "tq-stats: again.part:"*": the recording of rank 1 is in rank-1.tq.part already" ]]
+	tq-stats --merge --partial rank-[12].tq.part > both
+	run -1 tq-stats --merge rank-0.tq.part both again.part
+	[[ $output == *": the recording of rank 1 is in both already" ]]
+	run -0 tq-stats --merge rank-0.tq.part both
+	# parts of one recording are another thing
+	awk '{ print > ("half-" (/"kind":"kernel"/ && ++n % 2)) }
+	    /"kind":"(trace|process)"/ { print > "half-1" }' job/rank-0.tq
+	for f in half-?; do
+		tq-stats -q --partial -r cuda_gpu_kern_sum "$f" > "$f.part" 2> /dev/null || :
+	done
+	tq-stats -f csv --merge half-?.part | cut -d, -f 1-3 |
+	    cmp - <(tq-stats -f csv -r cuda_gpu_kern_sum job/rank-0.tq | cut -d, -f 1-3)
+	# what is no list of them
+	sed 's/"recordings":\[\[/&"a",/' both > bad
+	run -1 tq-stats --merge bad
+	[[ $output == *": a recording is not four integers" ]]
+}
+
 @test "a part of ranks that is damaged is named with its line" {
 	local bad
 

@@ -38,12 +38,13 @@ struct stats {
 	struct names names;
 	struct model model;
 	struct wall wall;
-	bool correlated; /* tq-correlate has written the stream */
-	bool covers;     /* a report needs the wall */
-	bool saturated;  /* a sum did not fit its cell */
-	bool whole;      /* a report reads records that the filter drops */
-	bool stacks;     /* or call stacks, by their ids */
-	bool page;       /* the page for people, not the tables of overview */
+	struct recordings recordings; /* of a partial */
+	bool correlated;              /* tq-correlate has written the stream */
+	bool covers;                  /* a report needs the wall */
+	bool saturated;               /* a sum did not fit its cell */
+	bool whole;  /* a report reads records that the filter drops */
+	bool stacks; /* or call stacks, by their ids */
+	bool page;   /* the page for people, not the tables of overview */
 	struct adviser adviser; /* open if ask.settings.adviser is set */
 	struct keyset advice_keys[KIND_COUNT + 1]; /* of its second pass */
 };
@@ -365,6 +366,8 @@ end_section(struct stats *s)
 	if (is_live(s))
 		live_section_end(&s->live);
 	wall_section_end(&s->wall);
+	if (s->ask.partial)
+		recordings_section_end(&s->recordings, &s->wall);
 	note_window(s);
 	ranks_section_end(&s->ranks);
 	names_reset(&s->names);
@@ -419,6 +422,8 @@ report_record(struct stats *s, const struct event *ev)
 		s->ranks.dropped = !nsys_filter_keeps(&s->ask.filter, ev);
 	if (ev->kind == KIND_trace)
 		cut_wall(s);
+	if (s->ask.partial)
+		recordings_record(&s->recordings, ev);
 	if (s->ask.settings.adviser != NULL && !s->ranks.dropped)
 		adviser_first(&s->adviser, ev);
 	if (ev->kind == KIND_trace)
@@ -534,6 +539,7 @@ partial_of(struct stats *s)
 	return (struct partial){.settings = &s->ask.settings,
 	    .names = &s->names,
 	    .wall = &s->wall,
+	    .recordings = &s->recordings,
 	    .reports = s->ask.reports.all,
 	    .set = &s->ask.reports,
 	    .count = s->ask.reports.count,
@@ -802,6 +808,7 @@ run_live(struct stats *s, struct keyset *want)
 		output_finish(&s->out, s->in.status == TQ_OK);
 	ranks_free(&s->ranks);
 	names_free(&s->names);
+	recordings_free(&s->recordings);
 	model_free(&s->model);
 	range_spec_free(&s->ask.settings.step);
 	reader_free(&s->in);
@@ -891,6 +898,7 @@ finish(struct stats *s, size_t written)
 	ranks_free(&s->ranks);
 	nsys_filter_free(&s->ask.filter);
 	names_free(&s->names);
+	recordings_free(&s->recordings);
 	model_free(&s->model);
 	free(s->ask.settings.group);
 	range_spec_free(&s->ask.settings.step);

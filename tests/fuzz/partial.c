@@ -25,6 +25,7 @@ struct run {
 	struct report_settings settings;
 	struct names names;
 	struct reports set;
+	struct recordings recordings;
 	struct partial p;
 };
 
@@ -40,6 +41,7 @@ read_partials(struct run *run, const void *data, size_t size)
 	run->p.settings = &run->settings;
 	run->p.names = &run->names;
 	run->p.set = &run->set;
+	run->p.recordings = &run->recordings;
 	REQUIRE(write(fd, data, size) == (ssize_t)size);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (setjmp(ended) == 0) {
@@ -75,6 +77,7 @@ free_run(struct run *run)
 	for (size_t i = 0; i < run->p.count; i++)
 		report_free(&run->p.reports[i]);
 	free(run->p.reports);
+	recordings_free(&run->recordings);
 	free(run->settings.group);
 }
 

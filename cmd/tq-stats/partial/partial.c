@@ -15,7 +15,8 @@
  *	row     = {"partial":1,"report":NAME,"row":[CELL,...]}
  *	shared  = {"partial":1,"report":NAME,...}
  *	CELL    = null | INTEGER | STRING | [REAL,DECIMALS]
- *	end     = {"partial":1,"end":N}
+ *	end     =
+ *{"partial":1,"end":N,"recordings":[[RANK,FROM,TO,RECORDS],...]}
  *
  * Each is a line; "partial" is the version.  Of the header, compat, group,
  * approx, correlated, wall, windows and spans may be absent; unknown members
@@ -31,7 +32,8 @@
  * a record, and then its rows: see partial_rows.h.  REAL is a string, as C
  * writes a number in base 16; UNIT is "", "%", "ns", "bytes", "bytes/s" or
  * "text".  Reports on ranks share lines of their own, see waiting/work_lines.h:
- * NAME is the first of them.  N of the end is the number of lines between.
+ * NAME is the first of them.  N of the end is the number of lines between; it
+ * has the recordings of ranks, see recordings.h, if there are any.
  *
  * Busy and the wall add up over partials: where intervals of two partials
  * overlap, both count.
@@ -269,7 +271,12 @@ partial_write(struct output *o, const struct partial *p)
 		if (partial_first(p, &p->reports[i]) == i)
 			lines += write_report(o, p, i);
 	text_printf(
-	    &o->buf, "{\"partial\":%d,\"end\":%zu}\n", PARTIAL_VERSION, lines);
+	    &o->buf, "{\"partial\":%d,\"end\":%zu", PARTIAL_VERSION, lines);
+	if (p->recordings != NULL && p->recordings->count > 0) {
+		text_add_str(&o->buf, ",\"recordings\":");
+		recordings_write(&o->buf, p->recordings);
+	}
+	text_add_str(&o->buf, "}\n");
 	output_check(o);
 }
 

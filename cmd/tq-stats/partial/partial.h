@@ -6,14 +6,16 @@
 #ifndef PARTIAL_H
 #define PARTIAL_H
 
+#include "recordings.h"
 #include "report.h"
 
 enum { PARTIAL_VERSION = 1 };
 
 struct partial {
 	struct report_settings *settings;
-	const struct names *names; /* definitions: a partial has none */
-	struct wall *wall;         /* may be NULL */
+	const struct names *names;     /* definitions: a partial has none */
+	struct wall *wall;             /* may be NULL */
+	struct recordings *recordings; /* may be NULL */
 	struct report *reports;
 	size_t count;
 	struct reports *set; /* becomes these while partials are read */

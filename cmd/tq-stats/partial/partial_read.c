@@ -1,6 +1,7 @@
 /* partial_read.c - partials become groups; partial.c has the grammar */
 
 #include <err.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "tq/io/input.h"
@@ -29,13 +30,15 @@ enum member {
 	MORE,
 	COLUMNS,
 	ROW,
+	RECORDINGS,
 	END,
 	MEMBERS
 };
 
 static const char *const member_names[MEMBERS] = {"partial", "reports",
     "compat", "group", "approx", "correlated", "wall", "windows", "spans",
-    "report", "key", "busy", "numbers", "more", "columns", "row", "end"};
+    "report", "key", "busy", "numbers", "more", "columns", "row", "recordings",
+    "end"};
 
 struct partial_merge {
 	struct partial *p;
@@ -576,6 +579,49 @@ read_report(struct partial_merge *m)
 		read_group(m, here);
 }
 
+/* ---- the end ---- */
+
+/* Exit if another partial has the recording. */
+static void
+add_recording(struct partial_merge *m, struct span array)
+{
+	int64_t v[4];
+	struct span value;
+	struct json j;
+	size_t n = 0;
+	struct recording r;
+	const struct recording *known;
+
+	json_open_array(&j, array);
+	for (; json_next_element(&j, &value); n++)
+		if (n == 4 || !json_int(value, &v[n]))
+			fail_line(m, "a recording is not four integers");
+	if (n != 4 || j.error != NULL)
+		fail_line(m, "a recording is not four integers");
+	r = (struct recording){v[0], v[1], v[2], v[3], m->in.name};
+	known = recordings_add(m->p->recordings, &r);
+	if (known != NULL)
+		errx(TQ_FAIL,
+		    "%s:%zu: the recording of rank %" PRId64
+		    " is in %s already",
+		    m->in.name, m->in.lineno, r.rank, known->in);
+}
+
+static void
+read_recordings(struct partial_merge *m)
+{
+	struct span value;
+	struct json j;
+
+	if (m->m[RECORDINGS].p == NULL || m->p->recordings == NULL)
+		return;
+	json_open_array(&j, m->m[RECORDINGS]);
+	while (json_next_element(&j, &value))
+		add_recording(m, value);
+	if (j.error != NULL)
+		fail_line(m, "recordings is no array");
+}
+
 /* ---- all lines ---- */
 
 /* the next line, across operands; false at the end of all of them */
@@ -643,6 +689,7 @@ one_line(struct partial_merge *m)
 	} else if (m->m[END].p == NULL) {
 		fail_line(m, "no line of a partial");
 	} else {
+		read_recordings(m);
 		if (read_integer(m, END, "end is no integer") != m->lines)
 			cut_short(m);
 		m->inside = false;
