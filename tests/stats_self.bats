@@ -116,6 +116,22 @@ one() {
 	[[ $output = '["a",11]' ]]
 }
 
+@test "range_self: an operation of a graph counts for the innermost range of its capture" {
+	{
+		range 1 0 100 launch
+		kernel 1 5 k 1 '"path":["launch","model","mlp"],"graph_depth":1'
+		kernel 2 6 k 1 '"path":["launch"],"graph_depth":1'
+		kernel 3 7 k - '"path":["model","mlp"],"graph_depth":0'
+	} | stream > in
+	run -0 rows range_self '.Range, ."Total Time (ns)", .Ops' in
+	[[ $output = '["mlp",12,2]
+["launch",6,1]' ]]
+	run -0 rows range_self:path '.Range, ."Total Time (ns)"' in
+	[[ $output = '["model / mlp",7]
+["launch",6]
+["launch / model / mlp",5]' ]]
+}
+
 @test "range_self: an operation may stand before its range" {
 	{
 		kernel 0 5 k 1

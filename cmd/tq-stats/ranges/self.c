@@ -63,25 +63,34 @@ styled_name(struct self_ops *s)
 	return text_span(&s->scratch);
 }
 
-/* The key path of an operation: a number + 1, or 0. */
+/*
+ * The key path of an operation, in the style: a number + 1, or 0.  The
+ * innermost range of an operation of a graph is one of the capture, if that has
+ * any.
+ */
 static uint32_t
 given_path(struct self_ops *s, const struct event *ev)
 {
+	bool innermost = s->style.separator == NULL;
+	int64_t launch = event_int(ev, KEY_graph_depth, INT64_MAX), count = 0;
 	struct json j;
 	struct span name;
-	bool first = true;
 
-	if (s->style.separator == NULL || !event_has(ev, KEY_path))
+	if (!event_has(ev, KEY_path) || (innermost && launch == INT64_MAX))
 		return 0;
 	s->path.len = 0;
 	json_open_array(&j, ev->value[KEY_path]);
 	while (json_next_element(&j, &name)) {
 		s->scratch.len = 0;
 		json_decode(&s->scratch, name);
-		add_name(s, styled_name(s), first);
-		first = false;
+		if (innermost)
+			s->path.len = 0;
+		add_name(s, styled_name(s), innermost || count == 0);
+		count++;
 	}
-	return 1 + numbered_texts_get(&s->paths, text_span(&s->path));
+	return innermost && count <= launch
+		   ? 0
+		   : 1 + numbered_texts_get(&s->paths, text_span(&s->path));
 }
 
 /*
@@ -262,8 +271,8 @@ range_self_close(struct report *r)
 static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,
     KEY_id, KEY_domain, KEY_open, KEY_end_tid, KEY_parent, KEY_depth,
     KEY_resolved, KEY_stack, KEY_NONE};
-static const enum key work_keys[] = {
-    KEY_api_ts, KEY_range, KEY_path, KEY_copy, KEY_graph, KEY_NONE};
+static const enum key work_keys[] = {KEY_api_ts, KEY_range, KEY_path,
+    KEY_graph_depth, KEY_copy, KEY_graph, KEY_NONE};
 
 const struct report_kind self_reports[] = {
     {.name = "range_self",
