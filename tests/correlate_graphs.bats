@@ -455,6 +455,21 @@ names_of() {
 	done
 }
 
+@test "what is too long to be compared is said" {
+	awk 'BEGIN {
+		rest = ",\"dur\":1,\"pid\":1,\"tid\":1,\"corr\":"
+		printf "{\"kind\":\"api\",\"ts\":0%s1,\"name\":\"hipStreamBeginCapture\"}\n", rest
+		for (i = 10; i < 8210; i++)
+			printf "{\"kind\":\"api\",\"ts\":%d%s%d,\"name\":\"hipLaunchKernel\",\"args\":{\"kernel\":\"a\"}}\n", i * 2, rest, i
+		printf "{\"kind\":\"api\",\"ts\":30000%s2,\"name\":\"hipStreamEndCapture\"}\n", rest
+		printf "{\"kind\":\"api\",\"ts\":40000%s7,\"name\":\"hipGraphLaunch\"}\n", rest
+		for (i = 0; i < 8300; i++)
+			printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":1,\"pid\":1,\"corr\":7,\"name\":\"a\",\"device\":0,\"stream\":0}\n", 40001 + i
+	}' | stream > in
+	[ "$(names_of --graph | sort -u)" = "- - - - -" ]
+	grep -qx 'tq-correlate: a graph of 8300 operations is not compared with 8200 calls: more than 64 M pairs' err
+}
+
 @test "--graph-loose: kernels resemble each other by their families" {
 	capture 0 capture_1_FULL model 'Cijk_Ailk_Bljk_BBS_MT16x16' 'void f<float, 4>(x)' 'gelu_128' e |
 		stream > capture

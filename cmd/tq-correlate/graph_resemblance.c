@@ -200,8 +200,12 @@ graph_resemblance_find(struct graph_resemblance *r, struct graph_target *t,
 		   the best there is, for a message */
 		if (all[i].most < t->alike || (i > 0 && all[i].most < enough))
 			break;
-		if (graph_alignment_may(all[i].source->count, t->count))
+		if (graph_alignment_may(all[i].source->count, t->count)) {
 			compare(r, t, labels, all[i].source);
+		} else {
+			r->long_ops = t->count;
+			r->long_calls = all[i].source->count;
+		}
 	}
 	free(all);
 	return t->alike > 0 && t->alike >= enough;

@@ -40,7 +40,8 @@ struct graph_resemblance {
 	size_t source_count, source_cap;
 	uint32_t *source_names, *source_labels; /* of all of them */
 	size_t name_count, name_cap, label_count, label_cap;
-	struct map shapeless; /* label -> 1 + label without shapes */
+	struct map shapeless;        /* label -> 1 + label without shapes */
+	size_t long_ops, long_calls; /* too many to be compared; 0: none are */
 };
 
 /* Begin a source; its calls follow, with the hash of a name and a label. */

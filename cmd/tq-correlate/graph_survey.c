@@ -1164,6 +1164,10 @@ graph_survey_compare(struct graph_survey *s)
 void
 graph_survey_refusal(const struct graph_survey *s)
 {
+	if (s->resemblance.long_ops > 0)
+		warnx("a graph of %zu operations is not compared with %zu "
+		      "calls: more than 64 M pairs",
+		    s->resemblance.long_ops, s->resemblance.long_calls);
 	if (s->best_of > 0)
 		warnx("graph launches resemble no capture (best: %zu %% of the "
 		      "names)",
