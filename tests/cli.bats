@@ -16,9 +16,9 @@ setup() {
 
 # filters: the tools that read files and write what they make of them.
 # tq-capture runs a command, and capture*.bats say what holds for that; tq-diff
-# reads two, see diff.bats.
+# reads two, see diff.bats; tq-table writes a folder, see table.bats.
 filters() {
-	tools | grep -vx -e tq-capture -e tq-diff
+	tools | grep -vx -e tq-capture -e tq-diff -e tq-table
 }
 
 # writers: those of them that write much where they read much; findings are few
@@ -167,7 +167,7 @@ alone() {
 			elif [[ -z $value ]]; then
 				[[ $letters = *${name#-}* ]]
 			else
-				grep -q -e "\[$name " synopsis
+				grep -q -e "[[ ]$name " synopsis
 			fi || {
 				echo "$tool: $name is not in the synopsis"
 				exit 1

@@ -7,7 +7,7 @@
 #	  -o, --output FILE   text
 #	      --by a|b        text
 #
-# Operands, and values called FILE, are completed as files, alternatives, which
+# Operands, and values called FILE or DIR, are completed as files, alternatives, which
 # the usage or a complaint of the tool lists, as words, lists of kinds, reports, columns and traces as words with commas, and
 # other values not at all.
 #
@@ -144,7 +144,7 @@ rows() {
 						value = choice[word[i]]
 				}
 			how = value == "" ? "flag" : value ~ /[|]/ ? "words" \
-			    : value == "FILE" ? "file" : "other"
+			    : value == "FILE" || value == "DIR" ? "file" : "other"
 			gsub(/[|]/, " ", value)
 			print tool "\t" names "\t" how "\t" value "\t" text
 		}'

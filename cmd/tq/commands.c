@@ -26,6 +26,7 @@ const struct command commands[] = {
 	{"align", "bring the recordings of many ranks onto one clock", NULL, FEED_EACH},
 	{"chrome", "make a trace for Perfetto and chrome://tracing", NULL, FEED_LAUNCHES},
 	{"perfetto", "make a trace in Perfetto's own format", NULL, FEED_LAUNCHES},
+	{"table", "write tables for DuckDB, pandas, Spark: Parquet", NULL, FEED_LAUNCHES},
 	{"capture", "run a command, and record its CUDA and NVTX events", NULL, FEED_ALL},
 	{"view", "make a trace of a recording, and say how to open it", view_main, FEED_ALL},
 	{"help", "show the manual of a command", help_main, FEED_ALL},
