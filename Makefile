@@ -467,6 +467,8 @@ $(BUILD)/fuzz/raw: $(BUILD)/tests/capture/raw.o $(CUPTI_LIB)
 $(BUILD)/fuzz/raw: private ALL_CFLAGS += $(AGENT_INC)
 $(BUILD)/fuzz/chrome: $(addprefix $(BUILD)/cmd/tq-chrome/,chrome_args.o \
 	  chrome_trace.o spell.o)
+$(BUILD)/fuzz/table: $(addprefix $(BUILD)/cmd/tq-table/,kind_files.o \
+	  page_values.o parquet_file.o table_column.o thrift.o)
 $(BUILD)/fuzz/perfetto: $(addprefix $(BUILD)/cmd/tq-perfetto/, \
     describe.o fields.o hue.o late_ends.o notes.o packets.o \
     perfetto_args.o perfetto_trace.o profile.o stages.o)
