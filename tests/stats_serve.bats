@@ -203,3 +203,27 @@ all\t3\t7\t106\t100\t60\t30\t60\t0.9'
 	run -2 tq-filter --step serve:decoded in
 	[[ $output = *"expected all, prefill, decode, mixed"* ]]
 }
+
+@test "steps of several parts are those of one stream" {
+	local reports=serve,serve:each,serve:batch n
+
+	for n in 1 2 3; do
+		{
+			step 0 100 "step[DECODE bs=$n]"
+			step 200 100 "step[DECODE bs=3]"
+			step 400 50 "step[EXTEND bs=1 toks=7]"
+			kernel 10 $((60 * n)) 5 gemm
+			kernel 210 30 205 gemm
+			kernel 410 20 405 attention_kernel
+		} | stream > in-$n
+		tq-stats --partial -r $reports in-$n > part-$n
+	done
+	cat in-? > in
+	tq-stats -f json1 -r $reports in > whole
+	tq-stats -f json1 --merge part-? | cmp whole
+	jq -e '.serve | length == 3 and .[0].Steps == 6' whole
+	tq-stats --merge --partial part-1 part-2 > a
+	tq-stats -f json1 --merge a part-3 | cmp whole
+	run -1 tq-stats --merge <(sed 's/"decode"/"dozing"/' part-1)
+	[[ $output == *": a row is not as the columns have it" ]]
+}

@@ -95,6 +95,8 @@ struct report_kind {
 	const struct part_lines *part_lines;
 	bool row_parts; /* if each row of its table is of one section: rows of
 			 * parts of the input stand behind each other then */
+	/* the rows of a partial, instead of table */
+	void (*part_table)(struct report *r, struct table *t);
 	/* Adds such a row to its state, of which its table is made then; false
 	 * if it has none like that. */
 	bool (*part_row)(struct report *r, const struct table *t,

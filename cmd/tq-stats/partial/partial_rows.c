@@ -71,7 +71,10 @@ partial_rows_write(struct output *o, struct report *r)
 	struct text *line = &o->buf;
 	size_t rows, columns;
 
-	report_table(r, &t);
+	if (r->kind->part_table != NULL)
+		r->kind->part_table(r, &t);
+	else
+		report_table(r, &t);
 	rows = table_rows(&t);
 	columns = t.column_count;
 	if (columns > 0) {

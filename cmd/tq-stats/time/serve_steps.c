@@ -560,6 +560,122 @@ serve_table(struct report *r, struct table *t)
 		serve_row(t, &s->rows[i], batch);
 }
 
+/* ---- steps as rows of a partial ---- */
+
+enum { PART_TEXTS = 3 }; /* engine, class, name */
+
+enum part_number {
+	PART_RANK,
+	PART_PID,
+	PART_TID,
+	PART_START,
+	PART_END,
+	PART_BATCH,
+	PART_REQUESTS,
+	PART_CONTEXT,
+	PART_GENERATED,
+	PART_TOKENS,
+	PART_OPS,
+	PART_LATE,
+	PART_OF_GRAPHS,
+	PART_FIRST,
+	PART_LAST,
+	PART_BUSY,
+	PART_GAP,
+	PART_WORK,
+	PART_NUMBERS = PART_WORK + SERVE_WORKS
+};
+
+static const char *const part_numbers[PART_WORK] = {"Rank", "PID", "TID",
+    "Start", "End", "Batch", "Requests", "Ctx Tokens", "Gen Tokens", "Tokens",
+    "Ops", "Late Ops", "Graph Ops", "First", "Last", "Busy", "Gap"};
+
+static void
+part_row(
+    struct table *t, const struct serve_steps *s, const struct serve_unit *u)
+{
+	const struct serve_counts *c = &u->counts;
+	const int64_t v[PART_WORK] = {u->rank, u->pid, u->tid, u->ts, u->end,
+	    c->batch, c->requests, c->context, c->generated, c->tokens, u->ops,
+	    u->late, u->of_graphs, u->first, u->last, u->busy, u->gap};
+
+	col_text(t, "Engine", c->engine);
+	col_text(t, "Class", serve_rules_class(c->class));
+	col_text(t, "Name",
+	    t->heading ? SPAN("") : numbered_texts_text(&s->names, u->name));
+	for (size_t i = 0; i < PART_WORK; i++)
+		col_int(t, part_numbers[i], UNIT_NONE, v[i]);
+	for (size_t i = 0; i < SERVE_WORKS; i++)
+		col_sum(t, serve_steps_works[i], UNIT_TIME, u->work[i]);
+}
+
+static void
+serve_part_table(struct report *r, struct table *t)
+{
+	struct serve_steps *s = r->state;
+
+	col_heading(t, part_row, s, &(struct serve_unit){0});
+	for (size_t i = 0; i < s->count && s->correlated; i++)
+		part_row(t, s, &s->all[i]);
+}
+
+/* one text for all steps that follow each other */
+static struct span
+engine_of(struct report *r, struct span text)
+{
+	const struct serve_steps *s = r->state;
+
+	if (s->count > 0 && span_eq(s->all[s->count - 1].counts.engine, text))
+		return s->all[s->count - 1].counts.engine;
+	return region_copy(&r->life, text);
+}
+
+static bool
+serve_part_row(
+    struct report *r, const struct table *t, const struct table_cell *cells)
+{
+	struct serve_steps *s = r->state;
+	struct span class = table_cell_text(t, &cells[1]);
+	struct serve_unit u = {0};
+	int64_t v[PART_NUMBERS];
+
+	for (size_t i = 0; i < PART_TEXTS; i++)
+		if (cells[i].type != CELL_TEXT)
+			return false;
+	for (size_t i = 0; i < PART_NUMBERS; i++)
+		if (!table_cell_int(&cells[PART_TEXTS + i], &v[i]))
+			return false;
+	u.counts = (struct serve_counts){
+	    .engine = engine_of(r, table_cell_text(t, &cells[0])),
+	    .class = serve_rules_class_of(class),
+	    .batch = v[PART_BATCH],
+	    .requests = v[PART_REQUESTS],
+	    .context = v[PART_CONTEXT],
+	    .generated = v[PART_GENERATED],
+	    .tokens = v[PART_TOKENS]};
+	if (u.counts.class == SERVE_CLASSES || v[PART_OPS] < 0 ||
+	    v[PART_BUSY] < 0)
+		return false;
+	u.name = numbered_texts_get(&s->names, table_cell_text(t, &cells[2]));
+	u.rank = v[PART_RANK];
+	u.pid = v[PART_PID];
+	u.tid = v[PART_TID];
+	u.ts = v[PART_START];
+	u.end = v[PART_END];
+	u.ops = v[PART_OPS];
+	u.late = v[PART_LATE];
+	u.of_graphs = v[PART_OF_GRAPHS];
+	u.first = v[PART_FIRST];
+	u.last = v[PART_LAST];
+	u.busy = v[PART_BUSY];
+	u.gap = v[PART_GAP];
+	for (size_t i = 0; i < SERVE_WORKS; i++)
+		u.work[i] = v[PART_WORK + i];
+	*array_add(&s->all, &s->count, &s->cap) = u;
+	s->correlated = true;
+	return true;
+}
+
 static void
 serve_open(struct report *r)
 {
@@ -686,7 +802,8 @@ static const enum key work_keys[] = {KEY_api_ts, KEY_api_name, KEY_op_name,
     KEY_graph, KEY_graph_node, KEY_sym, KEY_device, KEY_NONE};
 
 const struct report_kind serve_steps[] = {
-    {SERVE_KIND, .args = "each|batch|requests",
+    {SERVE_KIND, .args = "each|batch|requests", .row_parts = true,
+	.part_table = serve_part_table, .part_row = serve_part_row,
 	.missing = "no steps of vLLM, SGLang, TensorRT-LLM or ATOM in the "
 		   "stream; --serve-rules FILE adds rules",
 	.work_keys = work_keys},
