@@ -73,9 +73,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct text how = {0};
 
 	graph_survey_open(&s);
-	graph_survey_next(&s, true);
+	graph_survey_next(&s, true, n % 2 == 1);
 	if (read_bytes(&s, data, n, graph_survey_event)) {
-		graph_survey_next(&s, false);
+		graph_survey_next(&s, false, false);
 		if (read_bytes(&s, data + n, size - n, graph_survey_event)) {
 			graph_survey_decide(&s);
 			graph_survey_rewind(&s);
