@@ -265,9 +265,7 @@ report_table(struct report *r, struct table *t)
 	families_settle(&r->families, &r->groups);
 	if (r->merged)
 		report_keep_largest(r);
-	if (r->merged)
-		report_rows(r, t);
-	else if (r->kind->table != NULL)
+	if (r->kind->table != NULL && !r->merged)
 		r->kind->table(r, t);
 	else if (r->kind->sum != NULL)
 		sums_table(r, t);
