@@ -260,6 +260,7 @@ shim() {
 }
 
 @test "-o - is the standard output" {
+	need native
 	cp "$(demo)" in.sqlite
 	for tool in tq-extract tq-correlate tq-filter tq-stats tq-chrome tq-perfetto; do
 		file=$(operand "$tool")

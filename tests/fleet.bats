@@ -216,6 +216,7 @@ in_slurm() {
 }
 
 @test "a job of Slurm is captured, a file for each rank, and summed up as one" {
+	need native
 	mkdir captured
 	in_slurm srun -N4 -n8 tq-capture -q --split \
 	    -o 'captured/%q{SLURM_JOB_ID}-%{rank}.tq.zst' -- \

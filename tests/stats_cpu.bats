@@ -103,6 +103,7 @@ theirs() {
 }
 
 @test "a captured program blocks in sleep and runs in its loop" {
+	need native
 	tq-capture -q -s process-tree -o probe.tq true 2> said
 	! grep -q perf_event_open said || skip "no perf_event_open"
 	tq-capture -q -t none -s process-tree --cpuctxsw process-tree -o x.tq \
