@@ -322,7 +322,6 @@ END
 # ---- speedscope ----
 
 @test "speedscope: samples of py-spy have the sums of the file, by thread and stack" {
-	need native
 	data other/speedscope/py-spy-record.speedscope.json.zst
 	zstd -dc "$data" | jq -r '.shared.frames as $f | .profiles[] |
 	    (.name | capture("Thread 0x(?<x>[0-9A-F]+) \"(?<n>.*)\"")) as $t |
