@@ -314,8 +314,8 @@ unknown,unknown,,30"
 	  over 300 100 'Lazy Module Loading'; op kernel 500 10 350 20
 	  op kernel 600 10 550 20; } | things | is "host,host,,190
 launch,launch,launch,150
-host,profiler,Buffer Flush,50
 host,load,Lazy Module Loading,50
+host,profiler,Buffer Flush,50
 launch,first-use,k,50"
 }
 

@@ -10,9 +10,9 @@ setup() {
 # ---- helpers ----
 
 # The tools that read one stream, and those of them that also write one; tq-diff
-# reads two, see diff.bats.
+# reads two, see diff.bats; tq-table writes a folder, see table.bats.
 readers() {
-	tools | grep -vxE 'tq-(extract|capture|diff)'
+	tools | grep -vxE 'tq-(extract|capture|diff|table)'
 }
 
 filters() {

@@ -151,7 +151,6 @@ modules_close(struct report *r)
 
 const struct report_kind modules_reports[] = {
     {.name = "module",
-	.rows = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph),
 	.title = "Operations by their innermost Module of the Model",
 	.args = "type",
 	.missing = "no module in the stream: no range nn.Module: NAME of "
