@@ -127,6 +127,7 @@ KERNELS	= $(BUILD)/cmd/tq-filter/kernels
 NAME_RULES = $(BUILD)/cmd/tq-diff/names/default_rules
 $(eval $(call rules,cmd/tq-filter,kernels,kernels.tags,change/tag.h,tag_default_rules,tq-filter))
 $(eval $(call rules,cmd/tq-diff,names/default_rules,names.rules,names/name_rules.h,name_rules_default,tq-diff))
+$(eval $(call rules,cmd/tq,fleet_script,fleet.sh,fleet.h,fleet_script,tq))
 $(eval $(call rules,common/ask,default_serve_rules,serve.rules,tq/ask/serve_rules.h,serve_rules_default,libtq.a))
 $(eval $(call rules,common/advice,default_rules,default.rules,tq/advice/rule_file.h,rule_file_defaults,libtq.a))
 

@@ -579,7 +579,7 @@ alone() {
 	tq-capture -t x true|--trace: unknown trace type 'x' (cuda, nvtx, osrt, python-gil, mpi, nccl, none)
 	END
 	# a choice of the usage or of --help is a choice of the message
-	for tool in $(tools) "tq view"; do
+	for tool in $(tools) "tq view" "tq fleet"; do
 		$tool --help | grep -oE -- '(--[a-z-]+|-[a-z]) [a-zA-Z]+(\|[a-zA-Z-]+)+' |
 		    while read -r option words; do
 			run $tool "$option" xyzzy x

@@ -1,11 +1,10 @@
 #!/usr/bin/env bats
-# examples/fleet.sh and fleet.slurm: folders of recordings, a task for each
+# tq fleet: folders of recordings, a task for each
 
 load helper
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
-	fleet=$top/examples/fleet.sh
 	mkdir "my job" bin
 	"$BUILD/ranks" "my job" ranks=4 ops=60 work=2
 	rm "my job/truth"
@@ -14,54 +13,89 @@ setup() {
 	printf '#!/bin/sh\necho other\nexit 1\n' > bin/parallel
 	chmod +x bin/parallel
 	PATH=$PWD/bin:$PATH
+	sums=cuda_gpu_kern_sum,cuda_gpu_mem_time_sum,cuda_api_sum,nvtx_sum
+	ranks=ranks,stragglers,collectives,critical
 }
 
-# the clocks and sums are those of one command over all recordings
+fleet() {
+	tq fleet --on local "$@"
+}
+
+# clocks, sums and reports on ranks are those of one command over all of them
 same_as_one_command() {
+	local rank
+
 	tq-align --solve "$@" | cmp - "$out/clocks.tq"
 	for rank; do
 		tq-correlate "$rank"
-	done | tq-stats -r "$(< "$out/reports")" 2> /dev/null |
-	    cmp - "$out/stats.txt"
-	[[ -s $out/stats.txt ]]
+	done > all.tq
+	tq-stats -q -f json1 -r $sums all.tq > want
+	tq-stats -q -f json1 --merge "$out/sums.part" | cmp - want
+	tq-align --apply "$out/clocks.tq" "$@" > clocked.tq
+	tq-stats -q -f json1 -r $ranks clocked.tq > want
+	tq-stats -q -f json1 --merge "$out/ranks.part" | cmp - want
+	jq -e '.stragglers | length > 1' want
 }
 
 # outputs: what is there, and when it was made
 outputs() {
-	(cd "$out" && stat -c '%n %i %y' -- *.tq.zst *.part *.points) | sort
+	(cd "$out" && stat -c '%n %i %y' -- *.tq.zst rank-*.part *.points *.ranks) | sort
+}
+
+# changed FILE: what is not as it was there
+changed() {
+	outputs | diff "$1" - | awk '/^>/ { print $2 }' | xargs
 }
 
 @test "a folder becomes sums and clocks: those of one command over all of it" {
-	run -0 --separate-stderr sh "$fleet" "my job"
-	[[ $output = "$out: 4 recordings summed up, 0 missing" ]]
+	run -0 --separate-stderr fleet "my job"
+	[[ $stderr = "tq fleet: 4 recordings summed up, 0 not used: $out/ranks.html" ]]
 	same_as_one_command "my job"/rank-*.tq
+	[[ $output = "$(< "$out/report.txt")" ]]
+	grep -q '^No rank holds the others up\.$' "$out/report.txt"
+	grep -q 'CUDA GPU Kernel Summary' "$out/report.txt"
+	grep -q '</html>' "$out/ranks.html"
 	run -0 ls -A "$out"
-	[[ $output = "$(printf '%s\n' clocks.tq \
-	    rank-{0,1,2,3}.tq.{part,points,tq.zst} reports stats.txt)" ]]
+	[[ $output = "$(printf '%s\n' clocks.tq lost names \
+	    rank-{0,1,2,3}.tq.{part,points,ranks,tq.zst} ranks.{html,part} \
+	    recordings report.txt reports sums.{html,part})" ]]
+	# on a terminal the report is as wide as that
+	[[ ! -s $out/lost ]]
+}
+
+@test "the rank that the others wait for is named first" {
+	"$BUILD/ranks" "my job" ranks=4 ops=100 work=2 steps=5 straggler=2 late=30
+	rm "my job/truth"
+	fleet -q "my job" > said 2> /dev/null
+	[[ $(head -n 1 said) = "Rank 2 on n0 holds the others up, by its compute: last in "* ]]
 }
 
 @test "a second run makes only what is missing or older than its input" {
-	sh "$fleet" "my job" 2> /dev/null
+	fleet "my job" > report 2> /dev/null
 	outputs > first
-	sh "$fleet" "my job" 2> /dev/null
-	outputs | cmp - first
+	stat -c %y "$out/report.txt" > reduced
+	fleet "my job" 2> /dev/null | cmp - report
+	[[ ! $(changed first) ]]
+	stat -c %y "$out/report.txt" | cmp - reduced
 	rm "$out/rank-1.tq.points"
 	touch -d '1 hour' "my job/rank-2.tq"
-	[[ $(sh "$fleet" --todo "my job" "$out") = "$PWD/my job/rank-1.tq
-$PWD/my job/rank-2.tq" ]]
-	sh "$fleet" "my job" 2> /dev/null
-	outputs | diff first - > changes || true
-	[[ $(awk '/^>/ { print $2 }' changes | xargs) = "rank-1.tq.points \
-rank-2.tq.part rank-2.tq.points rank-2.tq.tq.zst" ]]
+	run -0 fleet -n "my job"
+	[[ $output = "4 recordings, 2 to do:
+    rank-1.tq
+    rank-2.tq" ]]
+	[[ ! -e $out/rank-1.tq.points ]]
+	fleet "my job" 2> /dev/null | cmp - report
+	[[ $(changed first) = "rank-1.tq.points \
+rank-2.tq.part rank-2.tq.points rank-2.tq.ranks rank-2.tq.tq.zst" ]]
 }
 
 @test "other reports make the sums again, and nothing else" {
-	sh "$fleet" "my job" 2> /dev/null
+	fleet "my job" > /dev/null 2>&1
 	outputs > first
-	REPORTS=nvtx_sum sh "$fleet" "my job"
+	sums=nvtx_sum
+	fleet -r nvtx_sum "my job" > /dev/null 2>&1
 	same_as_one_command "my job"/rank-*.tq
-	outputs | diff first - > changes || true
-	[[ $(awk '/^>/ { print $2 }' changes | xargs) = \
+	[[ $(changed first) = \
 	    "rank-0.tq.part rank-1.tq.part rank-2.tq.part rank-3.tq.part" ]]
 }
 
@@ -69,102 +103,125 @@ rank-2.tq.part rank-2.tq.points rank-2.tq.tq.zst" ]]
 	head -n 50 "my job/rank-1.tq" > cut
 	mv cut "my job/rank-1.tq"
 	echo nonsense > "my job/rank-9.sqlite"
-	run -1 --separate-stderr sh "$fleet" "my job"
-	[[ $output = "$out: 3 recordings summed up, 2 missing" ]]
-	[[ $stderr = *"fleet.sh: missing: rank-1.tq: tq-"*"
-fleet.sh: missing: rank-9.sqlite: tq-"* ]]
-	[[ $stderr = *"rank-9.sqlite: $(tail -n 1 "$out/rank-9.sqlite.log")"* ]]
+	cp "my job/rank-2.tq" "my job/rank-8.tq"
+	run -1 --separate-stderr fleet "my job"
+	[[ $stderr = *"tq fleet: not used: rank-1.tq: tq-"*"
+tq fleet: not used: rank-8.tq: rank 2 is that of rank-2.tq already
+tq fleet: not used: rank-9.sqlite: tq-extract: "*"
+tq fleet: 3 recordings summed up, 3 not used: "* ]]
+	[[ $output = *"
+Not used:
+    rank-1.tq: "* ]]
 	same_as_one_command "my job"/rank-{0,2,3}.tq
 	# nothing looks whole, and nothing is left over
 	run ls -A "$out"
-	[[ $output != *rank-1.tq.[!l]* && $output != *rank-9.sqlite.[!l]* &&
-	    $output != *.new* && $output != *.reduce* ]]
+	[[ $output != *rank-1.tq.[!l]* && $output != *rank-9.sqlite.[!l]* ]]
+	[[ ! $(find "$out" -name '.?*') ]]
 	# once they are whole, a run does only them
-	rm "my job/rank-9.sqlite"
+	rm "my job/"rank-[89]*
 	"$BUILD/ranks" "my job" ranks=4 ops=60 work=2
 	rm "my job/truth"
-	run -0 --separate-stderr sh "$fleet" "my job"
-	[[ $output = "$out: 4 recordings summed up, 0 missing" ]]
+	run -0 --separate-stderr fleet "my job"
+	[[ $stderr = *"4 recordings summed up, 0 not used"* ]]
 	[[ ! -e $out/rank-1.tq.log ]]
 }
 
 @test "results of a recording that has changed and now fails are not used" {
-	sh "$fleet" "my job" 2> /dev/null
+	fleet "my job" > /dev/null 2>&1
 	echo nonsense > "my job/rank-2.tq"
 	touch -d '1 hour' "my job/rank-2.tq"
-	run -1 --separate-stderr sh "$fleet" "my job"
-	[[ $output = "$out: 3 recordings summed up, 1 missing" ]]
+	run -1 --separate-stderr fleet "my job"
+	[[ $stderr = *"3 recordings summed up, 1 not used"* ]]
 	same_as_one_command "my job"/rank-{0,1,3}.tq
 }
 
 @test "chosen ranks become a trace on one clock" {
-	RANKS=3,0 sh "$fleet" "my job" 2> /dev/null
-	for rank in 3 0; do
+	fleet --trace 3,0 "my job" > /dev/null 2>&1
+	for rank in 0 3; do
 		tq-correlate -o "rank-$rank.tq" "my job/rank-$rank.tq"
 	done
-	tq-align --apply "$out/clocks.tq" rank-3.tq rank-0.tq |
+	tq-align --apply "$out/clocks.tq" rank-0.tq rank-3.tq |
 	    tq-chrome 2> /dev/null > trace.json
 	gzip -dc "$out/trace.json.gz" | cmp - trace.json
-	RANKS=7 run -1 --separate-stderr sh "$fleet" "my job"
-	[[ $stderr = *"fleet.sh: no recording is of rank 7" ]]
+	run -1 --separate-stderr fleet --trace 7 "my job"
+	[[ $stderr = *"tq fleet: no recording is of rank 7"* ]]
 }
 
 @test "a recording that does not say its rank has the number of its name" {
 	sed -i 's/,"rank":[0-9]*//' "my job"/rank-*.tq
 	mv "my job/rank-2.tq" "my job/rank-0012.tq"
-	sh "$fleet" "my job" 2> said
+	fleet "my job" > /dev/null 2>&1
 	[[ $(jq -r 'select(.kind == "clock").rank' "$out/clocks.tq" | sort -n | xargs) = \
 	    "0 1 3 12" ]]
-	[[ $(< said) != *"does not say"* ]]
-	# what it says counts
-	"$BUILD/ranks" "my job" ranks=2 ops=60
-	rm "my job/"{truth,rank-3.tq,rank-0012.tq}
-	mv "my job/rank-1.tq" "my job/run-77.tq"
-	sh "$fleet" "my job" other 2> /dev/null
-	[[ $(jq -r 'select(.kind == "clock").rank' other/clocks.tq | xargs) = \
-	    "0 1" ]]
+}
+
+@test "a list names recordings anywhere, some of one name" {
+	mkdir -p a/b "c d"
+	cp "my job/rank-0.tq" a/b/run.tq
+	cp "my job/rank-1.tq" "c d/run.tq"
+	printf '%s\n' '# two of them' a/b/run.tq '' "$PWD/c d/run.tq" > list
+	run -0 --separate-stderr fleet -o lists list
+	[[ $stderr = *"2 recordings summed up, 0 not used: $PWD/lists/ranks.html" ]]
+	[[ $(< lists/names) == *"_a_b_run.tq
+"*"_c d_run.tq" ]]
 }
 
 @test "GNU parallel does the same" {
 	rm bin/parallel
 	need parallel
-	run -0 --separate-stderr sh "$fleet" "my job"
-	[[ $output = "$out: 4 recordings summed up, 0 missing" ]]
+	run -0 --separate-stderr fleet "my job"
 	same_as_one_command "my job"/rank-*.tq
 }
 
 @test "what makes no sense is refused" {
-	for args in "" "nowhere" "a b c" "--fast" "--task x" "--reduce"; do
+	for args in "" "a b" "--fast x" "-j 0 x" "-j many x" "--on moon x" "--step fly x"; do
 		# shellcheck disable=SC2086 # they are words
-		run -2 sh "$fleet" $args
-		[[ $output = "usage: fleet.sh dir [out]" ]]
+		run -2 tq fleet $args
 	done
+	run -1 tq fleet nowhere
+	[[ $output = "tq: nowhere: No such file or directory" ]]
 	mkdir empty
-	run -1 sh "$fleet" empty
-	[[ $output = "fleet.sh: no recording to sum up in $PWD/empty" ]]
+	run -1 fleet empty
+	[[ $output = "tq fleet: no recording in empty" ]]
+	[[ ! -e empty.fleet ]]
+	echo nonsense > empty/x
+	run -1 fleet empty
+	[[ $output = *"tq fleet: not used: x: tq-extract: "*"
+tq fleet: no recording could be read" ]]
+	rm bin/parallel
+	PATH=${PATH/$PWD\/bin:/} run -1 tq fleet --on slurm "my job"
+	[[ $output = "tq: --on slurm: no sbatch in PATH" ]] || need no-sbatch
+}
+
+@test "of a report and its export beside it, the report is read" {
+	mkdir runs
+	printf 'version 2026.1.1.204\nkernel 1 2 corr=1 name="of the report"\n' |
+	    report > runs/rank-0.nsys-rep
+	cp "$(demo)" runs/rank-0.sqlite
+	run -0 fleet -n runs
+	[ "$output" = "1 recordings, 1 to do:
+    rank-0.nsys-rep" ]
 }
 
 # ---- Slurm ----
 
-# a sbatch that runs a job at once, as far as fleet.slurm can tell
+# a sbatch that runs a job at once, as far as tq fleet can tell
 fake_sbatch() {
 	cat > bin/sbatch <<-'END'
 	#!/bin/bash
 	echo "$*" >> "$FAKE"
-	array=0
+	array=0 output=/dev/null
 	while [[ $1 = --* ]]; do
 		case $1 in
 		--array=1-*) array=${1#*-*-*-} ;;
 		--output=*) output=${1#*=} ;;
+		--wrap) break ;;
 		esac
 		shift
 	done
-	script=$FAKE.script # Slurm runs a copy
-	cp "$1" "$script"
 	status=0
 	for ((i = array > 0; i <= array; i++)); do
-		SLURM_ARRAY_TASK_ID=$i sh "$script" "${@:2}" >> "$output" 2>&1 ||
-		    status=$?
+		SLURM_ARRAY_TASK_ID=$i sh -c "$2" >> "$output" 2>&1 || status=$?
 	done
 	echo "$((100 + $(wc -l < "$FAKE")));cluster"
 	exit $status
@@ -173,22 +230,28 @@ fake_sbatch() {
 	export FAKE=$PWD/calls
 }
 
-@test "fleet.slurm submits an array, and a reduce after it" {
+@test "jobs of Slurm depend on each other, and do the same" {
 	fake_sbatch
-	WAIT=1 ARRAY=3 run -0 sh "$top/examples/fleet.slurm" "my job"
-	[[ ${lines[0]} = "job 101: 4 recordings, 3 tasks" ]]
-	[[ ${lines[1]} = "job 102 reduces: $out/reduce.out" ]]
-	[[ $output = *"$out: 4 recordings summed up, 0 missing"* ]]
-	[[ $(sed -n 1p calls) = "--parsable --array=1-3 "* ]]
-	[[ $(sed -n 2p calls) = "--parsable --wait --dependency=afterany:101 "* ]]
+	run -0 --separate-stderr tq fleet --partition gpu --account me "my job"
+	[[ $stderr = *"4 recordings summed up, 0 not used"* ]]
 	same_as_one_command "my job"/rank-*.tq
-	run ls "$out"
-	[[ $output != *todo* ]]
-	# again: nothing is to do but the reduce
+	run -0 cat calls
+	((${#lines[@]} == 4))
+	[[ ${lines[0]} = *" --partition=gpu --account=me "*" --array=1-4 "*" 'task' "* ]]
+	[[ ${lines[1]} = *" --dependency=afterany:101 "*" 'solve' "* ]]
+	[[ ${lines[2]} = *" --dependency=afterany:102 --array=1-4 "*" 'place' "* ]]
+	[[ ${lines[3]} = *" --wait --dependency=afterany:103 "*" 'reduce' "* ]]
+	# again, with one that fails
 	echo nonsense > "my job/rank-4.tq"
-	WAIT=1 run -1 sh "$top/examples/fleet.slurm" "my job"
-	[[ ${lines[0]} = "job 103: 1 recordings, 1 tasks" ]]
-	[[ $output = *"fleet.sh: missing: rank-4.tq: tq-"* ]]
+	rm calls
+	run -1 --separate-stderr tq fleet "my job"
+	[[ $(head -n 1 calls) = *" --array=1-1 "* ]]
+	[[ $stderr = *"tq fleet: not used: rank-4.tq: tq-"* ]]
+	# what would be submitted
+	rm -r "$out" calls
+	run -0 tq fleet -n "my job"
+	[[ $output = "5 recordings, 5 to do:"*"sbatch '--parsable'"*"tq fleet --step "* ]]
+	[[ ! -e calls ]]
 }
 
 # in_slurm COMMAND ...: run it where srun and sbatch have four nodes
@@ -209,9 +272,9 @@ in_slurm() {
 	((status == 0))
 }
 
-@test "fleet.slurm on a real Slurm" {
-	WAIT=1 in_slurm sh "$top/examples/fleet.slurm" "my job"
-	[[ $output = *"$out: 4 recordings summed up, 0 missing"* ]]
+@test "tq fleet on a real Slurm" {
+	in_slurm tq fleet --on slurm "my job"
+	[[ $output = *"4 recordings summed up, 0 not used"* ]]
 	same_as_one_command "my job"/rank-*.tq
 }
 
@@ -228,19 +291,10 @@ in_slurm() {
 		zstdcat "$f" | head -n 1 | jq -e ".rank == ${r%%.*}"
 		[[ $(zstdcat "$f" | tail -n 1) = *'"dropped":0}' ]]
 	done
-	sh "$top/examples/fleet.sh" captured fleet
+	tq fleet --on local -q -o fleet captured > report
 	[[ $(tq-stats -q --merge -f ndjson --plain-keys -r nvtx_sum \
-	    fleet/*.part | jq -s 'map(.instances) | add') == \
+	    fleet/sums.part | jq -s 'map(.instances) | add') == \
 	    $((8 * $(zstdcat captured/*-0.tq.zst | grep -c '"kind":"range"'))) ]]
 	tq-align --by utc -o all.tq captured/*
 	[[ $(grep -c '"kind":"trace"' all.tq) == 8 ]]
-}
-
-@test "of a report and its export beside it, the report is read" {
-	mkdir runs
-	printf 'version 2026.1.1.204\nkernel 1 2 corr=1 name="of the report"\n' |
-	    report > runs/rank-0.nsys-rep
-	cp "$(demo)" runs/rank-0.sqlite
-	run -0 sh "$fleet" --todo runs out
-	[ "$output" = "$PWD/runs/rank-0.nsys-rep" ]
 }

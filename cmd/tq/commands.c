@@ -11,6 +11,7 @@
 #include "tq/io/status.h"
 
 #include "commands.h"
+#include "fleet.h"
 #include "help.h"
 #include "view.h"
 
@@ -29,6 +30,7 @@ const struct command commands[] = {
 	{"table", "write tables for DuckDB, pandas, Spark: Parquet", NULL, FEED_LAUNCHES},
 	{"capture", "run a command, and record its CUDA and NVTX events", NULL, FEED_ALL},
 	{"view", "make a trace of a recording, and say how to open it", view_main, FEED_ALL},
+	{"fleet", "sum up the recordings of many ranks, and find who holds them up", fleet_main, FEED_ALL},
 	{"help", "show the manual of a command", help_main, FEED_ALL},
 	{0}
 };

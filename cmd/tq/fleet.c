@@ -1,0 +1,168 @@
+/* fleet.c - tq fleet: the recordings of a job, summed up rank by rank */
+
+#include <err.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tq/base/mem.h"
+#include "tq/base/text.h"
+#include "tq/io/opts.h"
+#include "tq/io/status.h"
+
+#include "fleet.h"
+
+enum fleet_place { FLEET_AUTO, FLEET_SLURM, FLEET_LOCAL };
+
+struct fleet_options {
+	const char *out, *jobs, *reports, *trace, *partition, *account, *step;
+	unsigned place;
+	bool dry_run, quiet;
+};
+
+static void
+take_jobs(void *member, const char *value)
+{
+	if (*value == '\0' || strspn(value, "0123456789") != strlen(value) ||
+	    atoi(value) < 1)
+		errx(TQ_USAGE, "--jobs: not a number of recordings: '%s'",
+		    value);
+	*(const char **)member = value;
+}
+
+#define OPT_STRUCT struct fleet_options
+static const struct opt options[] = {
+    {OPT_HELP},
+    {'j', "jobs", "N",
+	"on this machine, so many recordings at once (all\n"
+	"processors)",
+	OPT_TAKE(jobs, take_jobs)},
+    {'n', "dry-run", NULL, "print what is to be done, and do nothing",
+	OPT_SET(dry_run, true)},
+    {'o', "output", "DIR", "write into the folder DIR (DIR.fleet)",
+	OPT_TEXT(out)},
+    {'q', "quiet", NULL, "print no progress", OPT_SET(quiet, true)},
+    {'r', "report", "LIST", "sums of all recordings, as tq stats names them",
+	OPT_TEXT(reports)},
+    {0, "account", "NAME", "of the jobs of Slurm", OPT_TEXT(account)},
+    {0, "on", "PLACE", "slurm, local, or auto: Slurm where sbatch is (default)",
+	OPT_WORD(place, "auto|slurm|local")},
+    {0, "partition", "NAME", "of the jobs of Slurm", OPT_TEXT(partition)},
+    {0, "step", "STEP", NULL, OPT_TEXT(step)}, /* of the script */
+    {0, "trace", "RANKS", "make a trace of these ranks, as 0,7",
+	OPT_TEXT(trace)},
+    {0},
+};
+
+static const struct opts opts = {
+    "usage: tq fleet [-hnq] [-j n] [-o dir] [-r list] [--account name]\n"
+    "                [--on auto|slurm|local] [--partition name]\n"
+    "                [--trace ranks] dir|list",
+    options,
+    .column = 24,
+    .status = TQ_USAGE,
+    .command = true,
+};
+
+static void
+pass(const char *name, const char *value)
+{
+	if (value != NULL && setenv(name, value, 1) < 0)
+		err(TQ_FAIL, "%s", name);
+}
+
+/* true if a program of that name is in PATH */
+static bool
+is_in_path(const char *program)
+{
+	const char *path = getenv("PATH");
+	struct text name = {0};
+	bool found = false;
+
+	while (path != NULL && *path != '\0' && !found) {
+		size_t n = strcspn(path, ":");
+
+		name.len = 0;
+		text_printf(&name, "%.*s/%s%c", (int)n, path, program, '\0');
+		found = access(name.p, X_OK) == 0;
+		path += n + (path[n] == ':');
+	}
+	text_free(&name);
+	return found;
+}
+
+/* what the script reads */
+static void
+pass_options(const struct fleet_options *o)
+{
+	bool slurm = o->place == FLEET_SLURM ||
+		     (o->place == FLEET_AUTO && is_in_path("sbatch"));
+	struct text jobs = {0};
+
+	if (o->place == FLEET_SLURM && !is_in_path("sbatch"))
+		errx(TQ_FAIL, "--on slurm: no sbatch in PATH");
+	text_printf(&jobs, "%ld%c", sysconf(_SC_NPROCESSORS_ONLN), '\0');
+	pass("FLEET_JOBS", o->jobs != NULL ? o->jobs : jobs.p);
+	pass("FLEET_REPORTS", o->reports);
+	pass("FLEET_TRACE", o->trace);
+	pass("FLEET_PARTITION", o->partition);
+	pass("FLEET_ACCOUNT", o->account);
+	pass("FLEET_ON", slurm ? "slurm" : "local");
+	pass("FLEET_DRY_RUN", o->dry_run ? "1" : NULL);
+	pass("FLEET_QUIET", o->quiet ? "1" : NULL);
+	text_free(&jobs);
+}
+
+/* Become the shell that runs a step. */
+static _Noreturn void
+run_step(const char *step, char **operands)
+{
+	const char **words;
+	struct text script = {0};
+	size_t n = 0;
+
+	for (size_t i = 0; fleet_script[i] != NULL; i++)
+		text_printf(&script, "%s\n", fleet_script[i]);
+	text_add_char(&script, '\0');
+	while (operands[n] != NULL)
+		n++;
+	words = mem_alloc((n + 6) * sizeof(*words));
+	words[0] = "sh";
+	words[1] = "-c";
+	words[2] = script.p;
+	words[3] = "tq fleet"; /* of its messages */
+	words[4] = step;
+	memcpy(words + 5, operands, n * sizeof(*words));
+	execvp("sh", (char *const *)(uintptr_t)words);
+	err(TQ_FAIL, "sh");
+}
+
+int
+fleet_main(int argc, char *argv[])
+{
+	struct fleet_options o = {0};
+	struct text out = {0};
+	const char *source[3] = {NULL};
+	size_t length;
+	struct stat st;
+	char **operands;
+
+	optind = 1;
+	operands = opts_parse(&opts, &o, argc, argv);
+	if (o.step != NULL)
+		run_step(o.step, operands);
+	if (operands[0] == NULL || operands[1] != NULL)
+		opts_usage(&opts);
+	if (stat(operands[0], &st) < 0)
+		err(TQ_FAIL, "%s", operands[0]);
+	length = strlen(operands[0]);
+	while (length > 1 && operands[0][length - 1] == '/')
+		length--;
+	text_printf(&out, "%.*s.fleet%c", (int)length, operands[0], '\0');
+	pass_options(&o);
+	source[0] = operands[0];
+	source[1] = o.out != NULL ? o.out : out.p;
+	run_step("run", (char **)(uintptr_t)source);
+}

@@ -1,0 +1,539 @@
+# fleet.sh - the steps of tq fleet, which fleet.c runs as "sh -c": a task for each
+# recording, the clocks of all, a second task for each, and the reduce.
+#
+#	run SOURCE OUT		all of it: SOURCE is a folder, or a list of paths
+#	task OUT LIST I N	of every N-th line of LIST, from line I: the stream,
+#				its sums, what it knows of clocks
+#	solve OUT		the clocks of all ranks
+#	place OUT LIST I N	likewise: what reports on ranks need, on one clock
+#	reduce OUT		the sums and the page of all
+#
+# OUT has for each recording
+#
+#	NAME.tq.zst	its stream, correlated
+#	NAME.part	its sums
+#	NAME.points	what it knows of clocks
+#	NAME.ranks	what reports on ranks need of it
+#	NAME.log	warnings and errors, where there are any
+#
+# and of all
+#
+#	report.txt		what the reduce found; ranks.html, sums.html
+#	sums.part, ranks.part	for tq-stats --merge
+#	clocks.tq		for tq-align --apply
+#	trace.json.gz		of the ranks of FLEET_TRACE
+#	recordings		a line for each: NAME, a tab, its path
+#
+# Each file is made under another name, and is as old as the task that made it:
+# an input that changes in the meantime is newer, so that the next run makes what
+# is missing or older than its input, and no more.
+set -eu
+
+tab=$(printf '\t')
+sums=${FLEET_REPORTS:-cuda_gpu_kern_sum,cuda_gpu_mem_time_sum,cuda_api_sum,nvtx_sum}
+ranks=ranks,stragglers,collectives,critical
+
+complain() {
+	echo "tq fleet: $*" >&2
+}
+
+# older FILE INPUT ...: FILE is not there, or older than one of its inputs
+older() {
+	[ -e "$1" ] || return 0
+	older=$1
+	shift
+	[ -n "$(find "$@" -newer "$older")" ]
+}
+
+# ---- the recordings ----
+
+# list_folder DIR: their paths, a line each; of a report of nsys and its export,
+# the report
+list_folder() {
+	for recording in "$1"/*; do
+		[ -f "$recording" ] || continue
+		case $recording in
+		*-wal | *-shm | *-journal) continue ;;
+		esac
+		if [ "${recording%.sqlite}" = "$recording" ] ||
+		    [ ! -e "${recording%.sqlite}.nsys-rep" ]; then
+			printf '%s\n' "$recording"
+		fi
+	done
+}
+
+# name_all DIR: each path on stdin behind its name, which is that of the file, or
+# the whole path where two files have the same one
+name_all() {
+	awk -v dir="$1" '{
+		path[NR] = $0 ~ /^\// ? $0 : dir "/" $0
+		name = $0
+		sub(/.*\//, "", name)
+		count[name]++
+		short[NR] = name
+	}
+	END {
+		for (i = 1; i <= NR; i++) {
+			name = short[i]
+			if (count[name] > 1) {
+				name = path[i]
+				sub(/^\/+/, "", name)
+				gsub(/\//, "_", name)
+			}
+			print name "\t" path[i]
+		}
+	}'
+}
+
+recordings() { # SOURCE
+	if [ -d "$1" ]; then
+		list_folder "$1" | name_all "$PWD"
+	else
+		grep -v '^[[:space:]]*\(#\|$\)' "$1" | name_all "$PWD"
+	fi
+}
+
+# path_of OUT NAME
+path_of() {
+	awk -F '\t' -v name="$2" '$1 == name {
+		print substr($0, length($1) + 2)
+		exit
+	}' "$1/recordings"
+}
+
+# ---- tasks ----
+
+# unfinished FOLDER: what a step has not finished goes with it
+unfinished() {
+	work=$1
+	rm -rf "$work"
+	mkdir "$work"
+	trap 'rm -rf "$work"' EXIT
+	trap 'exit 1' HUP INT TERM
+	touch "$work/began"
+}
+
+keep() { # NEW FILE
+	touch -r "$work/began" "$1"
+	mv "$1" "$2"
+}
+
+# the exit status of a pipe is that of its last command, and an extract that fails
+# at once leaves a legal empty stream
+correlate() { # RECORDING FILE
+	{ tq-extract -- "$1" || touch "$work/failed"; } | tq-correlate -o "$2"
+	[ ! -e "$work/failed" ]
+}
+
+make_sums() { # OUT NAME RECORDING
+	stream=$1/$2.tq.zst
+	if older "$stream" "$3"; then
+		correlate "$3" "$work/stream.tq.zst" || return 1
+		keep "$work/stream.tq.zst" "$stream" || return 1
+	fi
+	if older "$1/$2.part" "$stream" "$1/reports"; then
+		tq-stats -q --partial -r "$sums" "$stream" > "$work/part" ||
+		    return 1
+		keep "$work/part" "$1/$2.part" || return 1
+	fi
+	if older "$1/$2.points" "$stream"; then
+		rank=$(printf %s "$2" |
+		    sed -nE 's/^(.*[^0-9])?([0-9]{1,6})[^0-9]*$/\2/p')
+		tq-align --points ${rank:+--rank "$rank"} -o "$work/points" \
+		    "$stream" || return 1
+		keep "$work/points" "$1/$2.points" || return 1
+	fi
+}
+
+# rank_of POINTS: what its first line says
+rank_of() {
+	head -n 1 "$1" | sed -n 's/.*"rank":\([0-9]*\).*/\1/p'
+}
+
+make_ranks() { # OUT NAME
+	stream=$1/$2.tq.zst
+	older "$1/$2.ranks" "$stream" "$1/clocks.tq" || return 0
+	{
+		tq-align --apply "$1/clocks.tq" \
+		    --rank "$(rank_of "$1/$2.points")" "$stream" ||
+		    touch "$work/failed"
+	} | tq-stats -q --partial -r "$ranks" > "$work/ranks" || return 1
+	[ ! -e "$work/failed" ] || return 1
+	keep "$work/ranks" "$1/$2.ranks"
+}
+
+# one task of a recording: its messages are in NAME.log
+task() { # OUT NAME STEP
+	(
+		unfinished "$1/.$2.$3"
+		recording=$(path_of "$1" "$2")
+		if older "$work/began" "$recording" 2> /dev/null; then
+			touch -r "$recording" "$work/began" # another clock
+		fi
+		log=$1/$2.log
+		status=0
+		if [ "$3" = task ]; then
+			make_sums "$1" "$2" "$recording" 2> "$log" || status=1
+		else
+			make_ranks "$1" "$2" 2>> "$log" || status=1
+		fi
+		[ -s "$log" ] || rm -f "$log"
+		exit $status
+	) || :
+	printf . >> "$1/.done"
+}
+
+# tasks OUT LIST I N STEP: every N-th line
+tasks() {
+	awk -v i="$3" -v n="$4" '(NR - i) % n == 0' "$2" |
+	    while IFS= read -r name; do
+		task "$1" "$name" "$5"
+	done
+}
+
+# ---- clocks, and the reduce ----
+
+# made OUT NAME RECORDING: the first task did all of it, and nothing is newer
+made() {
+	! older "$1/$2.tq.zst" "$3" 2> /dev/null &&
+	    ! older "$1/$2.part" "$1/$2.tq.zst" "$1/reports" &&
+	    ! older "$1/$2.points" "$1/$2.tq.zst"
+}
+
+# whole OUT: the names of recordings whose tasks ended well, and of each rank one
+whole() {
+	while IFS=$tab read -r name path; do
+		made "$1" "$name" "$path" || continue
+		printf '%s\t%s\n' "$(rank_of "$1/$name.points")" "$name"
+	done < "$1/recordings" |
+	    awk -F '\t' '$1 == "" || !seen[$1]++ {
+		print substr($0, length($1) + 2)
+	}'
+}
+
+# with_files LIST SUFFIX COMMAND ...: of the names in LIST, those that are there,
+# behind the command
+with_files() {
+	list=$1 suffix=$2
+	shift 2
+	while IFS= read -r name; do
+		[ ! -e "$name.$suffix" ] || set -- "$@" "./$name.$suffix"
+	done < "$list"
+	"$@"
+}
+
+solve() ( # OUT
+	unfinished "$1/.solve"
+	cd "$1"
+	whole . > "$work/names"
+	if [ ! -s "$work/names" ]; then
+		: > names
+		lost . | sed 's/^/tq fleet: not used: /' >&2
+		complain "no recording could be read"
+		rm -f names
+		exit 1
+	fi
+	with_files "$work/names" points \
+	    tq-align --solve -o "$work/clocks.tq" || exit 1
+	for file in clocks.tq names; do
+		cmp -s "$work/$file" "$file" ||
+		    mv "$work/$file" "$file" || exit 1
+	done
+)
+
+# why OUT NAME: that there is no result
+why() {
+	if [ -s "$1/$2.log" ]; then
+		head -n 1 "$1/$2.log"
+		return
+	fi
+	rank=$(rank_of "$1/$2.points" 2> /dev/null) || rank=
+	if [ ! "$rank" ] || ! made "$1" "$2" "$(path_of "$1" "$2")"; then
+		echo "its task did not end"
+		return
+	fi
+	while IFS= read -r name; do
+		if [ "$(rank_of "$1/$name.points")" = "$rank" ]; then
+			echo "rank $rank is that of $name already"
+			return
+		fi
+	done < "$1/names"
+}
+
+# lost OUT: a line for each recording without results, and why
+lost() {
+	cut -f 1 "$1/recordings" | grep -Fxv -f "$1/names" |
+	    while IFS= read -r name; do
+		printf '%s: %s\n' "$name" "$(why "$1" "$name")"
+	done
+}
+
+trace() { # FOLDER: of FLEET_TRACE
+	for rank in $(echo "$FLEET_TRACE" | tr , ' '); do
+		found=
+		while IFS= read -r name; do
+			[ "$(rank_of "$name.points")" != "$rank" ] || found=$name
+		done < names
+		[ "$found" ] || {
+			complain "no recording is of rank $rank"
+			return 1
+		}
+		tq-align --apply clocks.tq --rank "$rank" \
+		    -o "$1/$(printf %06d "$rank").tq.zst" "$found.tq.zst" ||
+		    return 1
+	done
+	tq-chrome -q -o "$1/trace.json.gz" "$1"/*.tq.zst
+}
+
+# headline FOLDER: in a sentence, which rank the others wait for
+headline() {
+	tq-stats -q --merge -f tsv --plain-keys -r stragglers "$1/ranks.part" \
+	    2> /dev/null | awk -F '\t' '
+	NR == 1 {
+		for (i = 1; i <= NF; i++)
+			at[$i] = i
+		next
+	}
+	$at["finding"] != "" && (worst == "" || $at["lead_ns"] + 0 > lead) {
+		worst = $at["rank"]
+		lead = $at["lead_ns"] + 0
+		text = sprintf("Rank %s on %s holds the others up, by its %s: last " \
+		    "in %s of %s collectives, the others wait %.3f s in all.",
+		    worst, $at["node"], $at["finding"], $at["last"],
+		    $at["instances"], $at["cost_ns"] / 1e9)
+	}
+	{ rows++ }
+	END {
+		if (worst != "")
+			print text
+		else if (rows > 0)
+			print "No rank holds the others up."
+		else
+			print "No two ranks have a collective in common on one clock."
+	}'
+}
+
+report() { # FOLDER
+	headline "$1"
+	echo
+	if [ -s "$1/lost" ]; then
+		echo "Not used:"
+		sed 's/^/    /' "$1/lost"
+		echo
+	fi
+	tq-stats -q --no-pager --merge -r stragglers,ranks,collectives \
+	    "$1/ranks.part" || :
+	echo
+	tq-stats -q --no-pager --merge -r critical --sort lead --top 10 \
+	    "$1/ranks.part" || :
+	echo
+	with_files names points tq-align --no-pager --report || :
+	echo
+	tq-stats -q --no-pager --merge --top 15 "$1/sums.part"
+}
+
+# Nothing has changed since the last reduce.
+fresh() {
+	[ -e report.txt ] && [ ! "${FLEET_TRACE-}" ] &&
+	    [ ! "$(find . ! -name . -newer report.txt ! -name '.*' ! -name lost \
+		! -name "*.html")" ]
+}
+
+reduce() ( # OUT
+	cd "$1"
+	[ -e names ] || exit 1 # no recording could be read
+	! fresh || exit 0
+	unfinished "$PWD/.reduce"
+	lost . > "$work/lost"
+	while IFS= read -r name; do
+		[ -e "$name.ranks" ] || echo "$name: $(why . "$name")"
+	done < names > "$work/unplaced"
+	cat "$work/unplaced" >> "$work/lost"
+	# set -e does not hold where somebody asks for the status
+	with_files names part tq-stats -q --merge --partial -r "$sums" \
+	    > "$work/sums.part" || exit 1
+	with_files names ranks tq-stats -q --merge --partial -r "$ranks" \
+	    > "$work/ranks.part" || exit 1
+	report "$work" > "$work/report.txt" || exit 1
+	for page in ranks sums; do
+		tq-stats -q --merge -f html "$work/$page.part" \
+		    > "$work/$page.html" || exit 1
+	done
+	if [ "${FLEET_TRACE-}" ]; then
+		trace "$work" && mv "$work/trace.json.gz" . || exit 1
+	fi
+	touch "$work/report.txt"
+	mv "$work"/sums.* "$work"/ranks.* "$work/lost" . && mv "$work/report.txt" .
+)
+
+# ---- all of it ----
+
+# here OUT LIST STEP: several at once on this machine.  moreutils has another
+# program called parallel.
+here() {
+	count=$(wc -l < "$2")
+	[ "$count" -gt 0 ] || return 0
+	if parallel --version 2> /dev/null < /dev/null |
+	    grep -q '^GNU parallel'; then
+		seq "$count" | parallel -q -j "$FLEET_JOBS" \
+		    tq fleet --step "$3" "$1" "$2" {} "$count"
+	else
+		seq "$count" | xargs -P "$FLEET_JOBS" -I '{}' \
+		    tq fleet --step "$3" "$1" "$2" '{}' "$count"
+	fi
+}
+
+# progress OUT ALL: while a step runs
+progress() {
+	[ "${FLEET_QUIET-}" = "" ] && [ -t 2 ] || return 0
+	while sleep 1; do
+		printf '\r%s of %s' "$(wc -c < "$1/.done")" "$2" >&2
+	done
+}
+
+todo() { # OUT: the names whose first task is missing or out of date
+	while IFS=$tab read -r name path; do
+		made "$1" "$name" "$path" || printf '%s\n' "$name"
+	done < "$1/recordings"
+}
+
+unplaced() { # OUT
+	while IFS= read -r name; do
+		if older "$1/$name.ranks" "$1/$name.tq.zst" "$1/clocks.tq"; then
+			printf '%s\n' "$name"
+		fi
+	done < "$1/names"
+}
+
+# say COMMAND ...: print it, as one that would print JOB
+say() {
+	printf '%s' "$1" >&2
+	shift
+	printf " '%s'" "$@" >&2
+	echo >&2
+	echo JOB
+}
+
+# submit OPTION ... -- STEP ARGUMENT ...: a job of Slurm; prints its number
+submit() {
+	before=
+	while [ "$1" != -- ]; do
+		before="$before $1"
+		shift
+	done
+	shift
+	# shellcheck disable=SC2086 # options are words
+	job=$(${FLEET_DRY_RUN:+say} sbatch --parsable --job-name=tq-fleet \
+	    --ntasks=1 ${FLEET_PARTITION:+--partition="$FLEET_PARTITION"} \
+	    ${FLEET_ACCOUNT:+--account="$FLEET_ACCOUNT"} \
+	    --open-mode=append --output="$out/jobs.log" $before \
+	    --wrap "$(step_words "$@")")
+	echo "${job%%;*}" # behind it is the name of a cluster
+}
+
+# step_words STEP ARGUMENT ...: the command, for a shell; "INDEX" becomes the
+# number of the task in its array
+step_words() {
+	printf 'tq fleet --step'
+	for word; do
+		if [ "$word" = INDEX ]; then
+			# shellcheck disable=SC2016 # the job expands it
+			printf ' "$SLURM_ARRAY_TASK_ID"'
+		else
+			printf " '%s'" \
+			    "$(printf %s "$word" | sed "s/'/'\\\\''/g")"
+		fi
+	done
+}
+
+on_slurm() { # OUT
+	out=$1
+	todo "$out" > "$out/.todo"
+	cut -f 1 "$out/recordings" > "$out/.all"
+	tasks=$(head -n 1000 "$out/.todo" | wc -l)
+	all=$(head -n 1000 "$out/.all" | wc -l)
+	after=
+	if [ "$tasks" -gt 0 ]; then
+		job=$(submit "--array=1-$tasks" -- task "$out" "$out/.todo" \
+		    INDEX "$tasks")
+		after=--dependency=afterany:$job
+	fi
+	job=$(submit ${after:+"$after"} -- solve "$out")
+	job=$(submit "--dependency=afterany:$job" "--array=1-$all" -- place \
+	    "$out" "$out/.all" INDEX "$all")
+	submit --wait "--dependency=afterany:$job" -- reduce "$out" > /dev/null
+}
+
+on_this_machine() { # OUT
+	todo "$1" > "$1/.todo"
+	here "$1" "$1/.todo" task
+	solve "$1" || return 1
+	unplaced "$1" > "$1/.todo"
+	here "$1" "$1/.todo" place
+	reduce "$1"
+}
+
+plan() { # OUT
+	count=$(todo "$1" | wc -l)
+	echo "$(wc -l < "$1/recordings") recordings, $count to do:"
+	todo "$1" | sed 's/^/    /'
+	if [ "$FLEET_ON" = slurm ]; then
+		on_slurm "$1" 2>&1
+		rm -f "$1/.todo" "$1/.all"
+	fi
+}
+
+run() { # SOURCE OUT
+	mkdir -p "$2"
+	out=$(cd "$2" && pwd)
+	recordings "$1" > "$out/.recordings"
+	if [ ! -s "$out/.recordings" ]; then
+		rm -f "$out/.recordings"
+		rmdir "$out" 2> /dev/null || :
+		complain "no recording in $1"
+		return 1
+	fi
+	cmp -s "$out/.recordings" "$out/recordings" ||
+	    cp "$out/.recordings" "$out/recordings"
+	rm "$out/.recordings"
+	if [ "$(cat "$out/reports" 2> /dev/null)" != "$sums" ]; then
+		echo "$sums" > "$out/.reports"
+		mv "$out/.reports" "$out/reports"
+	fi
+	if [ "${FLEET_DRY_RUN-}" ]; then
+		plan "$out"
+		return
+	fi
+	: > "$out/.done"
+	progress "$out" "$(wc -l < "$out/recordings")" &
+	progress=$!
+	status=0
+	if [ "$FLEET_ON" = slurm ]; then
+		on_slurm "$out" || status=1
+	else
+		on_this_machine "$out" || status=1
+	fi
+	kill $progress 2> /dev/null || :
+	rm -f "$out/.done" "$out/.todo" "$out/.all"
+	[ $status -eq 0 ] || return 1
+	if [ -t 1 ]; then # as wide as the terminal
+		(cd "$out" && report .)
+	else
+		cat "$out/report.txt"
+	fi
+	sed 's/^/tq fleet: not used: /' "$out/lost" >&2
+	complain "$(wc -l < "$out/names") recordings summed up," \
+	    "$(wc -l < "$out/lost") not used: $out/ranks.html"
+	[ ! -s "$out/lost" ]
+}
+
+step=$1
+shift
+case $step in
+task | place) tasks "$@" "$step" ;;
+run | solve | reduce) "$step" "$@" ;;
+*)
+	complain "no step is named '$step'"
+	exit 2
+	;;
+esac
