@@ -74,7 +74,7 @@ asked() {
 
 # a line for each option of the rows whose value is so: tool, long name, words
 choices() {
-	awk -F '\t' '$3 == "other" && $1 != "tq-view" {
+	awk -F '\t' '$3 == "other" && $1 !~ /^tq-(view|fleet)$/ {
 		n = split($2, name, " ")
 		print $1, name[n]
 	}' "$1" | while read -r tool name; do
@@ -112,9 +112,9 @@ with_values() {
 # a line for each option of each tool: tool, names, how, words, text.  How is
 # "flag", "file", "words", "list" or "other".
 rows() {
-	for tool in "$@" tq-view; do
+	for tool in "$@" tq-view tq-fleet; do
 		case $tool in
-		tq-view) "$BUILD/tq" view --help ;;
+		tq-view | tq-fleet) "$BUILD/tq" "${tool#tq-}" --help ;;
 		*) "$BUILD/$tool" --help ;;
 		esac | awk -v tool="$tool" '
 		# [--option a|b] of the synopsis
@@ -311,7 +311,7 @@ in_fish() {
 		    " -d " quoted($5)
 		if ($1 == "tq")
 			rest = " -n __fish_use_subcommand" rest
-		if ($1 != "tq-view")
+		if ($1 !~ /^tq-(view|fleet)$/)
 			print "complete -c " $1 rest
 		if ($1 != "tq")
 			print "complete -c tq -n \047" \
