@@ -14,8 +14,8 @@ c_files() {
 }
 
 scripts() {
-	find .ci/run tests examples man packaging -type f \
-	    \( -name '*.sh' -o -name '*.slurm' -o -name run -o -name prepare \) | sort
+	find .ci/run cmd tests examples man packaging -type f \
+	    \( -name '*.sh' -o -name run -o -name prepare \) | sort
 }
 
 check_layout() {

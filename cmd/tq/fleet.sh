@@ -1,3 +1,4 @@
+#!/bin/sh
 # fleet.sh - the steps of tq fleet, which fleet.c runs as "sh -c": a task for each
 # recording, the clocks of all, a second task for each, and the reduce.
 #
