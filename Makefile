@@ -120,7 +120,7 @@ $(BUILD)/$(1)/$(2).o: private ALL_CFLAGS += -iquote $(1)
 $(BUILD)/$(1)/$(2).o: $(BUILD)/$(1)/$(2).c
 	$$(CC) $$(ALL_CFLAGS) -c -o $$@ $$<
 $(addprefix $(BUILD)/,$(6)): $(BUILD)/$(1)/$(2).o
-$(patsubst tq-%,$(BUILD)/one/tq-%.o,$(filter tq-%,$(6))): $(BUILD)/$(1)/$(2).o
+$(patsubst tq%,$(BUILD)/one/tq%.o,$(filter tq%,$(6))): $(BUILD)/$(1)/$(2).o
 -include $(BUILD)/$(1)/$(2).d
 endef
 KERNELS	= $(BUILD)/cmd/tq-filter/kernels
