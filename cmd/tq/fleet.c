@@ -25,8 +25,10 @@ struct fleet_options {
 static void
 take_jobs(void *member, const char *value)
 {
-	if (*value == '\0' || strspn(value, "0123456789") != strlen(value) ||
-	    atoi(value) < 1)
+	size_t digits = strspn(value, "0123456789");
+
+	/* one that is not all zeros */
+	if (value[digits] != '\0' || strspn(value, "0") == digits)
 		errx(TQ_USAGE, "--jobs: not a number of recordings: '%s'",
 		    value);
 	*(const char **)member = value;
