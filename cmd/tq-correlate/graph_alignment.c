@@ -44,7 +44,7 @@ next_row(const uint32_t *before, uint32_t *row, uint32_t name,
 						      : row[j];
 }
 
-/* what is known of b, and the room for rows */
+/* the sequence b, what its names were found to be, and memory for rows */
 struct alignment {
 	const uint32_t *b;
 	size_t m;

@@ -180,7 +180,7 @@ graph_names_refuse(struct graph_names *g, int64_t pid, int64_t node)
 	bool fresh;
 
 	g->tally.refused++;
-	if (g->refused < g->unnamed.count) { /* mostly that of the last one */
+	if (g->refused < g->unnamed.count) { /* the graph of the last one? */
 		x = &g->unnamed.all[g->refused];
 		if (x->pid == pid && x->graph == graph) {
 			x->ops++;

@@ -296,7 +296,7 @@ keep_labels(struct graph_survey *s, const struct graph_window *w, bool all)
 			    w->calls[i].label;
 }
 
-/* ---- what is launched in a range with captures, and in steps ---- */
+/* ---- launches in the ranges of captures, and in steps ---- */
 
 static struct graph_window *
 program_of(struct graph_survey *s, const struct event *ev, uint64_t range)

@@ -355,16 +355,14 @@ static bool
 compare_class(struct diff_options *o, struct side *sides, struct output *out,
     enum serve_class class)
 {
+	struct span word = serve_rules_class(class);
 	struct account_units units;
 	struct text spec = {0};
 	size_t at;
 	bool held;
 
-	text_add_str(&spec, "serve:");
-	text_add_span(&spec, serve_rules_class(class));
-	text_printf(&out->buf, "class      %.*s\n",
-	    (int)(spec.len - strlen("serve:")), spec.p + strlen("serve:"));
-	text_add_char(&spec, '\0');
+	text_printf(&out->buf, "class      %.*s\n", (int)word.len, word.p);
+	text_printf(&spec, "serve:%.*s%c", (int)word.len, word.p, '\0');
 	account_units_step(&units, spec.p, &at);
 	units.or_span = false;
 	for (int side = 0; side < SIDES; side++)

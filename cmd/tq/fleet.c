@@ -14,8 +14,6 @@
 
 #include "fleet.h"
 
-enum fleet_place { FLEET_AUTO, FLEET_SLURM, FLEET_LOCAL };
-
 struct fleet_options {
 	const char *out, *jobs, *reports, *trace, *partition, *account, *step;
 	unsigned place;
@@ -75,43 +73,20 @@ pass(const char *name, const char *value)
 		err(TQ_FAIL, "%s", name);
 }
 
-/* true if a program of that name is in PATH */
-static bool
-is_in_path(const char *program)
-{
-	const char *path = getenv("PATH");
-	struct text name = {0};
-	bool found = false;
-
-	while (path != NULL && *path != '\0' && !found) {
-		size_t n = strcspn(path, ":");
-
-		name.len = 0;
-		text_printf(&name, "%.*s/%s%c", (int)n, path, program, '\0');
-		found = access(name.p, X_OK) == 0;
-		path += n + (path[n] == ':');
-	}
-	text_free(&name);
-	return found;
-}
-
 /* what the script reads */
 static void
 pass_options(const struct fleet_options *o)
 {
-	bool slurm = o->place == FLEET_SLURM ||
-		     (o->place == FLEET_AUTO && is_in_path("sbatch"));
+	static const char *const places[] = {"auto", "slurm", "local"};
 	struct text jobs = {0};
 
-	if (o->place == FLEET_SLURM && !is_in_path("sbatch"))
-		errx(TQ_FAIL, "--on slurm: no sbatch in PATH");
 	text_printf(&jobs, "%ld%c", sysconf(_SC_NPROCESSORS_ONLN), '\0');
 	pass("FLEET_JOBS", o->jobs != NULL ? o->jobs : jobs.p);
 	pass("FLEET_REPORTS", o->reports);
 	pass("FLEET_TRACE", o->trace);
 	pass("FLEET_PARTITION", o->partition);
 	pass("FLEET_ACCOUNT", o->account);
-	pass("FLEET_ON", slurm ? "slurm" : "local");
+	pass("FLEET_ON", places[o->place]);
 	pass("FLEET_DRY_RUN", o->dry_run ? "1" : NULL);
 	pass("FLEET_QUIET", o->quiet ? "1" : NULL);
 	text_free(&jobs);

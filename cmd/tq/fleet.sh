@@ -484,7 +484,23 @@ plan() { # OUT
 	fi
 }
 
+# Where do tasks run?
+choose_place() {
+	case $FLEET_ON in
+	local) return ;;
+	slurm) ;;
+	auto) FLEET_ON=local ;;
+	esac
+	if command -v sbatch > /dev/null; then
+		FLEET_ON=slurm
+	elif [ "$FLEET_ON" = slurm ]; then
+		echo "tq: --on slurm: no sbatch in PATH" >&2
+		exit 1
+	fi
+}
+
 run() { # SOURCE OUT
+	choose_place
 	mkdir -p "$2"
 	out=$(cd "$2" && pwd)
 	recordings "$1" > "$out/.recordings"

@@ -15,14 +15,14 @@
  *	row     = {"partial":1,"report":NAME,"row":[CELL,...]}
  *	shared  = {"partial":1,"report":NAME,...}
  *	CELL    = null | INTEGER | STRING | [REAL,DECIMALS]
- *	end     =
- *{"partial":1,"end":N,"recordings":[[RANK,FROM,TO,RECORDS],...]}
+ *	end     = {"partial":1,"end":N,"recordings":[RECORDING,...]}
+ *	RECORDING = [RANK,FROM,TO,RECORDS]
  *
  * Each is a line; "partial" is the version.  Of the header, compat, group,
  * approx, correlated, wall, windows and spans may be absent; unknown members
  * are ignored.  windows and spans count the sections of the wall, see
- *tq/account/wall.h. A group has as many numbers, and distributions in more, as
- *its report.
+ * tq/account/wall.h.  A group has as many numbers, and distributions in more,
+ * as its report.
  *
  * The values of a distribution are in ascending order, each but the first as
  * its difference to the one before; a sketch has its buckets in ascending

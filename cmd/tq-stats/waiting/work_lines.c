@@ -288,21 +288,18 @@ take_apart(struct line_reader *l, struct span line)
 	}
 }
 
-/* The integers of an array; false if it has another number of them. */
+/* The integers of an array that is valid; false if it has not count of them, 0
+   being any number. */
 static bool
 integers(struct line_reader *l, struct span array, size_t count)
 {
 	struct json j;
 
-	if (array.p == NULL || *array.p != '[')
+	if (array.p == NULL)
 		return false;
-	json_open_array(&j, array);
-	l->ints.count = 0;
-	for (struct span value; json_next_element(&j, &value);)
-		if (!json_int(value,
-			array_add(&l->ints.all, &l->ints.count, &l->ints.cap)))
-			return false;
-	return j.error == NULL && (count == 0 || l->ints.count == count);
+	j = (struct json){.p = array.p, .end = array.p + array.len};
+	return json_take_integers(&j, &l->ints) &&
+	       (count == 0 || l->ints.count == count);
 }
 
 /* the text of a string, in l->t */
