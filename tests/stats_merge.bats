@@ -487,6 +487,68 @@ row() { # VALUES [COUNT [BUSY]]
 	[[ $output == *": a row is not as the columns have it" ]]
 }
 
+@test "finished tables are printed as the parts that they are of, in all formats" {
+	local f i=0 reports
+
+	for f in demo graph ranges overlap mpi; do
+		cp "$(correlated $f)" "split-$((i++)).tq"
+	done
+	reports=$(mergeable),$(mergeable rows),cuda_gpu_kern_sum:pct
+	reports+=,launch,module,ranks,stragglers,collectives,critical
+	partials -r "$reports"
+	tq-stats --merge --tables split-*.part > all.tables
+	[[ $(grep -c '"columns"' all.tables) -gt 60 ]]
+	# not those that are more than a table for people
+	reports=$(head -n 1 all.tables | jq -r '.reports | join(",")')
+	for f in table csv tsv ndjson markdown html json1; do
+		tq-stats -q --merge -r "$reports" -f $f split-*.part |
+		    sed 's|<title>.*</title>||' > want # has the first file
+		tq-stats -q --merge -f $f all.tables |
+		    sed 's|<title>.*</title>||' | cmp - want
+	done
+	# and so have documents; why an empty report is so is not in tables
+	tq-stats -q --merge -r "$reports" -f json split-*.part |
+	    jq -c '.reports[] | del(.reason)' > want
+	tq-stats -q --merge -f json all.tables |
+	    jq -c '.reports[] | del(.reason)' | cmp - want
+	# with rows in another order, and of a part of the reports
+	tq-stats -q --merge -r gaps_sum,nvtx_sum --sort max_ns --top 3 split-*.part > want
+	tq-stats -q --merge -r gaps_sum,nvtx_sum --sort max_ns --top 3 all.tables |
+	    cmp - want
+	tq-stats --merge --tables -r ranks all.tables | tq-stats --merge -r ranks |
+	    cmp - <(tq-stats --merge -r ranks all.tables)
+	# of a stream, without parts
+	seq 5000 | sed 's|.*|{"kind":"osrt","ts":&,"dur":&,"name":"read"}|' > many
+	tq-stats --tables --approx -r osrt_sum,step many > one
+	tq-stats --merge --partial one | cmp - one
+	tq-stats -q --approx -r osrt_sum,step many > want
+	grep -q 'are within 1/256' want
+	tq-stats -q --merge one | cmp - want
+}
+
+@test "finished tables are not merged" {
+	local part
+
+	tq-stats --partial "$(correlated demo)" > a.part
+	tq-stats --tables "$(correlated demo)" > a.tables
+	for part in a.tables a.part; do
+		run -1 tq-stats --merge a.tables $part
+		[[ $output == "tq-stats: $part:1: finished tables cannot be merged" ]]
+	done
+	run -1 tq-stats --merge a.part a.tables
+	[[ $output == "tq-stats: a.tables:1: finished tables cannot be merged" ]]
+	run -2 tq-stats --tables -r hist a.part
+	[[ $output == "tq-stats: hist cannot be a finished table" ]]
+	run -1 tq-stats --merge -r cuda_gpu_kern_sum:mangled a.tables
+	[[ $output == "tq-stats: a.tables:1: has no cuda_gpu_kern_sum:mangled" ]]
+	sed 's/"title":"[^"]*"/"title":7/' a.tables > wrong
+	run -1 tq-stats --merge wrong
+	[[ $output == "tq-stats: wrong:2: a table has no title" ]]
+	sed 's/"base_ns":[0-9]*/"base_ns":"x"/' a.tables > wrong
+	run -1 tq-stats --merge wrong
+	[[ $output == "tq-stats: wrong:"+([0-9])": base_ns is no number" ]]
+}
+
 @test "a partial that was cut short is noticed" {
 	local n lines size
 

@@ -290,15 +290,20 @@ choose_keys(const struct reports *rs, struct keyset *want)
 }
 
 void
-choose_mergeable(struct reports *rs, bool must)
+choose_mergeable(struct reports *rs, bool must, bool tables)
 {
+	bool (*has)(const struct report *r) =
+	    tables ? report_finishes : report_merges;
 	size_t n = 0;
 
 	for (size_t i = 0; i < rs->count; i++)
-		if (report_merges(&rs->all[i]) && !rs->all[i].hidden)
+		if (has(&rs->all[i]) && !rs->all[i].hidden)
 			rs->all[n++] = rs->all[i];
 		else if (must && !rs->all[i].hidden)
-			errx(TQ_USAGE, "%s cannot be merged", rs->all[i].name);
+			errx(TQ_USAGE,
+			    tables ? "%s cannot be a finished table"
+				   : "%s cannot be merged",
+			    rs->all[i].name);
 		else
 			report_free(&rs->all[i]);
 	rs->count = n;

@@ -36,9 +36,9 @@ void choose_profile(struct reports *rs, const struct report *like);
 void choose_keys(const struct reports *rs, struct keyset *want);
 
 /*
- * Keep the reports that can be merged.  If must is set, another one ends the
- * program with status 2.
+ * Keep the reports that can be merged; or whose tables can be written, with
+ * tables.  If must is set, another one ends the program with status 2.
  */
-void choose_mergeable(struct reports *rs, bool must);
+void choose_mergeable(struct reports *rs, bool must, bool tables);
 
 #endif

@@ -544,6 +544,8 @@ partial_of(struct stats *s)
 	    .set = &s->ask.reports,
 	    .count = s->ask.reports.count,
 	    .chosen = s->ask.chosen,
+	    .merged = s->ask.merge,
+	    .tables = s->ask.tables,
 	    .correlated = s->correlated};
 }
 
@@ -555,6 +557,9 @@ read_partials(struct stats *s)
 
 	partial_read(&p, s->ask.operands);
 	s->ask.reports = (struct reports){p.reports, p.count};
+	s->ask.tables = p.tables;
+	if (s->ask.tables)
+		choose_mergeable(&s->ask.reports, false, true);
 	s->correlated = p.correlated;
 	s->in.status = p.status;
 	check_format(s);
@@ -865,7 +870,7 @@ prepare(struct stats *s, struct keyset *want)
 	/* partials are no input of a command */
 	s->ask.settings.operands = s->ask.merge ? no_operands : s->ask.operands;
 	if ((s->ask.merge || s->ask.partial) && !writes_lines(s))
-		choose_mergeable(&s->ask.reports, s->ask.chosen);
+		choose_mergeable(&s->ask.reports, s->ask.chosen, s->ask.tables);
 	if (!s->ask.merge)
 		open_reports(s, want);
 }

@@ -263,9 +263,10 @@ void
 report_table(struct report *r, struct table *t)
 {
 	families_settle(&r->families, &r->groups);
-	if (r->merged)
+	if (r->merged) {
 		report_keep_largest(r);
-	if (r->kind->table != NULL && !r->merged)
+		report_rows(r, t);
+	} else if (r->kind->table != NULL)
 		r->kind->table(r, t);
 	else if (r->kind->sum != NULL)
 		sums_table(r, t);
@@ -314,6 +315,8 @@ report_title(const struct report *r, struct text *t)
 	const char *shares = shares_of(r), *separator = ": ";
 	const char *wall = NULL;
 
+	if (r->kept_title != NULL)
+		return r->kept_title;
 	if (r->wall != NULL && (r->kind->wall_title || r->pct))
 		wall = wall_meanings(r->wall);
 	t->len = 0;
@@ -353,7 +356,7 @@ may_fold(const struct report *r)
 
 	if (r->kind->grouped)
 		return group_may_fold(r->settings);
-	if (report_wants_folded(r))
+	if (report_wants_folded(r) || r->merged)
 		return false;
 	if (r->arg == NULL)
 		word = find_arg(r->kind->args, SPAN("folded"));

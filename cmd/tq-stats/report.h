@@ -178,8 +178,9 @@ struct report {
 	/* the result */
 	const char *missing; /* instead of the message of the kind, or NULL */
 	struct text title;   /* of the table, if not the title of the kind */
-	struct text folded;  /* of report_folded() */
-	struct table made;   /* the table, for reports behind it */
+	const char *kept_title; /* of a table that was finished, or NULL */
+	struct text folded;     /* of report_folded() */
+	struct table made;      /* the table, for reports behind it */
 };
 
 #define KINDS(k) ((uint64_t)1 << KIND_##k)
@@ -248,6 +249,13 @@ report_merges(const struct report *r)
 {
 	return r->kind->sum != NULL || r->kind->row_parts ||
 	       r->kind->part_lines != NULL;
+}
+
+/* True if all of it is a table that can be written and read again. */
+static inline bool
+report_finishes(const struct report *r)
+{
+	return report_merges(r) && r->kind->text == NULL;
 }
 
 /* The rows that it made while it read become the table. */

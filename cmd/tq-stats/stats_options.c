@@ -273,6 +273,8 @@ static const struct opt all[] = {
     {0, "step", "SPEC",
 	"training steps: NAME, K, A..B, median;\nserve:CLASS of a server",
 	OPT_TAKE(settings, take_step)},
+    {0, "tables", NULL, "write finished tables, which --merge prints",
+	OPT_SET(tables, true)},
     {0, "time", "WINDOW",
 	"only events that overlap A to B, as A:B; -T: before\nthe end",
 	OPT_TAKE(filter, take_time)},
@@ -294,7 +296,8 @@ static const struct opts opts = {
     "                [--help-reports[=list]] [--merge] [--needs] [--no-pager]\n"
     "                [--partial] [--per unit] [--plain-keys] [--pstats file]\n"
     "                [--serve-rules file] [--sort column] [--step spec]\n"
-    "                [--time A:B] [--timeunit unit] [--top n] [file ...]",
+    "                [--tables] [--time A:B] [--timeunit unit] [--top n]\n"
+    "                [file ...]",
     all,
     .column = 25,
     .status = TQ_USAGE,
@@ -399,6 +402,7 @@ stats_options_parse(
 	o->settings.version = 2024;
 	o->format.time_unit = 1;
 	o->operands = opts_parse(&opts, o, argc, argv);
+	o->partial |= o->tables;
 	take_digest_operand(o);
 	if (o->described)
 		describe_reports(o);

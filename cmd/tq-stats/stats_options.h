@@ -26,7 +26,7 @@ struct stats_options {
 	int64_t every;       /* ns between live pages; 0: none */
 	enum live_form form; /* of these */
 	enum terminal_color color;
-	bool merge, partial, by_rank, no_pager;
+	bool merge, partial, tables, by_rank, no_pager;
 	bool columns;   /* list the columns of the reports instead, */
 	bool described; /* and their titles */
 	bool needs;     /* print the needs of the reports instead */

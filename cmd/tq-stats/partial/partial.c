@@ -5,13 +5,14 @@
  *	partial = header { group | columns | row | shared } end
  *	header  = {"partial":1,"reports":[NAME,...],"compat":VERSION,
  *	          "group":"KEY,...","approx":true,"correlated":true,
- *	          "wall":NS,"windows":N,"spans":N}
+ *	          "wall":NS,"windows":N,"spans":N,"tables":true}
  *	group   = {"partial":1,"report":NAME,"key":[PART,...],DIST,"busy":NS,
  *	          "numbers":[N,...],"more":[{DIST},...]}
  *	DIST    = "count":N,"values":[FIRST,DIFFERENCE,...]
  *	        | "count":N,"min":V,"max":V,"sum":[HIGH,LOW],
  *	          "squares":[HIGH,MIDDLE,LOW],"buckets":[BUCKET,N,...]
- *	columns = {"partial":1,"report":NAME,"columns":[[NAME,UNIT],...]}
+ *	columns = {"partial":1,"report":NAME,"columns":[[NAME,UNIT],...],
+ *	          "title":TITLE,"base":NAME,"base_ns":NS}
  *	row     = {"partial":1,"report":NAME,"row":[CELL,...]}
  *	shared  = {"partial":1,"report":NAME,...}
  *	CELL    = null | INTEGER | STRING | [REAL,DECIMALS]
@@ -19,8 +20,8 @@
  *	RECORDING = [RANK,FROM,TO,RECORDS]
  *
  * Each is a line; "partial" is the version.  Of the header, compat, group,
- * approx, correlated, wall, windows and spans may be absent; unknown members
- * are ignored.  windows and spans count the sections of the wall, see
+ * approx, correlated, wall, windows, spans and tables may be absent; unknown
+ * members are ignored.  windows and spans count the sections of the wall, see
  * tq/account/wall.h.  A group has as many numbers, and distributions in more,
  * as its report.
  *
@@ -34,6 +35,9 @@
  * "text".  Reports on ranks share lines of their own, see waiting/work_lines.h:
  * NAME is the first of them.  N of the end is the number of lines between; it
  * has the recordings of ranks, see recordings.h, if there are any.
+ *
+ * With tables, all reports have columns and rows: those of their tables, with a
+ * title, and what percentages are of.  Such a file is printed, not merged.
  *
  * Busy and the wall add up over partials: where intervals of two partials
  * overlap, both count.
@@ -165,6 +169,8 @@ write_header(struct output *o, const struct partial *p)
 		add_member(t, "group", text_span(&keys));
 	if (p->settings->approx)
 		text_add_str(t, ",\"approx\":true");
+	if (p->tables)
+		text_add_str(t, ",\"tables\":true");
 	if (p->correlated)
 		text_add_str(t, ",\"correlated\":true");
 	if (p->wall != NULL && p->wall->ns > 0)
@@ -255,10 +261,25 @@ write_report(struct output *o, const struct partial *p, size_t i)
 {
 	const struct report_kind *kind = p->reports[i].kind;
 
+	if (p->tables)
+		return partial_rows_write_table(o, &p->reports[i]);
 	if (kind->part_lines != NULL)
 		return write_shared(o, p, i);
 	return kind->row_parts ? partial_rows_write(o, &p->reports[i])
 			       : write_groups(o, &p->reports[i]);
+}
+
+/* True if the lines of the report are written: those that others share once. */
+static bool
+is_written(const struct partial *p, size_t i)
+{
+	size_t first = 0;
+
+	if (!p->tables)
+		return partial_first(p, &p->reports[i]) == i;
+	while (strcmp(p->reports[first].name, p->reports[i].name) != 0)
+		first++;
+	return first == i;
 }
 
 void
@@ -267,9 +288,12 @@ partial_write(struct output *o, const struct partial *p)
 	size_t lines = 0;
 
 	write_header(o, p);
-	for (size_t i = 0; i < p->count; i++)
-		if (partial_first(p, &p->reports[i]) == i)
+	for (size_t i = 0; i < p->count; i++) {
+		if (is_written(p, i))
 			lines += write_report(o, p, i);
+		if (p->tables && p->merged)
+			partial_hand_on(p, i);
+	}
 	text_printf(
 	    &o->buf, "{\"partial\":%d,\"end\":%zu", PARTIAL_VERSION, lines);
 	if (p->recordings != NULL && p->recordings->count > 0) {

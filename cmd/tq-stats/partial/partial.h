@@ -20,12 +20,14 @@ struct partial {
 	size_t count;
 	struct reports *set; /* becomes these while partials are read */
 	bool chosen;         /* the command line has chosen the reports */
+	bool merged;         /* the reports are of partials */
+	bool tables;         /* finished tables are written */
 	bool correlated;     /* the stream went through tq-correlate */
 	int status;          /* 1 once a partial was cut short */
 	struct partial_merge *merge; /* while partials are read */
 };
 
-/* The groups of the reports, all of which have some, as lines. */
+/* What can be merged of the reports, as lines; or their tables. */
 void partial_write(struct output *o, const struct partial *p);
 
 /*

@@ -30,6 +30,10 @@ enum member {
 	MORE,
 	COLUMNS,
 	ROW,
+	TITLE,
+	BASE,
+	BASE_NS,
+	TABLES,
 	RECORDINGS,
 	END,
 	MEMBERS
@@ -37,13 +41,14 @@ enum member {
 
 static const char *const member_names[MEMBERS] = {"partial", "reports",
     "compat", "group", "approx", "correlated", "wall", "windows", "spans",
-    "report", "key", "busy", "numbers", "more", "columns", "row", "recordings",
-    "end"};
+    "report", "key", "busy", "numbers", "more", "columns", "row", "title",
+    "base", "base_ns", "tables", "recordings", "end"};
 
 struct partial_merge {
 	struct partial *p;
 	struct input in;
 	bool inside, any;    /* inside a partial; after a header */
+	bool tables;         /* finished ones, which are not merged */
 	int64_t lines;       /* between the first and the last, so far */
 	struct report *here; /* reports of the partial */
 	size_t count, cap;
@@ -254,6 +259,8 @@ add_here(struct partial_merge *m, struct span value)
 	*r = (struct report){.settings = m->p->settings, .wall = m->p->wall};
 	if (name.len == 0 || !report_parse(r, name, &bad) || !report_merges(r))
 		fail_line(m, "a report that is not known or cannot be merged");
+	if (m->tables && !report_finishes(r))
+		fail_line(m, "a report that is no table");
 	if (r->kind->grouped && m->m[GROUP].p == NULL)
 		fail_line(m, "a report without the keys that it groups by");
 }
@@ -338,26 +345,45 @@ take_reports(struct partial_merge *m)
 	for (size_t i = 0; i < p->count; i++) {
 		p->reports[i].set = p->set;
 		report_open(&p->reports[i]);
-		p->reports[i].merged = p->reports[i].kind->row_parts &&
-				       p->reports[i].kind->part_row == NULL;
+		p->reports[i].merged =
+		    m->tables || (p->reports[i].kind->row_parts &&
+				     p->reports[i].kind->part_row == NULL);
 	}
+}
+
+/* True if the lines of a report are of the other, too. */
+static bool
+same(const struct partial_merge *m, const struct report *a,
+    const struct report *b)
+{
+	return m->tables ? strcmp(a->name, b->name) == 0 : report_same(a, b);
+}
+
+static bool
+has_same(const struct partial_merge *m, const struct report *all, size_t count,
+    const struct report *r)
+{
+	size_t i = 0;
+
+	while (i < count && !same(m, &all[i], r))
+		i++;
+	return i < count;
 }
 
 /* A group that only some partials have would be no sum of all. */
 static void
 check_reports(const struct partial_merge *m)
 {
-	const struct partial here = {.reports = m->here, .count = m->count};
 	const struct partial *p = m->p;
 
 	for (size_t i = 0; i < p->count; i++)
-		if (partial_first(&here, &p->reports[i]) == here.count)
+		if (!has_same(m, m->here, m->count, &p->reports[i]))
 			errx(TQ_FAIL, "%s:%zu: has no %s", m->in.name,
 			    m->in.lineno, p->reports[i].name);
-	for (size_t i = 0; i < here.count && !p->chosen; i++)
-		if (partial_first(p, &here.reports[i]) == p->count)
+	for (size_t i = 0; i < m->count && !p->chosen; i++)
+		if (!has_same(m, p->reports, p->count, &m->here[i]))
 			errx(TQ_FAIL, "%s:%zu: has %s, which others have not",
-			    m->in.name, m->in.lineno, here.reports[i].name);
+			    m->in.name, m->in.lineno, m->here[i].name);
 }
 
 static void
@@ -388,6 +414,10 @@ read_header(struct partial_merge *m)
 	struct span value;
 
 	forget_here(m);
+	if (m->any && (m->tables || is_true(m, TABLES)))
+		fail_line(m, "finished tables cannot be merged");
+	m->tables = is_true(m, TABLES);
+	m->p->tables |= m->tables; /* and are written as they were read */
 	json_open_array(&j, m->m[REPORTS]);
 	while (json_next_element(&j, &value))
 		add_here(m, value);
@@ -523,17 +553,23 @@ read_shared(struct partial_merge *m, const struct part_lines *lines)
 static void
 read_rows(struct partial_merge *m, const struct report *here)
 {
+	const struct partial_table table = {
+	    m->m[TITLE], m->m[BASE], m->m[BASE_NS]};
 	bool row = m->m[ROW].p != NULL;
 	const char *error = NULL;
 
-	if (!here->kind->row_parts)
+	if (!here->kind->row_parts && !m->tables)
 		fail_line(m, "a row of a report that has none");
-	for (size_t i = 0; i < m->p->count && error == NULL; i++)
-		if (report_same(&m->p->reports[i], here))
-			error =
-			    row ? partial_rows_add(&m->p->reports[i], m->m[ROW])
-				: partial_rows_columns(
-				      &m->p->reports[i], m->m[COLUMNS]);
+	for (size_t i = 0; i < m->p->count && error == NULL; i++) {
+		struct report *r = &m->p->reports[i];
+
+		if (!same(m, r, here))
+			continue;
+		error = row ? partial_rows_add(r, m->m[ROW])
+			    : partial_rows_columns(r, m->m[COLUMNS]);
+		if (error == NULL && !row && m->tables)
+			error = partial_rows_table(r, &table);
+	}
 	if (error != NULL)
 		fail_line(m, error);
 }
@@ -571,10 +607,10 @@ read_report(struct partial_merge *m)
 	const struct report *here = report_here(m);
 
 	m->lines++;
-	if (here->kind->part_lines != NULL)
-		read_shared(m, here->kind->part_lines);
-	else if (m->m[ROW].p != NULL || m->m[COLUMNS].p != NULL)
+	if (m->tables || m->m[ROW].p != NULL || m->m[COLUMNS].p != NULL)
 		read_rows(m, here);
+	else if (here->kind->part_lines != NULL)
+		read_shared(m, here->kind->part_lines);
 	else
 		read_group(m, here);
 }

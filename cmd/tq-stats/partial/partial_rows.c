@@ -57,6 +57,18 @@ add_cell(struct text *t, const struct table *of, const struct table_cell *c)
 }
 
 static void
+add_meaning(struct text *line, struct report *r, const struct table *t)
+{
+	text_add_str(line, ",\"title\":");
+	partial_add_string(line, span_of(report_title(r, &r->title)));
+	if (t->base == NULL)
+		return;
+	text_add_str(line, ",\"base\":");
+	partial_add_string(line, span_of(t->base));
+	text_printf(line, ",\"base_ns\":%" PRId64, t->base_ns);
+}
+
+static void
 begin_line(struct text *t, const struct report *r, const char *member)
 {
 	text_printf(t, "{\"partial\":%d,\"report\":", PARTIAL_VERSION);
@@ -64,38 +76,56 @@ begin_line(struct text *t, const struct report *r, const char *member)
 	text_printf(t, ",\"%s\":[", member);
 }
 
-size_t
-partial_rows_write(struct output *o, struct report *r)
+/* Columns and rows, with what a finished table has beside them. */
+static size_t
+write_table(struct output *o, struct report *r, struct table *t, bool finished)
 {
-	struct table t = {.report = r->name};
 	struct text *line = &o->buf;
-	size_t rows, columns;
+	size_t rows = table_rows(t), columns = t->column_count;
 
-	if (r->kind->part_table != NULL)
-		r->kind->part_table(r, &t);
-	else
-		report_table(r, &t);
-	rows = table_rows(&t);
-	columns = t.column_count;
 	if (columns > 0) {
 		begin_line(line, r, "columns");
-		add_columns(line, &t);
-		text_add_str(line, "]}\n");
+		add_columns(line, t);
+		text_add_char(line, ']');
+		if (finished)
+			add_meaning(line, r, t);
+		text_add_str(line, "}\n");
 	}
 	for (size_t i = 0; i < rows; i++) {
-		const struct table_cell *cells = table_row(&t, i);
+		const struct table_cell *cells = table_row(t, i);
 
 		begin_line(line, r, "row");
 		for (size_t n = 0; n < columns; n++) {
 			if (n > 0)
 				text_add_char(line, ',');
-			add_cell(line, &t, &cells[n]);
+			add_cell(line, t, &cells[n]);
 		}
 		text_add_str(line, "]}\n");
 		output_check(o);
 	}
-	table_free(&t);
+	table_free(t);
 	return (columns > 0) + rows;
+}
+
+size_t
+partial_rows_write(struct output *o, struct report *r)
+{
+	struct table t = {.report = r->name};
+
+	if (r->kind->part_table != NULL)
+		r->kind->part_table(r, &t);
+	else
+		report_table(r, &t);
+	return write_table(o, r, &t, false);
+}
+
+size_t
+partial_rows_write_table(struct output *o, struct report *r)
+{
+	struct table t = {.report = r->name};
+
+	report_table(r, &t);
+	return write_table(o, r, &t, true);
 }
 
 /* ---- reading ---- */
@@ -154,6 +184,28 @@ read_column(struct report *r, size_t i, bool fresh, struct span pair)
 	text_free(&name);
 	text_free(&unit);
 	return good;
+}
+
+/* the text of a string that lives as long as the report, or NULL */
+static const char *
+kept_string(struct report *r, struct span value)
+{
+	r->scratch.len = 0;
+	return value.p != NULL && decode(&r->scratch, value)
+		   ? region_copy(&r->life, text_span(&r->scratch)).p
+		   : NULL;
+}
+
+const char *
+partial_rows_table(struct report *r, const struct partial_table *table)
+{
+	r->kept_title = kept_string(r, table->title);
+	r->rows.base = kept_string(r, table->base);
+	if (r->kept_title == NULL)
+		return "a table has no title";
+	if (r->rows.base != NULL && !json_int(table->base_ns, &r->rows.base_ns))
+		return "base_ns is no number";
+	return NULL;
 }
 
 const char *
@@ -238,7 +290,7 @@ partial_rows_add(struct report *r, struct span row)
 			return error;
 	if (i == 0 || i < r->rows.column_count || j.error != NULL)
 		return error;
-	if (r->kind->part_row != NULL) {
+	if (r->kind->part_row != NULL && !r->merged) {
 		if (!r->kind->part_row(r, &r->rows, table_row(&r->rows, 0)))
 			return error;
 		table_clear(&r->rows);

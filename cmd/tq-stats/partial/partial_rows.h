@@ -8,8 +8,18 @@
 
 #include "report.h"
 
-/* The columns and the rows of its table; returns the number of lines. */
+/* The columns and the rows of a part; returns the number of lines. */
 size_t partial_rows_write(struct output *o, struct report *r);
+
+/* Those of its table, with a title. */
+size_t partial_rows_write_table(struct output *o, struct report *r);
+
+/* Set what else the line with the columns of a table has: strings, a number. */
+struct partial_table {
+	struct span title, base, base_ns; /* values; p is NULL if absent */
+};
+const char *partial_rows_table(
+    struct report *r, const struct partial_table *table);
 
 /*
  * The value of "columns", or of "row", becomes part of r->rows.  Returns what

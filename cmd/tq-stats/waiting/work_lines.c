@@ -69,8 +69,11 @@ add_integers(
     struct text *t, const char *name, const int64_t *values, size_t count)
 {
 	text_printf(t, ",\"%s\":[", name);
-	for (size_t i = 0; i < count; i++)
-		text_printf(t, "%s%" PRId64, i > 0 ? "," : "", values[i]);
+	for (size_t i = 0; i < count; i++) {
+		if (i > 0)
+			text_add_char(t, ',');
+		text_add_int(t, values[i]);
+	}
 	text_add_char(t, ']');
 }
 
