@@ -8,7 +8,8 @@
 #	perl parquet.pl -m FILE ...     what stands in the footer
 #
 # It dies where a file is not as the format wants it: sizes, counts, levels,
-# statistics and the order of rows are checked.  Pages are unpacked by zstd(1).
+# statistics and the order of rows are checked.  Pages that are compressed are
+# unpacked by zstd(1).
 
 use strict;
 use warnings;
@@ -294,20 +295,28 @@ sub pages {
 		my @pages;
 
 		die "a gap before a column\n" if $start != $$places;
+		die "a place\n" if $chunk->{2} != 0;
 		$$places += $meta->{7};
 		while ($start < $$places) {
 			($buf, $at) = ($file, $start);
 			my $head = struct();
 
 			push @pages, [$head, $at - $start];
-			$packed .= take($head->{3});
+			if ($meta->{4} == 6) {
+				$packed .= take($head->{3});
+			} else {
+				die "codec $meta->{4}\n" if $meta->{4} != 0;
+				die "a page grew\n" if $head->{3} != $head->{2};
+				push @{$pages[-1]}, take($head->{3});
+			}
 			$start = $at;
 		}
 		die "a page reaches into the next column\n" if $start != $$places;
 		push @all, \@pages;
 	}
-	$unpacked = unzstd($packed);
+	$unpacked = length $packed ? unzstd($packed) : '';
 	for my $page (map { @$_ } @all) {
+		next if @$page > 2;
 		push @$page, substr $unpacked, 0, $page->[0]{2}, '';
 		die "a page is too short\n" if length $page->[2] != $page->[0]{2};
 	}

@@ -523,39 +523,11 @@ begin_section(struct kind_files *f)
 	f->section_rank = NO_ID;
 }
 
-/* what the line has in it: event_parse keeps one of equal keys */
-static size_t
-members(const struct event *ev, struct text *key)
-{
-	struct json j;
-	struct span v;
-	size_t n = 0;
-
-	json_open(&j, ev->line);
-	while (json_next(&j, key, &v))
-		n += *v.p != 'n';
-	return n;
-}
-
-static bool
-has_twice(struct kind_files *f, const struct event *ev)
-{
-	size_t kept = (size_t)__builtin_popcountll(ev->has.bits[0]) +
-		      (size_t)__builtin_popcountll(ev->has.bits[1]) +
-		      ev->unknown_count;
-
-	if (ev->plain && ev->unknown_count == 0)
-		return false;
-	return members(ev, &f->scratch) != kept;
-}
-
-const char *
+void
 kind_files_add(struct kind_files *f, const struct event *ev)
 {
 	bool fresh;
 
-	if (has_twice(f, ev))
-		return "a key stands there twice";
 	if (ev->kind == KIND_trace || !f->in_section)
 		begin_section(f);
 	if (ev->kind == KIND_trace) {
@@ -575,7 +547,6 @@ kind_files_add(struct kind_files *f, const struct event *ev)
 		f->ended = true;
 		end_section(f);
 	}
-	return NULL;
 }
 
 void

@@ -50,11 +50,8 @@ struct kind_files {
 	int64_t repaired; /* texts that were no UTF-8 */
 };
 
-/*
- * Add any record of the stream.  NULL, or a text about what is wrong with it,
- * good until the next call.
- */
-const char *kind_files_add(struct kind_files *f, const struct event *ev);
+/* Add any record of the stream. */
+void kind_files_add(struct kind_files *f, const struct event *ev);
 
 /* All records were added; complete: so many as there should be. */
 void kind_files_finish(struct kind_files *f, bool complete);

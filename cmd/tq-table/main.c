@@ -42,14 +42,11 @@ write_tables(
     struct kind_files *files, char **operands, const struct table_options *o)
 {
 	struct reader in;
-	const char *error;
 	int status;
 
 	reader_init(&in, operands, NULL, NULL);
 	while (reader_next(&in))
-		if ((error = kind_files_add(files, &in.event)) != NULL)
-			errx(TQ_FAIL, "%s:%zu: %s", in.in.name, in.in.lineno,
-			    error);
+		kind_files_add(files, &in.event);
 	status = in.status;
 	kind_files_finish(files, status == TQ_OK);
 	reader_free(&in);

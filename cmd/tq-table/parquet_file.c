@@ -8,7 +8,7 @@
 static const struct span magic = {"PAR1", 4};
 
 /* numbers of Parquet */
-enum { VERSION = 1, CODEC_ZSTD = 6 };
+enum { VERSION = 1, CODEC_NONE = 0, CODEC_ZSTD = 6 };
 enum { REQUIRED, OPTIONAL, REPEATED };
 enum { CONVERTED_UTF8 = 0, CONVERTED_LIST = 3 };
 enum { LOGICAL_STRING = 1, LOGICAL_LIST = 3 };
@@ -72,14 +72,15 @@ add_column(struct thrift *t, const struct table_column *c,
     const struct column_place *at)
 {
 	thrift_add_open(t);
-	thrift_int(t, 2, THRIFT_I64, at->start);
+	thrift_int(t, 2, THRIFT_I64, 0); /* the format wants it so */
 	thrift_open(t, 3);
 	thrift_int(t, 1, THRIFT_I32, c->type);
-	add_encodings(t, c->encodings);
+	add_encodings(t, c->pages.encodings);
 	add_path(t, c);
-	thrift_int(t, 4, THRIFT_I32, CODEC_ZSTD);
+	thrift_int(
+	    t, 4, THRIFT_I32, c->pages.compressed ? CODEC_ZSTD : CODEC_NONE);
 	thrift_int(t, 5, THRIFT_I64, c->entries);
-	thrift_int(t, 6, THRIFT_I64, c->unpacked);
+	thrift_int(t, 6, THRIFT_I64, c->pages.unpacked);
 	thrift_int(t, 7, THRIFT_I64, at->end - at->start);
 	thrift_int(t, 9, THRIFT_I64, at->data);
 	if (at->data > at->start)
@@ -102,17 +103,19 @@ add_sorting(struct thrift *t, const struct parquet_file *f)
 
 static struct column_place
 write_column(struct parquet_file *f, int fd, struct page_press *press,
-    struct table_column *c, struct text *first)
+    struct table_column *c)
 {
+	struct span dictionary, data;
 	struct column_place at = {.start = f->size};
 
-	first->len = 0;
-	table_column_finish(c, press, f->rows, first);
-	at.data = at.start + (int64_t)first->len;
-	at.end = at.data + (int64_t)c->pages.len;
+	table_column_finish(c, press, f->rows);
+	dictionary = text_span(&c->pages.dictionary);
+	data = text_span(&c->pages.data);
+	at.data = at.start + (int64_t)dictionary.len;
+	at.end = at.data + (int64_t)data.len;
 	f->size = at.end;
-	whole_folder_write(f->folder, f->number, fd, text_span(first));
-	whole_folder_write(f->folder, f->number, fd, text_span(&c->pages));
+	whole_folder_write(f->folder, f->number, fd, dictionary);
+	whole_folder_write(f->folder, f->number, fd, data);
 	return at;
 }
 
@@ -120,20 +123,19 @@ static void
 write_columns(struct parquet_file *f, int fd, struct page_press *press,
     struct thrift *t, bool trim)
 {
-	struct text first = {0};
 	int64_t start = f->size, unpacked = 0;
 
 	thrift_add_open(t);
 	thrift_list(t, 1, THRIFT_STRUCT, f->count);
 	for (size_t i = 0; i < f->count; i++) {
 		struct table_column *c = &f->columns[i];
-		struct column_place at = write_column(f, fd, press, c, &first);
+		struct column_place at = write_column(f, fd, press, c);
 
 		add_column(t, c, &at);
-		unpacked += c->unpacked;
+		unpacked += c->pages.unpacked;
+		c->used |= table_column_any(c);
 		table_column_clear(c, trim);
 	}
-	text_free(&first);
 	thrift_int(t, 2, THRIFT_I64, unpacked);
 	thrift_int(t, 3, THRIFT_I64, f->rows);
 	if (f->sorted)
@@ -245,20 +247,24 @@ add_property(
 	text_free(&key);
 }
 
+/* definitions are of columns with values */
 static void
 add_properties(struct thrift *t, const struct parquet_file *f,
     const struct parquet_property *properties, size_t count)
 {
-	size_t units = 0;
+	size_t sum = count;
 
 	for (size_t i = 0; i < f->count; i++)
-		units += f->columns[i].unit[0] != '\0';
-	thrift_list(t, 5, THRIFT_STRUCT, count + units + f->count);
+		if (f->columns[i].used)
+			sum += f->columns[i].unit[0] != '\0' ? 2 : 1;
+	thrift_list(t, 5, THRIFT_STRUCT, sum);
 	for (size_t i = 0; i < count; i++)
 		add_property(t, properties[i].name, "", properties[i].value);
 	for (size_t i = 0; i < f->count; i++) {
 		const struct table_column *c = &f->columns[i];
 
+		if (!c->used)
+			continue;
 		if (c->unit[0] != '\0')
 			add_property(t, c->name, ".unit", c->unit);
 		add_property(t, c->name, ".doc", c->doc);

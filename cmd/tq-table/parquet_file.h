@@ -4,7 +4,7 @@
  *	file      = "PAR1" { row group } footer, length of that (4 bytes) "PAR1"
  *	row group = { column }
  *	column    = [ page of the dictionary ] { page of data }
- *	page      = header, bytes compressed with zstd
+ *	page      = header, bytes (compressed with zstd, or none of the column)
  *
  * Headers and footer are structs of Thrift's compact protocol.  Pages are of
  * version 1.

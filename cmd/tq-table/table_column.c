@@ -17,6 +17,8 @@ enum {
 	REPEATS_INT = 4,            /* uses of an entry that pay for it */
 	REPEATS_TEXT = 2,
 	ENTRY_BYTES = 40, /* of memory, beside its text */
+	FEW = 1 << 12,    /* values of which several forms are tried */
+	TINY = 32,        /* bytes that zstd does not make fewer */
 	LEVEL = 3         /* of zstd */
 };
 
@@ -58,16 +60,20 @@ compress(struct page_press *press)
 
 /* press->body becomes a page at the end of *to; returns its bytes before */
 static int64_t
-add_page(struct page_press *press, struct text *to, int type, size_t values,
-    int encoding)
+add_page(struct page_press *press, bool compressed, struct text *to, int type,
+    size_t values, int encoding)
 {
 	size_t start = to->len;
 	struct thrift t = {.to = to};
+	struct span body = text_span(&press->body);
 
-	compress(press);
+	if (compressed) {
+		compress(press);
+		body = text_span(&press->packed);
+	}
 	thrift_int(&t, 1, THRIFT_I32, type);
 	thrift_int(&t, 2, THRIFT_I32, (int64_t)press->body.len);
-	thrift_int(&t, 3, THRIFT_I32, (int64_t)press->packed.len);
+	thrift_int(&t, 3, THRIFT_I32, (int64_t)body.len);
 	thrift_open(&t, type == DATA_PAGE ? 5 : 7);
 	thrift_int(&t, 1, THRIFT_I32, (int64_t)values);
 	thrift_int(&t, 2, THRIFT_I32, encoding);
@@ -78,7 +84,7 @@ add_page(struct page_press *press, struct text *to, int type, size_t values,
 	thrift_close(&t);
 	thrift_close(&t);
 	start = to->len - start;
-	text_add_span(to, text_span(&press->packed));
+	text_add_span(to, body);
 	return (int64_t)(start + press->body.len);
 }
 
@@ -101,8 +107,9 @@ add_values(struct table_column *c, struct text *body)
 }
 
 static void
-end_page(struct table_column *c, struct page_press *press)
+add_data(struct table_column *c, struct page_press *press)
 {
+	struct column_pages *p = &c->pages;
 	int encoding;
 
 	press->body.len = 0;
@@ -111,15 +118,28 @@ end_page(struct table_column *c, struct page_press *press)
 	if (!c->required)
 		page_values_levels(&press->body, &c->present, c->list ? 2 : 1);
 	encoding = add_values(c, &press->body);
-	c->unpacked +=
-	    add_page(press, &c->pages, DATA_PAGE, c->present.count, encoding);
-	c->encodings |= 1u << encoding | 1u << ENCODING_LEVELS;
+	p->unpacked += add_page(press, p->compressed, &p->data, DATA_PAGE,
+	    c->present.count, encoding);
+	p->encodings |= 1u << encoding | 1u << ENCODING_LEVELS;
+}
+
+static void
+clear_page(struct table_column *c)
+{
 	page_values_clear(&c->present);
 	page_values_clear(&c->repeats);
 	page_values_clear(&c->indexes);
 	c->plain.len = 0;
 	c->plain_count = 0;
 	c->page_bytes = 0;
+}
+
+static void
+end_page(struct table_column *c, struct page_press *press)
+{
+	c->pages.compressed = true;
+	add_data(c, press);
+	clear_page(c);
 }
 
 static bool
@@ -160,7 +180,7 @@ leave_dictionary(struct table_column *c)
 		add_plain(c, intern_text(&c->dictionary,
 				 page_values_at(&c->indexes, i)));
 	page_values_clear(&c->indexes);
-	if ((c->encodings >> ENCODING_DICTIONARY & 1) == 0)
+	if ((c->pages.encodings >> ENCODING_DICTIONARY & 1) == 0)
 		drop_dictionary(c);
 	c->past_dictionary = true;
 }
@@ -328,9 +348,10 @@ table_column_end_list(struct table_column *c)
 /* ---- the end of a row group ---- */
 
 static void
-add_dictionary(
-    struct table_column *c, struct page_press *press, struct text *first)
+add_dictionary(struct table_column *c, struct page_press *press)
 {
+	struct column_pages *p = &c->pages;
+
 	press->body.len = 0;
 	for (size_t i = 0; i < c->dictionary.count; i++) {
 		struct span v = intern_text(&c->dictionary, (uint32_t)i);
@@ -340,39 +361,89 @@ add_dictionary(
 			text_add(&press->body, (const char *)&len, sizeof(len));
 		text_add_span(&press->body, v);
 	}
-	c->unpacked += add_page(
-	    press, first, DICTIONARY_PAGE, c->dictionary.count, ENCODING_PLAIN);
-	c->encodings |= 1u << ENCODING_PLAIN;
+	p->unpacked += add_page(press, p->compressed, &p->dictionary,
+	    DICTIONARY_PAGE, c->dictionary.count, ENCODING_PLAIN);
+	p->encodings |= 1u << ENCODING_PLAIN;
+}
+
+static void
+free_pages(struct column_pages *p)
+{
+	text_free(&p->dictionary);
+	text_free(&p->data);
+}
+
+/* the page at hand, as it is: c->pages, unless that has fewer bytes */
+static void
+try_pages(struct table_column *c, struct page_press *press, bool compressed)
+{
+	struct column_pages best = c->pages, *p = &c->pages;
+
+	*p = (struct column_pages){.compressed = compressed};
+	add_data(c, press);
+	if (c->indexes.count > 0)
+		add_dictionary(c, press);
+	if (best.data.len > 0 && best.dictionary.len + best.data.len <=
+				     p->dictionary.len + p->data.len) {
+		free_pages(p);
+		*p = best;
+	} else
+		free_pages(&best);
+}
+
+static void
+try_both(struct table_column *c, struct page_press *press)
+{
+	try_pages(c, press, false);
+	if (press->body.len > TINY)
+		try_pages(c, press, true);
+}
+
+/* the smallest of the forms of a few values */
+static void
+finish_few(struct table_column *c, struct page_press *press)
+{
+	try_both(c, press);
+	if (c->indexes.count > 0) {
+		leave_dictionary(c);
+		try_both(c, press);
+	}
+	clear_page(c);
 }
 
 void
-table_column_finish(struct table_column *c, struct page_press *press,
-    int64_t rows, struct text *first)
+table_column_finish(
+    struct table_column *c, struct page_press *press, int64_t rows)
 {
 	if (c->rows < rows)
 		add_level(c, 0, (size_t)(rows - c->rows));
 	c->nulls += rows - c->rows;
 	c->rows = rows;
-	if (c->encodings == 0 && c->indexes.count > 0 && !is_worth_it(c))
+	if (c->pages.encodings == 0 && c->values <= FEW) {
+		finish_few(c, press);
+		return;
+	}
+	if (c->pages.encodings == 0 && c->indexes.count > 0 && !is_worth_it(c))
 		leave_dictionary(c);
 	if (c->present.count > 0)
 		end_page(c, press);
 	if (c->dictionary.count > 0)
-		add_dictionary(c, press, first);
+		add_dictionary(c, press);
 }
 
 void
 table_column_clear(struct table_column *c, bool trim)
 {
 	drop_dictionary(c);
-	c->rows = c->entries = c->nulls = c->unpacked = 0;
-	c->encodings = 0;
+	c->rows = c->entries = c->nulls = 0;
 	c->past_dictionary = false;
 	c->values = 0;
-	c->pages.len = 0;
+	c->pages.dictionary.len = c->pages.data.len = 0;
+	c->pages.unpacked = 0;
+	c->pages.encodings = 0;
 	if (!trim)
 		return;
-	text_free(&c->pages);
+	free_pages(&c->pages);
 	text_free(&c->plain);
 	text_free(&c->present.each);
 	text_free(&c->repeats.each);
@@ -388,7 +459,7 @@ table_column_free(struct table_column *c)
 size_t
 table_column_memory(const struct table_column *c)
 {
-	return c->pages.cap + c->plain.cap + c->present.each.cap +
-	       c->repeats.each.cap + c->indexes.each.cap + c->dictionary_bytes +
-	       c->dictionary.count * ENTRY_BYTES;
+	return c->pages.dictionary.cap + c->pages.data.cap + c->plain.cap +
+	       c->present.each.cap + c->repeats.each.cap + c->indexes.each.cap +
+	       c->dictionary_bytes + c->dictionary.count * ENTRY_BYTES;
 }

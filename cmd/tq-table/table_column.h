@@ -3,7 +3,8 @@
  * compressed pages come out.
  *
  * Values are numbers of a dictionary as long as they repeat; a page ends where
- * enough of it is known, and only its compressed bytes are held then.
+ * enough of it is known, and only its compressed bytes are held then.  A few
+ * values take the form in which they have the fewest bytes.
  */
 #ifndef TQ_TABLE_TABLE_COLUMN_H
 #define TQ_TABLE_TABLE_COLUMN_H
@@ -38,24 +39,31 @@ struct page_press {
 
 void table_column_free_press(struct page_press *press);
 
+/* what a row group has of a column */
+struct column_pages {
+	struct text dictionary, data; /* pages with their headers */
+	int64_t unpacked;             /* bytes that they were, with headers */
+	unsigned encodings;           /* a bit each */
+	bool compressed;
+};
+
 struct table_column {
 	const char *name, *unit, *doc;
 	enum column_type type;
 	bool list;     /* of such values */
 	bool required; /* no row lacks it */
 	bool direct;   /* its values do not repeat: no dictionary any more */
+	bool used;     /* a row group before has values of it */
 
 	/* the row group */
 	int64_t rows;
 	int64_t entries, nulls; /* levels; those without a value */
 	int64_t least, most;    /* of integers */
-	unsigned encodings;     /* a bit each */
 	struct intern dictionary;
 	size_t dictionary_bytes;
 	bool past_dictionary; /* values do not go there any more */
 	size_t values;        /* in the group */
-	struct text pages;    /* with their headers */
-	int64_t unpacked;     /* bytes that they were, with headers */
+	struct column_pages pages;
 
 	/* the page at hand */
 	struct page_numbers present, repeats, indexes;
@@ -90,12 +98,9 @@ void table_column_add_int(struct table_column *c, int64_t v);
 void table_column_add_text(struct table_column *c, struct span v);
 void table_column_end_list(struct table_column *c);
 
-/*
- * The row group ends with so many rows: append the page of the dictionary to
- * *first, empty unless there is one; all others are c->pages.
- */
-void table_column_finish(struct table_column *c, struct page_press *press,
-    int64_t rows, struct text *first);
+/* The row group ends with so many rows: complete c->pages. */
+void table_column_finish(
+    struct table_column *c, struct page_press *press, int64_t rows);
 
 /* Begin another row group; trim: without memory. */
 void table_column_clear(struct table_column *c, bool trim);
