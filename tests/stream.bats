@@ -489,7 +489,7 @@ unordered() {
 			sed '1d; $d' bad.tq > lines
 			for tool in tq-filter "tq-filter dur>0" "tq-filter -k $kind" \
 			    tq-chrome tq-perfetto tq-stats tq-correlate \
-			    'tq-filter --no-closure name=="k"'; do
+			    'tq-filter --no-closure name=="k"' 'tq-table -o out'; do
 				[[ $tool-$kind != tq-correlate-osrt ]] || continue
 				run --separate-stderr $tool bad.tq
 				((status == 1))

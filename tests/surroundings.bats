@@ -44,6 +44,18 @@ from_pipe() {
 	done
 }
 
+@test "signals that interrupt system calls change no table" {
+	need no-sanitizer
+	local stream
+
+	stream=$(correlated demo)
+	from_pipe tq-table -o plain 2> plain.err
+	from_pipe env FAULT="tq-table storm 200" LD_PRELOAD="$shim" \
+	    tq-table -o storm 2> storm.err
+	diff -r plain storm
+	diff plain.err storm.err
+}
+
 @test "tq-capture that is stopped and continues, again and again, loses nothing" {
 	local launcher i
 

@@ -49,6 +49,9 @@ count tq-extract "$stream" "$BUILD/tq-extract" "$database"
 count tq-correlate "$stream" "$BUILD/tq-correlate" "$stream"
 count tq-chrome "$correlated" "$BUILD/tq-chrome" -q "$correlated"
 count tq-perfetto "$correlated" "$BUILD/tq-perfetto" -q "$correlated"
+count tq-table "$correlated" "$BUILD/tq-table" -q -o "$work/tables" \
+    "$correlated"
+rm -rf "$work/tables"
 count 'tq-filter, two keys' "$stream" "$BUILD/tq-filter" --no-closure \
     'kind == "kernel" && dur > 100us' "$stream"
 count 'tq-filter, closure' "$stream" "$BUILD/tq-filter" \

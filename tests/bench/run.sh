@@ -93,6 +93,11 @@ round()
 	    'wc -l correlated' -i "$correlated" -o "$work/trace" \
 	    "$BUILD/tq-perfetto" -q
 	rm -f "$work/trace"
+	rm -rf "$work/tables"
+	run 'tq-table' "$corr_size" "$corr_lines" 'wc -l correlated' \
+	    "$BUILD/tq-table" -q -o "$work/tables" "$correlated"
+	table_size=$(cat "$work/tables"/* | wc -c)
+	rm -rf "$work/tables"
 	run 'tq-filter, two keys' "$stream_size" "$stream_lines" 'wc -l' \
 	    "$BUILD/tq-filter" --no-closure \
 	    'kind == "kernel" && dur > 100us' "$stream"
@@ -219,16 +224,16 @@ table()
 	}'
 }
 
-for program in jq sqlite3; do
+for program in jq sqlite3 zstd; do
 	command -v "$program" >/dev/null || fail "$program: not found"
 done
 for program in tq tq-extract tq-correlate tq-filter tq-stats tq-chrome \
-    tq-perfetto bench/generate bench/measure bench/step; do
+    tq-perfetto tq-table bench/generate bench/measure bench/step; do
 	[ -x "$BUILD/$program" ] || fail "$BUILD/$program: not built"
 done
 
 trap 'rm -f "$stream" "$correlated" "$part" "$raw" "$work/count" \
-    "$work/trace"' EXIT
+    "$work/trace"; rm -rf "$work/tables"' EXIT
 trap 'exit 1' HUP INT TERM
 rm -f "$raw"
 { [ -n "$(find "$database" -newer "$work/generate" 2>/dev/null)" ] &&
@@ -252,6 +257,7 @@ corr_size=$(size "$correlated")
 corr_lines=$(lines "$correlated")
 json_size=$("$BUILD/tq-chrome" -q "$correlated" | wc -c)
 trace_size=$("$BUILD/tq-perfetto" -q "$correlated" | wc -c)
+zstd_size=$(zstd -qc "$correlated" | wc -c)
 
 i=0
 while [ "$i" -lt "$ROUNDS" ]; do
@@ -273,12 +279,15 @@ of an export, over that of sqlite3's own GROUP BY with sum, min and max; of a
 
 END
 table
-jq -s -r --argjson trace "$trace_size" --argjson json "$json_size" '
+jq -s -r --argjson trace "$trace_size" --argjson json "$json_size" \
+    --argjson table "$table_size" --argjson zstd "$zstd_size" '
 def cpu(n): .[] | select(.name == n) | .user_ns + .system_ns;
 def of(a; b): a * 1000 / b | round / 10 | tostring + " %";
 
 "\nWhat tq-perfetto writes is \(of($trace; $json)) of what tq-chrome does;",
 "its CPU time is \(of(cpu("tq-perfetto, to a file");
     cpu("tq-chrome, to a file"))) of that of tq-chrome to a file,",
-"and \(of(cpu("tq-perfetto"); cpu("tq-chrome"))) where nothing is written."
+"and \(of(cpu("tq-perfetto"); cpu("tq-chrome"))) where nothing is written.",
+"What tq-table writes is \(of($table; $zstd)) of what zstd makes of the stream;",
+"its CPU time is \(of(cpu("tq-table"); cpu("tq-chrome"))) of that of tq-chrome."
 ' "$result"

@@ -624,7 +624,8 @@ def viewers(lines, seed):
 
 TOOLS = (["tq-extract"], ["tq-filter", "dur > 2us"],
          ["tq-filter", "--range", "~.@*"], ["tq-correlate", "--path"],
-         ["tq-stats", "-q"], ["tq-chrome"], ["tq-perfetto"])
+         ["tq-stats", "-q"], ["tq-chrome"], ["tq-perfetto"],
+         ["tq-table", "-o", "FOLDER"], ["tq-table", "--hive", "-o", "FOLDER"])
 
 
 def attempt(command, text):
@@ -632,8 +633,11 @@ def attempt(command, text):
     global executions
     executions += 1
     try:
-        p = subprocess.run(command, input=text, stdout=subprocess.DEVNULL,
-                           stderr=subprocess.PIPE, check=False, timeout=20)
+        with tempfile.TemporaryDirectory() as d:
+            p = subprocess.run([os.path.join(d, "out") if x == "FOLDER" else x
+                                for x in command], input=text,
+                               stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, check=False, timeout=20)
     except subprocess.TimeoutExpired:
         raise Broken("%s hangs" % " ".join(command)) from None
     if p.returncode not in (0, 1):

@@ -116,7 +116,7 @@ data=$(cd "$top" && cd "${TQ_DATA:-../shared/data}" 2> /dev/null && pwd)
 changed=${CHANGED:-$here/changed}
 jobs=${JOBS:-$(nproc)}
 all='tq-extract tq-filter tq-correlate tq-stats tq-chrome tq-perfetto
-    tq-capture tq-diff tq-advise tq-align tq'
+    tq-table tq-capture tq-diff tq-advise tq-align tq'
 tools=${TOOLS:-$all}
 export LC_ALL=C.UTF-8 TZ=UTC PAGER=cat # nobody is there to quit another
 unset COLUMNS POSIXLY_CORRECT BASH_ENV NO_COLOR TQ_PAGER
