@@ -13,8 +13,8 @@ setup() {
 	printf '#!/bin/sh\necho other\nexit 1\n' > bin/parallel
 	chmod +x bin/parallel
 	PATH=$PWD/bin:$PATH
-	sums=cuda_gpu_kern_sum,cuda_gpu_mem_time_sum,cuda_api_sum,nvtx_sum
-	ranks=ranks,stragglers,collectives,critical
+	sums=cuda_gpu_kern_sum,cuda_gpu_mem_time_sum,cuda_api_sum,nvtx_sum:folded
+	ranks=stragglers,ranks:worst,critical,ranks,ranks:spread,collectives
 }
 
 fleet() {
@@ -33,7 +33,7 @@ same_as_one_command() {
 	tq-stats -q -f json1 --merge "$out/sums.part" | cmp - want
 	tq-align --apply "$out/clocks.tq" "$@" > clocked.tq
 	tq-stats -q -f json1 -r $ranks clocked.tq > want
-	tq-stats -q -f json1 --merge "$out/ranks.part" | cmp - want
+	tq-stats -q -f json1 --merge "$out/ranks.tables" | cmp - want
 	jq -e '.stragglers | length > 1' want
 }
 
@@ -49,16 +49,16 @@ changed() {
 
 @test "a folder becomes sums and clocks: those of one command over all of it" {
 	run -0 --separate-stderr fleet "my job"
-	[[ $stderr = "tq fleet: 4 recordings summed up, 0 not used: $out/ranks.html" ]]
+	[[ $stderr = "tq fleet: 4 recordings summed up, 0 not used: $out/index.html" ]]
 	same_as_one_command "my job"/rank-*.tq
 	[[ $output = "$(< "$out/report.txt")" ]]
 	grep -q '^No rank holds the others up\.$' "$out/report.txt"
 	grep -q 'CUDA GPU Kernel Summary' "$out/report.txt"
-	grep -q '</html>' "$out/ranks.html"
+	grep -q '</html>' "$out/index.html"
 	run -0 ls -A "$out"
-	[[ $output = "$(printf '%s\n' clocks.tq lost names \
-	    rank-{0,1,2,3}.tq.{part,points,ranks,tq.zst} ranks.{html,part} \
-	    recordings report.txt reports sums.{html,part})" ]]
+	[[ $output = "$(printf '%s\n' clocks.tq index.html lost names \
+	    rank-{0,1,2,3}.tq.{part,points,ranks,tq.zst} ranks.tables \
+	    recordings report.txt reports sums.part version)" ]]
 	# on a terminal the report is as wide as that
 	[[ ! -s $out/lost ]]
 }
@@ -68,6 +68,47 @@ changed() {
 	rm "my job/truth"
 	fleet -q "my job" > said 2> /dev/null
 	[[ $(head -n 1 said) = "Rank 2 on n0 holds the others up, by its compute: last in "* ]]
+	[[ $(sed -n 2p said) = "Clocks: 4 by collectives; wrong by at most "+([0-9]).[0-9]" us (rank "[0-3]")." ]]
+	# what the others do less of stands beside it
+	tq-stats -f ndjson --merge -r ranks:worst "$out/ranks.tables" |
+	    jq -se 'all(.rank == 2) and
+		any(.part == "Compute" and .difference_ns > 0) and
+		any(.part == "Wait" and .difference_ns < 0)'
+}
+
+@test "the page has what the report has, and each rank" {
+	"$BUILD/ranks" "my job" ranks=4 ops=100 work=2 steps=5 straggler=2 late=30
+	rm "my job/truth"
+	echo nonsense > "my job/a&b<i>.sqlite"
+	run -1 fleet "my job"
+	page=$out/index.html
+	if command -v xmllint; then
+		xmllint --html --noout "$page"
+	fi
+	[[ $(grep -c '^<body>$\|^</html>$\|^<!DOCTYPE html>$\|^<script>$' "$page") = 4 ]]
+	grep -qF "<h1>$(head -n 1 "$out/report.txt")</h1>" "$page"
+	grep -qF "$(sed -n 2p "$out/report.txt")</p>" "$page"
+	grep -q '^<p>4 recordings summed up, 1 not used\.$' "$page"
+	grep -q '^<li>a&amp;b&lt;i&gt;.sqlite: tq-extract: .*</li>$' "$page"
+	for table in stragglers critical ranks:spread collectives ranks \
+	    cuda_gpu_kern_sum; do
+		grep -q "<h2>.*<code>$table</code></h2>" "$page"
+	done
+	grep -q '<h2>Clocks of ranks</h2>' "$page"
+	# the command that it prints
+	(cd "$out" && sh -c "$(sed -n 's|^<p>All rows.*<code>\(.*\)</code></p>$|\1|p' "$page")") > rows
+	for table in stragglers ranks; do
+		grep -q "($table):" rows
+	done
+}
+
+@test "another version of the tools makes all of it again" {
+	fleet "my job" > report 2> /dev/null
+	outputs > first
+	echo "tq 0.0.1" > "$out/version"
+	touch -d '1 hour ago' "$out/version"
+	fleet "my job" 2> /dev/null | cmp - report
+	[[ $(changed first | wc -w) = 16 ]]
 }
 
 @test "a second run makes only what is missing or older than its input" {
@@ -161,7 +202,7 @@ Not used:
 	cp "my job/rank-1.tq" "c d/run.tq"
 	printf '%s\n' '# two of them' a/b/run.tq '' "$PWD/c d/run.tq" > list
 	run -0 --separate-stderr fleet -o lists list
-	[[ $stderr = *"2 recordings summed up, 0 not used: $PWD/lists/ranks.html" ]]
+	[[ $stderr = *"2 recordings summed up, 0 not used: $PWD/lists/index.html" ]]
 	[[ $(< lists/names) == *"_a_b_run.tq
 "*"_c d_run.tq" ]]
 }
@@ -254,6 +295,32 @@ fake_sbatch() {
 	[[ ! -e calls ]]
 }
 
+@test "a signal cancels the jobs, the last one first" {
+	fake_sbatch
+	# the reduce goes on
+	sed -i 's/^array=0/[[ $* != *--wait* ]] || { echo "103;cluster"; touch waits; exec sleep 60; }\n&/' bin/sbatch
+	printf '#!/bin/sh\necho "$*" > cancelled\npkill -P "$PPID" sbatch\n' > bin/scancel
+	chmod +x bin/scancel
+	tq fleet "my job" > said 2>&1 3>&- &
+	until [[ -e waits ]]; do
+		sleep 0.1
+	done
+	kill -TERM $!
+	wait $! || status=$?
+	[[ $status = 1 && $(< said) = *"tq fleet: stopped: its jobs are cancelled" ]]
+	[[ $(< cancelled) = "103 103 102 101" ]]
+	[[ ! $(find "$out" -name '.[dtaj]*') ]]
+	pkill -f 'sleep 60' || :
+}
+
+@test "a partition that Slurm does not have" {
+	printf '#!/bin/sh\necho "sbatch: error: invalid partition" >&2\nexit 1\n' > bin/sbatch
+	chmod +x bin/sbatch
+	run -1 tq fleet --partition moon "my job"
+	[[ $output = "sbatch: error: invalid partition" ]]
+	[[ ! $(find "$out" -name '.?*') ]]
+}
+
 # in_slurm COMMAND ...: run it where srun and sbatch have four nodes
 in_slurm() {
 	local cluster=$top/../shared/tools/slurm/cluster.sh slurm
@@ -292,7 +359,7 @@ in_slurm() {
 		[[ $(zstdcat "$f" | tail -n 1) = *'"dropped":0}' ]]
 	done
 	tq fleet --on local -q -o fleet captured > report
-	[[ $(tq-stats -q --merge -f ndjson --plain-keys -r nvtx_sum \
+	[[ $(tq-stats -q --merge -f ndjson --plain-keys -r nvtx_sum:folded \
 	    fleet/sums.part | jq -s 'map(.instances) | add') == \
 	    $((8 * $(zstdcat captured/*-0.tq.zst | grep -c '"kind":"range"'))) ]]
 	tq-align --by utc -o all.tq captured/*

@@ -162,6 +162,18 @@ findings() {
 		(.compute - $ratio[0] | fabs) < 0.01'
 }
 
+@test "the rank that the others wait for stands beside the median of all" {
+	job ranks=4 ops=60 work=2 steps=6 straggler=2 late=0 jitter=0 slow=20
+	table ranks:worst 'select(.part == "Compute")' > worst
+	table ranks .compute_ns | sort -n | jq -s '.[1]' > median
+	jq -e --slurpfile median median --argjson time "$(table ranks \
+	    'select(.rank == 2).compute_ns')" '.rank == 2 and
+	    .time_ns == $time and .median_of_ranks_ns == $median[0] and
+	    .difference_ns == $time - $median[0] and .difference_ns > 0' worst
+	run -1 tq-stats -r ranks:worst job/rank-0.tq
+	[[ $output == "tq-stats: ranks: the stream has one rank" ]]
+}
+
 @test "ranks of a node and ranks of a communicator add up to all" {
 	job ranks=16 groups=4 ops=50 work=1
 	[[ $(table stragglers:node '.node' | tr '\n' ' ') == "n0 n1 " ]]
@@ -360,7 +372,7 @@ operation() {
 
 # of_parts: parts of each rank of job.tq make what the whole makes
 of_parts() {
-	local f reports=collectives,stragglers,ranks,critical,stragglers:node,stragglers:communicator,ranks:spread,ranks:node
+	local f reports=collectives,stragglers,ranks,critical,stragglers:node,stragglers:communicator,ranks:spread,ranks:worst,ranks:node
 
 	rm -f -- *.part
 	for f in job/rank-*.tq; do

@@ -310,6 +310,9 @@ const struct column_doc column_docs[] = {
     /* ranks */
     DOC_KEY("Communicator", "communicator of NCCL or RCCL"),
     DOC_VALUE("Ranks", "ranks of the communicator"),
+    DOC_IN("ranks:worst", "Part", KEY, "what the time goes into"),
+    DOC_VALUE("Median of Ranks", "median of all ranks"),
+    DOC_VALUE("Difference", "beyond the median"),
     DOC_VALUE("Operations", "operations on all ranks"),
     DOC_VALUE("Unmatched", "operations without those of other ranks"),
     DOC_KEY("Size From", "least message of the row"),

@@ -19,11 +19,15 @@
 #
 # and of all
 #
-#	report.txt		what the reduce found; ranks.html, sums.html
-#	sums.part, ranks.part	for tq-stats --merge
+#	report.txt		what the reduce found
+#	index.html		the page of it
+#	sums.part		sums, for tq-stats --merge
+#	ranks.tables		tables on ranks, likewise
 #	clocks.tq		for tq-align --apply
 #	trace.json.gz		of the ranks of FLEET_TRACE
 #	recordings		a line for each: NAME, a tab, its path
+#	reports, version	what the sums are of, and who made it all: what
+#				is older is made again
 #
 # Each file is made under another name, and is as old as the task that made it:
 # an input that changes in the meantime is newer, so that the next run makes what
@@ -31,8 +35,10 @@
 set -eu
 
 tab=$(printf '\t')
-sums=${FLEET_REPORTS:-cuda_gpu_kern_sum,cuda_gpu_mem_time_sum,cuda_api_sum,nvtx_sum}
-ranks=ranks,stragglers,collectives,critical
+sums=cuda_gpu_kern_sum,cuda_gpu_mem_time_sum,cuda_api_sum,nvtx_sum:folded
+sums=${FLEET_REPORTS:-$sums}
+ranks=stragglers,ranks:worst,critical,ranks,ranks:spread,collectives
+most_rows=500 # of a table of the page
 
 complain() {
 	echo "tq fleet: $*" >&2
@@ -128,7 +134,7 @@ correlate() { # RECORDING FILE
 
 make_sums() { # OUT NAME RECORDING
 	stream=$1/$2.tq.zst
-	if older "$stream" "$3"; then
+	if older "$stream" "$3" "$1/version"; then
 		correlate "$3" "$work/stream.tq.zst" || return 1
 		keep "$work/stream.tq.zst" "$stream" || return 1
 	fi
@@ -196,7 +202,7 @@ tasks() {
 
 # made OUT NAME RECORDING: the first task did all of it, and nothing is newer
 made() {
-	! older "$1/$2.tq.zst" "$3" 2> /dev/null &&
+	! older "$1/$2.tq.zst" "$3" "$1/version" 2> /dev/null &&
 	    ! older "$1/$2.part" "$1/$2.tq.zst" "$1/reports" &&
 	    ! older "$1/$2.points" "$1/$2.tq.zst"
 }
@@ -286,10 +292,10 @@ trace() { # FOLDER: of FLEET_TRACE
 	tq-chrome -q -o "$1/trace.json.gz" "$1"/*.tq.zst
 }
 
-# headline FOLDER: in a sentence, which rank the others wait for
+# headline TABLES: in a sentence, which rank the others wait for
 headline() {
-	tq-stats -q --merge -f tsv --plain-keys -r stragglers "$1/ranks.part" \
-	    2> /dev/null | awk -F '\t' '
+	{ tq-stats -q --merge -f tsv --plain-keys -r stragglers "$1" || :; } |
+	    awk -F '\t' '
 	NR == 1 {
 		for (i = 1; i <= NF; i++)
 			at[$i] = i
@@ -314,23 +320,110 @@ headline() {
 	}'
 }
 
+# counts FOLDER: in a sentence, how many recordings are in the results
+counts() {
+	printf '%s recordings summed up, %s not used' \
+	    "$(wc -l < names)" "$(wc -l < "$1/lost")"
+}
+
+# first_rows FILE: a page, its tables cut like those of tq-stats --top
+first_rows() {
+	awk -v most=$most_rows '
+	/^<tbody>/ { rows = 0 }
+	/^<tr>/ && ++rows > most { next }
+	/^<\/table>/ && rows > most {
+		print
+		print "<p>... " rows - most " more</p>"
+		next
+	}
+	{ print }' "$1"
+}
+
+# clocks: how far they are proved, in a sentence
+clocks() {
+	with_files names points tq-align --no-pager --report -f tsv | awk -F '\t' '
+	NR == 1 {
+		for (i = 1; i <= NF; i++)
+			at[$i] = i
+		next
+	}
+	{ by[$at["By"]]++ }
+	$at["Error (ns)"] + 0 >= error {
+		error = $at["Error (ns)"] + 0
+		rank = $at["Rank"]
+	}
+	END {
+		text = ""
+		for (what in by)
+			text = text (text == "" ? "" : ", ") by[what] " by " what
+		if (NR > 1)
+			printf "Clocks: %s; wrong by at most %.1f us (rank %s).\n",
+			    text, error / 1e3, rank
+	}'
+}
+
+# sections FOLDER FORMAT: what people read first
+sections() {
+	for table in "stragglers --sort lead --top 10" ranks:worst \
+	    "critical --sort lead --top 10" ranks:spread \
+	    "collectives --top 15"; do
+		[ "$2" != table ] || echo
+		# shellcheck disable=SC2086 # these are words
+		tq-stats -q --no-pager --merge -f "$2" -r $table \
+		    "$1/ranks.tables" || : # it may have no row
+	done
+	[ "$2" != table ] || echo
+	tq-stats -q --no-pager --merge -f "$2" --top 15 "$1/sums.part" || :
+}
+
+# lists FOLDER: a row for each rank, as pages
+lists() {
+	tq-stats -q --merge -f html -r ranks --top $most_rows \
+	    "$1/ranks.tables" || :
+	with_files names points tq-align --no-pager --report -f html \
+	    > "$1/clocks.html" || :
+	first_rows "$1/clocks.html"
+	rm "$1/clocks.html"
+}
+
 report() { # FOLDER
-	headline "$1"
-	echo
+	headline "$1/ranks.tables"
+	clocks
 	if [ -s "$1/lost" ]; then
-		echo "Not used:"
+		printf '\nNot used:\n'
 		sed 's/^/    /' "$1/lost"
-		echo
 	fi
-	tq-stats -q --no-pager --merge -r stragglers,ranks,collectives \
-	    "$1/ranks.part" || :
-	echo
-	tq-stats -q --no-pager --merge -r critical --sort lead --top 10 \
-	    "$1/ranks.part" || :
-	echo
-	with_files names points tq-align --no-pager --report || :
-	echo
-	tq-stats -q --no-pager --merge --top 15 "$1/sums.part"
+	sections "$1" table
+}
+
+escaped() {
+	sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g'
+}
+
+# page FOLDER: each table is in a page of its own; they become one
+page() {
+	{
+		sections "$1" html
+		lists "$1"
+	} > "$1/pages"
+	sed -n '/<body>/q; s|<title>.*</title>|<title>tq fleet</title>|; p' \
+	    "$1/pages"
+	printf '<body>\n<h1>%s</h1>\n<p>%s.\n%s</p>\n' \
+	    "$(headline "$1/ranks.tables" | escaped)" "$(counts "$1")" \
+	    "$(clocks)"
+	if [ -s "$1/lost" ]; then
+		echo '<h2>Not used</h2>'
+		echo '<ul>'
+		escaped < "$1/lost" | sed 's|.*|<li>&</li>|'
+		echo '</ul>'
+	fi
+	awk '/^<body>$/ { inside = 1; next }
+	     /^<script>$/ { inside = 0 }
+	     inside' "$1/pages"
+	echo '<p>All rows, in this folder:' \
+	    '<code>tq-stats --merge -r stragglers,ranks ranks.tables</code></p>'
+	sed -n '/^<script>$/,/^<\/html>$/p; /^<\/html>$/q' "$1/pages"
+	rm "$1/pages"
 }
 
 # Nothing has changed since the last reduce.
@@ -353,18 +446,16 @@ reduce() ( # OUT
 	# set -e does not hold where somebody asks for the status
 	with_files names part tq-stats -q --merge --partial -r "$sums" \
 	    > "$work/sums.part" || exit 1
-	with_files names ranks tq-stats -q --merge --partial -r "$ranks" \
-	    > "$work/ranks.part" || exit 1
+	with_files names ranks tq-stats -q --merge --tables -r "$ranks" \
+	    > "$work/ranks.tables" || exit 1
 	report "$work" > "$work/report.txt" || exit 1
-	for page in ranks sums; do
-		tq-stats -q --merge -f html "$work/$page.part" \
-		    > "$work/$page.html" || exit 1
-	done
+	page "$work" > "$work/index.html" || exit 1
 	if [ "${FLEET_TRACE-}" ]; then
 		trace "$work" && mv "$work/trace.json.gz" . || exit 1
 	fi
 	touch "$work/report.txt"
-	mv "$work"/sums.* "$work"/ranks.* "$work/lost" . && mv "$work/report.txt" .
+	mv "$work/sums.part" "$work/ranks.tables" "$work/index.html" \
+	    "$work/lost" . && mv "$work/report.txt" .
 )
 
 # ---- all of it ----
@@ -415,7 +506,7 @@ say() {
 	echo JOB
 }
 
-# submit OPTION ... -- STEP ARGUMENT ...: a job of Slurm; prints its number
+# submit OPTION ... -- STEP ARGUMENT ...: a job of Slurm, whose number becomes $job
 submit() {
 	before=
 	while [ "$1" != -- ]; do
@@ -424,12 +515,17 @@ submit() {
 	done
 	shift
 	# shellcheck disable=SC2086 # options are words
-	job=$(${FLEET_DRY_RUN:+say} sbatch --parsable --job-name=tq-fleet \
+	${FLEET_DRY_RUN:+say} sbatch --parsable --job-name=tq-fleet \
 	    --ntasks=1 ${FLEET_PARTITION:+--partition="$FLEET_PARTITION"} \
 	    ${FLEET_ACCOUNT:+--account="$FLEET_ACCOUNT"} \
 	    --open-mode=append --output="$out/jobs.log" $before \
-	    --wrap "$(step_words "$@")")
-	echo "${job%%;*}" # behind it is the name of a cluster
+	    --wrap "$(step_words "$@")" > "$out/.job" || return 1
+	last_job
+}
+
+# the number of the job that was submitted last; behind it may be a cluster
+last_job() {
+	job=$(sed 's/;.*//' "$out/.job" 2> /dev/null) || job=
 }
 
 # step_words STEP ARGUMENT ...: the command, for a shell; "INDEX" becomes the
@@ -447,22 +543,62 @@ step_words() {
 	done
 }
 
+# cancel JOB ...: with what is behind them, the last first: each starts once the
+# one before it has ended
+cancel() {
+	trap - HUP INT TERM
+	last_job
+	if [ "$job" ]; then
+		scancel "$job" "$@" 2> /dev/null || :
+		complain "stopped: its jobs are cancelled"
+	fi
+	kill "$progress" 2> /dev/null || :
+	rm -f "$out/.done" "$out/.todo" "$out/.all" "$out/.job"
+	exit 1
+}
+
+# submit_tasks: those of $out/.todo, and what each of the next steps waits for;
+# what is up to date is found out here, without a job
+submit_tasks() {
+	tasks=$(head -n 1000 "$out/.todo" | wc -l)
+	if [ "$tasks" -gt 0 ]; then
+		cut -f 1 "$out/recordings" > "$out/.all"
+		submit "--array=1-$tasks" -- task "$out" "$out/.todo" INDEX \
+		    "$tasks" || return 1
+		after=--dependency=afterany:$job jobs=$job
+		submit "$after" -- solve "$out" || return 1
+		after=--dependency=afterany:$job jobs="$job $jobs"
+	else
+		[ "${FLEET_DRY_RUN-}" ] || solve "$out" || return 1
+		[ ! -e "$out/names" ] || unplaced "$out" > "$out/.all"
+	fi
+	all=$(head -n 1000 "$out/.all" | wc -l)
+	[ "$all" -gt 0 ] || return 0
+	submit ${after:+"$after"} "--array=1-$all" -- place "$out" \
+	    "$out/.all" INDEX "$all" || return 1
+	after=--dependency=afterany:$job jobs="$job $jobs"
+}
+
 on_slurm() { # OUT
 	out=$1
-	todo "$out" > "$out/.todo"
-	cut -f 1 "$out/recordings" > "$out/.all"
-	tasks=$(head -n 1000 "$out/.todo" | wc -l)
-	all=$(head -n 1000 "$out/.all" | wc -l)
 	after=
-	if [ "$tasks" -gt 0 ]; then
-		job=$(submit "--array=1-$tasks" -- task "$out" "$out/.todo" \
-		    INDEX "$tasks")
-		after=--dependency=afterany:$job
+	jobs=
+	# shellcheck disable=SC2086 # numbers
+	trap 'cancel $jobs' HUP INT TERM
+	todo "$out" > "$out/.todo"
+	: > "$out/.all"
+	# shellcheck disable=SC2086 # numbers
+	submit_tasks || cancel $jobs
+	if [ ! "$after" ] && (cd "$out" && fresh); then
+		return
 	fi
-	job=$(submit ${after:+"$after"} -- solve "$out")
-	job=$(submit "--dependency=afterany:$job" "--array=1-$all" -- place \
-	    "$out" "$out/.all" INDEX "$all")
-	submit --wait "--dependency=afterany:$job" -- reduce "$out" > /dev/null
+	# in the background: a signal does not wait for it
+	submit --wait ${after:+"$after"} -- reduce "$out" &
+	reduced=0
+	wait $! || reduced=1
+	trap - HUP INT TERM
+	[ $reduced = 0 ] || complain "the last job failed: see $out/jobs.log"
+	return $reduced
 }
 
 on_this_machine() { # OUT
@@ -480,7 +616,7 @@ plan() { # OUT
 	todo "$1" | sed 's/^/    /'
 	if [ "$FLEET_ON" = slurm ]; then
 		on_slurm "$1" 2>&1
-		rm -f "$1/.todo" "$1/.all"
+		rm -f "$1/.todo" "$1/.all" "$1/.job"
 	fi
 }
 
@@ -499,6 +635,14 @@ choose_place() {
 	fi
 }
 
+# keep_setting FILE TEXT: what it has is as old as the first run that had it
+keep_setting() {
+	if [ "$(cat "$1" 2> /dev/null)" != "$2" ]; then
+		echo "$2" > "$out/.setting"
+		mv "$out/.setting" "$1"
+	fi
+}
+
 run() { # SOURCE OUT
 	choose_place
 	mkdir -p "$2"
@@ -513,10 +657,8 @@ run() { # SOURCE OUT
 	cmp -s "$out/.recordings" "$out/recordings" ||
 	    cp "$out/.recordings" "$out/recordings"
 	rm "$out/.recordings"
-	if [ "$(cat "$out/reports" 2> /dev/null)" != "$sums" ]; then
-		echo "$sums" > "$out/.reports"
-		mv "$out/.reports" "$out/reports"
-	fi
+	keep_setting "$out/reports" "$sums"
+	keep_setting "$out/version" "$(tq-stats --version) $ranks"
 	if [ "${FLEET_DRY_RUN-}" ]; then
 		plan "$out"
 		return
@@ -531,7 +673,7 @@ run() { # SOURCE OUT
 		on_this_machine "$out" || status=1
 	fi
 	kill $progress 2> /dev/null || :
-	rm -f "$out/.done" "$out/.todo" "$out/.all"
+	rm -f "$out/.done" "$out/.todo" "$out/.all" "$out/.job"
 	[ $status -eq 0 ] || return 1
 	if [ -t 1 ]; then # as wide as the terminal
 		(cd "$out" && report .)
@@ -539,8 +681,7 @@ run() { # SOURCE OUT
 		cat "$out/report.txt"
 	fi
 	sed 's/^/tq fleet: not used: /' "$out/lost" >&2
-	complain "$(wc -l < "$out/names") recordings summed up," \
-	    "$(wc -l < "$out/lost") not used: $out/ranks.html"
+	complain "$(cd "$out" && counts .): $out/index.html"
 	[ ! -s "$out/lost" ]
 }
 

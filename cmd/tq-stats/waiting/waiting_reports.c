@@ -211,34 +211,37 @@ add_straggler(struct table *t, const struct straggler_line *l)
 	add_excess(t, l);
 }
 
-/* the sums of a rank in all of its communicators */
-static struct wait_rank
-sum_of_rank(const struct waiting *w, size_t rank)
+/* The sums of each rank in all of its communicators, by index; free(3) them. */
+static struct wait_rank *
+sums_of_ranks(const struct waiting *w)
 {
-	struct wait_rank sum = {.rank = (uint32_t)rank};
+	size_t count = w->work.job.ranks.count;
+	struct wait_rank *sums = mem_alloc((count + 1) * sizeof(*sums));
 
+	for (size_t i = 0; i < count; i++)
+		sums[i].rank = (uint32_t)i;
 	for (size_t i = 0; i < w->ranks.count; i++)
-		if (w->ranks.all[i].rank == rank)
-			wait_sums_add(&sum, &w->ranks.all[i]);
-	return sum;
+		wait_sums_add(&sums[w->ranks.all[i].rank], &w->ranks.all[i]);
+	return sums;
 }
 
 static void
 straggler_rows(struct table *t, const struct waiting *w)
 {
+	struct wait_rank *sums = sums_of_ranks(w);
 	size_t *order = job_order(&w->work.job);
 
 	for (size_t i = 0; i < w->work.job.ranks.count; i++) {
 		const struct job_rank *r = &w->work.job.ranks.all[order[i]];
-		struct wait_rank sum = sum_of_rank(w, order[i]);
 
-		if (sum.instances > 0)
+		if (sums[order[i]].instances > 0)
 			add_straggler(
 			    t, &(struct straggler_line){.of = row_of(r),
 				   .wall = waiting_wall(w, order[i]),
-				   .sums = &sum});
+				   .sums = &sums[order[i]]});
 	}
 	free(order);
+	free(sums);
 }
 
 /* the sums of the ranks of each host */
@@ -253,14 +256,14 @@ node_rows(struct table *t, const struct waiting *w)
 	struct intern hosts = {0};
 	struct node_sums *all =
 	    mem_alloc((w->work.job.ranks.count + 1) * sizeof(*all));
+	struct wait_rank *sums = sums_of_ranks(w);
 	size_t *order = job_order(&w->work.job);
 
 	for (size_t i = 0; i < w->work.job.ranks.count; i++) {
 		const struct job_rank *r = &w->work.job.ranks.all[order[i]];
-		struct wait_rank sum = sum_of_rank(w, order[i]);
 		uint32_t n = intern_get(&hosts, r->host);
 
-		wait_sums_add(&all[n].sums, &sum);
+		wait_sums_add(&all[n].sums, &sums[order[i]]);
 		all[n].wall = time_end(all[n].wall, waiting_wall(w, order[i]));
 	}
 	for (uint32_t n = 0; n < hosts.count; n++)
@@ -271,6 +274,7 @@ node_rows(struct table *t, const struct waiting *w)
 					     .sums = &all[n].sums});
 	intern_free(&hosts);
 	free(order);
+	free(sums);
 	free(all);
 }
 
@@ -401,14 +405,13 @@ set_steps(struct rank_line *l, const struct work_process *p)
 }
 
 static struct rank_line
-line_of(const struct waiting *w, size_t rank)
+line_of(const struct waiting *w, size_t rank, const struct wait_rank *sum)
 {
 	const struct job_rank *r = &w->work.job.ranks.all[rank];
 	const struct work_process *p = rank_work_steps(&w->work, rank);
 	const int64_t *parts = rank_work_parts(&w->work, rank);
-	struct wait_rank sum = sum_of_rank(w, rank);
-	struct rank_line l = {.of = row_of(r), .matched = sum.instances > 0};
-	wide wait = p->count > 0 ? sum.in_steps : sum.wait;
+	struct rank_line l = {.of = row_of(r), .matched = sum->instances > 0};
+	wide wait = p->count > 0 ? sum->in_steps : sum->wait;
 
 	set_steps(&l, p);
 	l.v[RANK_WAIT] = wait < INT64_MAX ? (int64_t)wait : INT64_MAX;
@@ -437,11 +440,12 @@ rank_lines(const struct waiting *w, bool by_node, size_t *count)
 {
 	struct rank_line *all = NULL;
 	struct intern hosts = {0};
+	struct wait_rank *sums = sums_of_ranks(w);
 	size_t cap = 0, *order = job_order(&w->work.job);
 
 	*count = 0;
 	for (size_t i = 0; i < w->work.job.ranks.count; i++) {
-		struct rank_line l = line_of(w, order[i]);
+		struct rank_line l = line_of(w, order[i], &sums[order[i]]);
 		size_t n = by_node ? intern_get(&hosts, l.of.node) : i;
 
 		if (n < *count) {
@@ -454,6 +458,7 @@ rank_lines(const struct waiting *w, bool by_node, size_t *count)
 	}
 	intern_free(&hosts);
 	free(order);
+	free(sums);
 	return all;
 }
 
@@ -475,26 +480,119 @@ spread_of(const struct rank_line *all, size_t count)
 }
 
 static void
+spread_row(struct table *t, const struct rank_line *all, size_t count)
+{
+	struct spread_line s = {0};
+
+	col_heading(t, add_spread, &s);
+	if (count == 0)
+		return;
+	s = spread_of(all, count);
+	add_spread(t, &s);
+}
+
+/* a time of the worst rank beside that of the median one */
+struct beside_line {
+	const struct rank_line *worst;
+	int column;
+	int64_t median;
+};
+
+static void
+add_beside(struct table *t, const struct beside_line *l)
+{
+	int64_t v = l->worst->v[l->column];
+
+	col_text(t, "Part", span_of(rank_columns[l->column].name));
+	add_rank_row(t, &l->worst->of);
+	col_int(t, "Time", UNIT_TIME, v);
+	col_int(t, "Median of Ranks", UNIT_TIME, l->median);
+	col_int(t, "Difference", UNIT_TIME, v - l->median);
+}
+
+static int
+ascending(const void *pa, const void *pb)
+{
+	const int64_t *a = pa, *b = pb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* by nearest rank; values has room for count of them */
+static int64_t
+median_of(
+    const struct rank_line *all, size_t count, int column, int64_t *values)
+{
+	for (size_t i = 0; i < count; i++)
+		values[i] = all[i].v[column];
+	qsort(values, count, sizeof(*values), ascending);
+	return values[(count - 1) / 2];
+}
+
+/* the rank that the others wait for most, by its leads; NULL: none */
+static const struct rank_line *
+worst_of(const struct waiting *w, const struct rank_line *all, size_t count)
+{
+	struct wait_rank *sums = sums_of_ranks(w);
+	const struct rank_line *worst = NULL;
+	wide most = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		wide lead = sums[all[i].of.rank - w->work.job.ranks.all].lead;
+
+		if (lead > most) {
+			worst = &all[i];
+			most = lead;
+		}
+	}
+	free(sums);
+	return worst;
+}
+
+static void
+beside_rows(struct table *t, const struct waiting *w,
+    const struct rank_line *all, size_t count)
+{
+	static const struct rank_line none;
+	const struct rank_line *worst =
+	    count > 0 ? worst_of(w, all, count) : NULL;
+	int64_t *values = mem_alloc((count + 1) * sizeof(*values));
+
+	col_heading(t, add_beside, &(struct beside_line){.worst = &none});
+	for (int i = RANK_MEDIAN; worst != NULL && i < RANK_COLUMNS; i++) {
+		struct beside_line l = {
+		    worst, i, median_of(all, count, i, values)};
+
+		if (worst->v[i] != 0 || l.median != 0)
+			add_beside(t, &l);
+	}
+	free(values);
+}
+
+static void
+rank_rows(struct table *t, const struct rank_line *all, size_t count)
+{
+	col_heading(t, add_rank, &(struct rank_line){0});
+	for (size_t i = 0; i < count; i++)
+		add_rank(t, &all[i]);
+}
+
+static void
 ranks_table_of(struct report *r, struct table *t)
 {
 	struct waiting *w = waiting_finish(r, true);
-	bool spread = has_word(r, "spread");
 	struct rank_line *all = NULL;
 	size_t count = 0;
 
 	if (w != NULL)
 		all = rank_lines(w, has_word(r, "node"), &count);
-	if (spread) {
-		col_heading(t, add_spread, &(struct spread_line){0});
-		if (count > 0) {
-			struct spread_line s = spread_of(all, count);
-
-			add_spread(t, &s);
-		}
+	if (has_word(r, "spread")) {
+		spread_row(t, all, count);
+	} else if (has_word(r, "worst")) {
+		set_missing(r, w, "no rank is waited for");
+		beside_rows(t, w, all, count);
 	} else {
-		col_heading(t, add_rank, &(struct rank_line){0});
-		for (size_t i = 0; i < count; i++)
-			add_rank(t, &all[i]);
+		rank_rows(t, all, count);
 	}
 	free(all);
 }
@@ -611,7 +709,7 @@ const struct report_kind waiting_reports[] = {
     {.name = "ranks",
 	.rows = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph),
 	.title = "What Each Rank Does",
-	.args = "rank|node|spread",
+	.args = "rank|node|spread|worst",
 	.missing = "no operation of a device in the stream",
 	.table = ranks_table_of,
 	WAITING},
