@@ -283,7 +283,7 @@ launch,launch,100' ]]
 
 @test "account stands alone with --partial, and a wrong unit is shown" {
 	run -2 tq-stats --partial -r account,osrt_sum /dev/null
-	[[ $output == "tq-stats: account cannot be merged" ]]
+	[[ $output == "tq-stats: account cannot be merged: its lines stand alone, for tq-diff" ]]
 	run -2 tq-stats -r account --per kernel /dev/null
 	[[ $output == *"expected step, kernel~REGEX, range~REGEX, graph, span or launch"* ]]
 	run -2 tq-stats -r account --per 'kernel~a/0' /dev/null

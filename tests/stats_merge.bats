@@ -263,7 +263,7 @@ row() { # VALUES [COUNT [BUSY]]
 	    hta_breakdown gaps:stream gaps_sum:thing hta_idle step step_sum \
 	    launch_queue cuda_gpu_trace:base cuda_api_trace nvtx_pushpop_trace \
 	    nvtx_gpu_proj_trace cuda_kern_exec_trace mpi_event_trace alloc \
-	    torch_memory memory_peak:path torch_steps; do
+	    torch_memory memory_peak:path torch_steps busy run; do
 		[[ ,$reports, == *,"$f",* ]] || return 1
 	done
 	partials -r "$reports"
@@ -437,17 +437,22 @@ row() { # VALUES [COUNT [BUSY]]
 # ---- what is wrong ----
 
 @test "a report that needs all records at once cannot be merged" {
-	local report
+	local report why
 
 	calls > in
-	for report in info run next busy; do
-		run -2 tq-stats --partial -r $report in
-		[[ $output == "tq-stats: $report cannot be merged" ]]
-		run -2 tq-stats --merge -r $report in
-	done
+	while read -r report why; do
+		run -2 tq-stats --partial -r "$report" in
+		[[ $output == "tq-stats: $report cannot be merged: $why" ]]
+		run -2 tq-stats --merge -r "$report" in
+		[[ $output == "tq-stats: $report cannot be merged: $why" ]]
+	done <<-'EOF'
+	info it weighs the evidence of all records together
+	next a finding needs all records together
+	EOF
 	# nobody asked for those among the default ones
 	run -0 tq-stats --partial in
-	[[ ${lines[0]} != *'"run"'* && ${lines[0]} == *osrt_sum* ]]
+	[[ ${lines[0]} != *'"next"'* && ${lines[0]} == *'"run"'* &&
+	    ${lines[0]} == *osrt_sum* ]]
 }
 
 @test "rows of other columns, or of other cells, are no part" {
@@ -483,8 +488,39 @@ row() { # VALUES [COUNT [BUSY]]
 	sed 's/Wall/Walls/' p > q
 	run -1 tq-stats --merge p q
 	[[ $output == "tq-stats: q:2: columns are not those of the report" ]]
-	run -1 tq-stats --merge -r sync_sum <(sed 's/device_time/sync_sum/' p)
-	[[ $output == *": a row is not as the columns have it" ]]
+	for bad in sync_sum overhead serve busy run; do # which read them again
+		run -1 tq-stats --merge -r $bad <(sed "s/device_time/$bad/" p)
+		[[ $output == *":2: columns are not those of the report" ]] || return 1
+		calls | tq-stats --partial -r $bad | grep '"columns"' > columns
+		printf '%s\n' "${begin/device_time/$bad}" "$(< columns)" \
+		    "${line/device_time/$bad},\"row\":[$(jq -r '.columns |
+			map("null") | join(",")' columns)]}" > q
+		run -1 tq-stats --merge q
+		[[ $output == "tq-stats: q:3: a row is not as the columns have it" ]]
+	done
+}
+
+@test "sections of run and agents of busy are those of one pass" {
+	echo '{"kind":"thread","pid":1,"tid":1}' | stream > split-0.tq # no event
+	{ calls; cat "$(correlated demo)"; } > split-1.tq
+	stream < /dev/null > split-2.tq
+	calls > split-3.tq
+	stream '{"kind":"kernel","ts":1,"dur":9223372036854775807,"pid":1,"device":0,"name":"k"}' \
+	    '{"kind":"kernel","ts":2,"dur":9223372036854775806,"pid":1,"device":0,"name":"k"}' \
+	    '{"kind":"memcpy","ts":3,"dur":5,"pid":1,"device":0,"dst":"Pageable","name":"c"}' > split-4.tq
+	cat split-?.tq > all.tq
+	partials -r run,busy
+	same all.tq -r run,busy
+	jq -e '(.run | map(.Trace) | unique == [0, 1, 2, 3, 4, 5]) and
+	    (.busy | length == 6)' whole.json1
+	tq-stats --merge --partial split-[01].part > a
+	tq-stats --merge --partial split-[234].part > b
+	tq-stats -q -f json1 --merge a b | cmp whole.json1 -
+	# nothing but definitions
+	rm split-[1-9].*
+	partials -r run
+	run -1 tq-stats --merge split-0.part
+	[[ -z $output ]]
 }
 
 @test "finished tables are printed as the parts that they are of, in all formats" {

@@ -407,7 +407,7 @@ graphs() {
 	tq-stats -f json1 -r gaps,next in | jq -c .next | cmp got -
 	tq-stats -f json1 -r next,overview in | jq -c .next | cmp got -
 	run -2 tq-stats --partial -r next in
-	[ "$output" = 'tq-stats: next cannot be merged' ]
+	[ "$output" = 'tq-stats: next cannot be merged: a finding needs all records together' ]
 	echo '{"kind":"mark","ts":1,"pid":1,"tid":1,"name":"m"}' | stream > in
 	run -1 tq-stats -r next in
 	[ "$output" = 'tq-stats: next: no finding, and no operation of a device in the stream' ]

@@ -289,6 +289,17 @@ choose_keys(const struct reports *rs, struct keyset *want)
 	}
 }
 
+static _Noreturn void
+refuse(const struct report *r, bool tables)
+{
+	const char *why = r->kind->unmerged;
+
+	if (tables)
+		errx(TQ_USAGE, "%s cannot be a finished table", r->name);
+	errx(TQ_USAGE, "%s cannot be merged%s%s", r->name,
+	    why != NULL ? ": " : "", why != NULL ? why : "");
+}
+
 void
 choose_mergeable(struct reports *rs, bool must, bool tables)
 {
@@ -300,10 +311,7 @@ choose_mergeable(struct reports *rs, bool must, bool tables)
 		if (has(&rs->all[i]) && !rs->all[i].hidden)
 			rs->all[n++] = rs->all[i];
 		else if (must && !rs->all[i].hidden)
-			errx(TQ_USAGE,
-			    tables ? "%s cannot be a finished table"
-				   : "%s cannot be merged",
-			    rs->all[i].name);
+			refuse(&rs->all[i], tables);
 		else
 			report_free(&rs->all[i]);
 	rs->count = n;

@@ -91,6 +91,7 @@ struct report_kind {
 	void (*wanted)(struct keyset *want); /* adds more, by kind */
 	const struct sum *sum; /* if its table is made of r->groups alone: sums
 				* of parts of the input can be merged then */
+	const char *unmerged;  /* why sums of parts cannot be merged, or NULL */
 	/* its lines of a partial, where it has neither groups nor rows */
 	const struct part_lines *part_lines;
 	bool row_parts; /* if each row of its table is of one section: rows of

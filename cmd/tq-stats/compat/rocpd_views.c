@@ -206,6 +206,16 @@ origin_of(const struct event *ev)
 }
 
 static void
+add_window(struct busy *s, int64_t from, int64_t to)
+{
+	if (!s->any || from < s->from)
+		s->from = from;
+	if (!s->any || to > s->to)
+		s->to = to;
+	s->any = true;
+}
+
+static void
 busy_event(struct report *r, const struct event *ev)
 {
 	struct busy *s = r->state;
@@ -220,11 +230,7 @@ busy_event(struct report *r, const struct event *ev)
 	find_agent(r, ev)->time += dur;
 	ts = time_end(s->origin, event_int(ev, KEY_ts, 0));
 	end = time_end(ts, dur);
-	if (!s->any || ts < s->from)
-		s->from = ts;
-	if (!s->any || end > s->to)
-		s->to = end;
-	s->any = true;
+	add_window(s, ts, end);
 }
 
 static void
@@ -250,6 +256,14 @@ by_process(const void *pa, const void *pb)
 }
 
 static void
+sort_agents(struct busy *s)
+{
+	if (s->all.count > 1)
+		qsort(
+		    s->all.all, s->all.count, sizeof(*s->all.all), by_process);
+}
+
+static void
 busy_row(struct table *t, const struct busy_agent *a, int64_t wall)
 {
 	bool any = a->type != NULL;
@@ -269,11 +283,76 @@ busy_table(struct report *r, struct table *t)
 	int64_t wall = time_between(s->from, s->to);
 
 	col_heading(t, busy_row, &(struct busy_agent){.id = NO_ID}, 0);
-	if (s->all.count > 1)
-		qsort(
-		    s->all.all, s->all.count, sizeof(*s->all.all), by_process);
+	sort_agents(s);
 	for (size_t i = 0; i < s->all.count; i++)
 		busy_row(t, &s->all.all[i], wall);
+}
+
+/* An agent in full, with the time of the part, and its sum as two words. */
+static void
+busy_part(struct table *t, const struct busy *s, const struct busy_agent *a)
+{
+	bool any = a->type != NULL;
+
+	col_id(t, "agent_id", a->id);
+	col_text_if(t, "type", any, any ? span_of(a->type) : SPAN(""));
+	col_int(t, "High", UNIT_NONE, (int64_t)(a->time >> 64));
+	col_int(t, "Low", UNIT_NONE, (int64_t)(uint64_t)a->time);
+	col_int(t, "From", UNIT_TIME, s->from);
+	col_int(t, "To", UNIT_TIME, s->to);
+}
+
+enum {
+	BUSY_ID,
+	BUSY_TYPE,
+	BUSY_HIGH,
+	BUSY_LOW,
+	BUSY_FROM,
+	BUSY_TO,
+	BUSY_COLUMNS
+};
+
+static void
+busy_part_table(struct report *r, struct table *t)
+{
+	struct busy *s = r->state;
+
+	col_heading(t, busy_part, s, &(struct busy_agent){.id = NO_ID});
+	sort_agents(s);
+	for (size_t i = 0; i < s->all.count; i++)
+		busy_part(t, s, &s->all.all[i]);
+}
+
+/* NULL unless the text is a type. */
+static const char *
+type_of(struct span text)
+{
+	return span_eq(text, SPAN("CPU"))   ? "CPU"
+	       : span_eq(text, SPAN("GPU")) ? "GPU"
+					    : NULL;
+}
+
+/* agents stay in the order of the rows: each has a section of its own */
+static bool
+busy_part_row(
+    struct report *r, const struct table *t, const struct table_cell *cells)
+{
+	struct busy *s = r->state;
+	struct busy_agent a = {.id = NO_ID, .section = s->section};
+	int64_t word[BUSY_COLUMNS];
+	bool fresh;
+
+	for (size_t i = BUSY_HIGH; i < BUSY_COLUMNS; i++)
+		if (!table_cell_int(&cells[i], &word[i]))
+			return false;
+	table_cell_int(&cells[BUSY_ID], &a.id);
+	if (cells[BUSY_TYPE].type == CELL_TEXT)
+		a.type = type_of(table_cell_text(t, &cells[BUSY_TYPE]));
+	a.time = (dist_wide)((uwide)word[BUSY_HIGH] << 64 |
+			     (uint64_t)word[BUSY_LOW]);
+	*keyed_get(&s->all, (uint64_t)s->section++, 0, &fresh) = a;
+	add_window(s, word[BUSY_FROM], word[BUSY_TO]);
+	return true;
 }
 
 static void
@@ -329,6 +408,9 @@ const struct report_kind rocpd_views[] = {
 	.kinds = OPERATIONS | KINDS(trace),
 	.keys = KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_device, KEY_dst,
 	    KEY_dst_device, KEY_origin_clock),
+	.row_parts = true,
+	.part_table = busy_part_table,
+	.part_row = busy_part_row,
 	.size = sizeof(struct busy),
 	.event = busy_event,
 	.section_end = busy_section_end,

@@ -79,6 +79,7 @@ const struct report_kind finding_table_reports[] = {
     {.name = "next",
 	.title = "What to Look At Next",
 	.missing = "no finding, and no operation of a device in the stream",
+	.unmerged = "a finding needs all records together",
 	.reads = overview_parts,
 	.advice = true,
 	.size = 1,

@@ -55,7 +55,9 @@ struct recorded {
 	int64_t rank;    /* or NO_ID */
 	bool correlated; /* by tq-correlate */
 	bool any, begun, ended;
-	struct info *info; /* of the report info, else NULL */
+	struct info *info;   /* of the report info, else NULL */
+	struct table merged; /* rows of parts */
+	int64_t first;       /* section of the part at hand */
 	struct span facts[FACTS];
 };
 
@@ -644,12 +646,58 @@ run_open(struct report *r)
 static void
 run_table(struct report *r, struct table *t)
 {
-	const struct recorded *s = r->state;
+	struct recorded *s = r->state;
 
+	if (s->merged.column_count > 0) {
+		table_free(&r->rows);
+		r->rows = s->merged;
+		s->merged = (struct table){0};
+	}
 	if (s->events)
 		report_rows(r, t);
 	else
 		col_heading(t, run_row, 0, "", SPAN(""));
+}
+
+/* A row without a name, which says whether there is an event, and the rows. */
+static void
+run_part_table(struct report *r, struct table *t)
+{
+	struct recorded *s = r->state;
+	struct table *rows = s->merged.column_count > 0 ? &s->merged : &r->rows;
+
+	col_heading(t, run_row, 0, "", SPAN(""));
+	run_row(t, s->events, "", SPAN(""));
+	for (size_t i = 0; i < table_rows(rows); i++)
+		table_copy_row(t, rows, i);
+}
+
+/* sections of parts are numbered anew */
+static bool
+run_part_row(
+    struct report *r, const struct table *t, const struct table_cell *cells)
+{
+	struct recorded *s = r->state;
+	struct table *to = &s->merged;
+	struct span what = table_cell_text(t, &cells[1]);
+	int64_t number;
+
+	if (cells[1].type != CELL_TEXT || cells[2].type != CELL_TEXT ||
+	    !table_cell_int(&cells[0], &number) || number < 0)
+		return false;
+	if (to->column_count == 0)
+		col_heading(to, run_row, 0, "", SPAN(""));
+	if (what.len == 0) {
+		s->events |= number > 0;
+		s->first = s->sections;
+		return true;
+	}
+	number = time_end(s->first, number);
+	s->sections = time_end(number, 1);
+	table_int(to, number);
+	table_text(to, what);
+	table_text(to, table_cell_text(t, &cells[2]));
+	return true;
 }
 
 static void
@@ -661,6 +709,7 @@ run_close(struct report *r)
 	numbered_free(&s->devices);
 	twice_free(&s->calls);
 	free(s->total.all);
+	table_free(&s->merged);
 }
 
 /* ---- info: all sections in few rows ---- */
@@ -728,6 +777,7 @@ wanted_info(struct keyset *want)
 
 const struct report_kind run_report_reports[] = {
     {.name = "info",
+	.unmerged = "it weighs the evidence of all records together",
 	.title = "What Is in the Recording",
 	.wanted = wanted_info,
 	.open = open_info,
@@ -739,6 +789,9 @@ const struct report_kind run_report_reports[] = {
 	.rows = REPORT_EVENTS,
 	.title = "What Was Recorded",
 	.wanted = run_wanted,
+	.row_parts = true,
+	.part_table = run_part_table,
+	.part_row = run_part_row,
 	.open = run_open,
 	.table = run_table,
 	.close = run_close,

@@ -107,15 +107,22 @@ write_table(struct output *o, struct report *r, struct table *t, bool finished)
 	return (columns > 0) + rows;
 }
 
+/* what a part of the report has */
+static void
+make_part(struct report *r, struct table *t)
+{
+	if (r->kind->part_table != NULL)
+		r->kind->part_table(r, t);
+	else
+		report_table(r, t);
+}
+
 size_t
 partial_rows_write(struct output *o, struct report *r)
 {
 	struct table t = {.report = r->name};
 
-	if (r->kind->part_table != NULL)
-		r->kind->part_table(r, &t);
-	else
-		report_table(r, &t);
+	make_part(r, &t);
 	return write_table(o, r, &t, false);
 }
 
@@ -208,14 +215,29 @@ partial_rows_table(struct report *r, const struct partial_table *table)
 	return NULL;
 }
 
+/* A report that reads its rows again relies on their columns. */
+static void
+expect_columns(struct report *r)
+{
+	struct table t = {.report = r->name};
+
+	make_part(r, &t);
+	table_copy_columns(&r->rows, &t);
+	table_free(&t);
+}
+
 const char *
 partial_rows_columns(struct report *r, struct span columns)
 {
-	bool fresh = r->rows.column_count == 0;
 	struct span pair;
 	struct json j;
 	size_t i = 0;
+	bool fresh;
 
+	if (r->rows.column_count == 0 && r->kind->part_row != NULL &&
+	    !r->merged)
+		expect_columns(r);
+	fresh = r->rows.column_count == 0;
 	json_open_array(&j, columns);
 	for (; json_next_element(&j, &pair); i++)
 		if (!read_column(r, i, fresh, pair))

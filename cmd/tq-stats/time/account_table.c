@@ -240,6 +240,7 @@ const struct report_kind account_table_reports[] = {
 	.event = take_record,
 	.section_end = end_section,
 	.table = account_rows,
+	.unmerged = "its lines stand alone, for tq-diff",
 	.lines = write_lines,
 	.close = close_report},
     {0},

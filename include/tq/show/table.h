@@ -140,11 +140,13 @@ table_hidden(const struct table *t)
 /* The cells of a complete row, in order; good until the next call. */
 const struct table_cell *table_row(struct table *t, size_t row);
 
+/* Its text; "" if it has none. */
 static inline struct span
 table_cell_text(const struct table *t, const struct table_cell *c)
 {
-	return c->len > 0 ? (struct span){t->texts.p + c->at, c->len}
-			  : SPAN("");
+	return c->type == CELL_TEXT && c->len > 0
+		   ? (struct span){t->texts.p + c->at, c->len}
+		   : SPAN("");
 }
 
 /* Add the columns, or a row, of another table. */
