@@ -413,7 +413,7 @@ load chrome
 	check() {
 		printf '%b' "$1" > map
 		run --separate-stderr tq-chrome --color-map map /dev/null
-		[ "$status" -eq 1 ]
+		[ "$status" -eq 2 ]
 		[ "$output" = '' ]
 		[ "$stderr" = "tq-chrome: map:$2" ]
 	}

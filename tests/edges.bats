@@ -386,7 +386,7 @@ limited() {
 	for tool in tq-chrome tq-perfetto; do
 		echo '(((a{1,250}){1,250}){1,250}){1,250} good' > map
 		run --separate-stderr limited "$tool" -o out --color-map map in.tq
-		((status == 1))
+		((status == 2))
 		[[ $stderr = "$tool: map:1: (((a{1,250}){1,250}){1,250}){1,250}: "* ]]
 		[[ $stderr != *"out of memory" ]]
 		echo '(x+x+)+y|(a+)+(a+)+(a+)+b$ good' > map

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tq/ask/rule_lines.h"
 #include "tq/base/array.h"
 #include "tq/base/suggestion.h"
 #include "tq/base/units.h"
 #include "tq/io/status.h"
-#include "tq/io/whole_file.h"
 #include "tq/line/schema.h"
 
 #include "tq/advice/condition.h"
@@ -23,8 +23,8 @@
 /* a file that is read */
 struct rule_source {
 	struct rules *rules;
+	struct rule_lines at; /* its number is that of the value */
 	struct span file;
-	size_t line;       /* of the value, from 1 */
 	struct rule rule;  /* that is being read */
 	struct text lines; /* of it */
 	bool open;
@@ -34,8 +34,7 @@ struct rule_source {
 static _Noreturn void
 complain(const struct rule_source *s, const char *what, struct span value)
 {
-	errx(TQ_USAGE, "%.*s:%zu: %s%s%.*s%s", (int)s->file.len, s->file.p,
-	    s->line, what, value.len > 0 ? " '" : "",
+	rule_lines_fail(&s->at, "%s%s%.*s%s", what, value.len > 0 ? " '" : "",
 	    (int)(value.len < 60 ? value.len : 60),
 	    value.len > 0 ? value.p : "", value.len > 0 ? "'" : "");
 }
@@ -85,17 +84,12 @@ compile(struct rule_source *s, struct span text)
 {
 	struct expr_error error;
 	struct expr *e = expr_condition(text, &error);
-	char message[sizeof(error.message) + 80];
 
 	if (e != NULL) {
 		note_keys(&s->rule, e);
 		return e;
 	}
-	snprintf(message, sizeof(message), "%.*s:%zu: %s",
-	    (int)(s->file.len < 60 ? s->file.len : 60), s->file.p, s->line,
-	    error.message);
-	expr_complain_at(text, error.at, message);
-	exit(TQ_USAGE);
+	rule_lines_fail_at(&s->at, text, &error);
 }
 
 static void
@@ -466,7 +460,7 @@ open_rule(struct rule_source *s)
 	s->open = true;
 	s->lines.len = 0;
 	s->rule = (struct rule){.file = s->file,
-	    .line = s->line,
+	    .line = s->at.number,
 	    .least = 5 * (PPM / 100),
 	    .count = 1,
 	    .by = {KEY_name},
@@ -508,11 +502,11 @@ take_entry(struct rule_source *s, struct span entry)
 	text_add_char(&s->lines, '\n');
 }
 
-/* The next line without its end and blanks at its end. */
+/* The next line without blanks at its end. */
 static bool
-next_line(struct span *text, struct span *line)
+next_line(struct rule_lines *l, struct span *line)
 {
-	if (!span_next_line(text, line))
+	if (!rule_lines_any(l, line))
 		return false;
 	while (line->len > 0 && strchr(" \t\r", line->p[line->len - 1]) &&
 	       line->p[line->len - 1] != '\0')
@@ -526,68 +520,65 @@ goes_on(struct span text)
 	return text.len > 0 && (*text.p == ' ' || *text.p == '\t');
 }
 
-void
-rule_file_parse(struct rules *r, const char *file, struct span text)
+/* the entry that begins with the line, and the lines that it goes on with */
+static void
+take_lines(struct rule_source *s, struct rule_lines *l, struct span line)
 {
-	struct rule_source s = {
-	    .rules = r, .file = region_copy(&r->texts, span_of(file))};
 	struct text entry = {0};
-	struct span line;
-	size_t lines = 0;
 
-	while (next_line(&text, &line)) {
-		s.line = ++lines;
-		if (line.len > 0 && *line.p == '#')
-			continue;
-		if (line.len == 0) {
-			close_rule(&s);
-			continue;
-		}
-		if (goes_on(line))
-			complain(&s, "expected a key before the blank", line);
-		entry.len = 0;
+	text_add_span(&entry, line);
+	while (goes_on(l->rest) && next_line(l, &line)) {
+		while (goes_on(line))
+			line = (struct span){line.p + 1, line.len - 1};
+		text_add_char(&entry, ' ');
 		text_add_span(&entry, line);
-		while (goes_on(text) && next_line(&text, &line)) {
-			lines++;
-			while (goes_on(line))
-				line = (struct span){line.p + 1, line.len - 1};
-			text_add_char(&entry, ' ');
-			text_add_span(&entry, line);
-		}
-		take_entry(&s, text_span(&entry));
 	}
-	close_rule(&s);
-	text_free(&s.lines);
+	take_entry(s, text_span(&entry));
 	text_free(&entry);
 }
 
 static void
-read_defaults(struct rules *r)
+parse(struct rules *r, struct rule_lines *l)
 {
-	struct text t = {0};
+	struct rule_source s = {
+	    .rules = r, .file = region_copy(&r->texts, span_of(l->file))};
+	struct span line;
 
-	for (size_t i = 0; rule_file_defaults[i] != NULL; i++) {
-		text_add_str(&t, rule_file_defaults[i]);
-		text_add_char(&t, '\n');
+	while (next_line(l, &line)) {
+		s.at = *l;
+		if (line.len > 0 && *line.p == '#')
+			continue;
+		if (line.len == 0)
+			close_rule(&s);
+		else if (goes_on(line))
+			complain(&s, "expected a key before the blank", line);
+		else
+			take_lines(&s, l, line);
 	}
-	rule_file_parse(r, "default", text_span(&t));
-	text_free(&t);
+	close_rule(&s);
+	text_free(&s.lines);
+}
+
+void
+rule_file_parse(struct rules *r, const char *file, struct span text)
+{
+	struct rule_lines l = {.file = file, .rest = text};
+
+	parse(r, &l);
 }
 
 void
 rule_file_read(struct rules *r, const char *file)
 {
-	struct text t = {0};
+	bool built_in = strcmp(file, "default") == 0;
+	struct rule_lines l;
 
-	if (strcmp(file, "default") == 0) {
-		read_defaults(r);
-		return;
-	}
 	if (strcmp(file, "none") == 0)
 		return;
-	whole_file_read(&t, file);
-	rule_file_parse(r, file, text_span(&t));
-	text_free(&t);
+	rule_lines_open(
+	    &l, built_in ? NULL : file, "default", rule_file_defaults);
+	parse(r, &l);
+	rule_lines_close(&l);
 }
 
 /* The lines of a rule, and one more, which counts. */
@@ -611,7 +602,8 @@ rule_file_set(struct rules *r, const char *assignment)
 	const char *dot = strchr(assignment, '.');
 	const char *equal = dot != NULL ? strchr(dot, '=') : NULL;
 	struct span name = {assignment, 0}, key, value;
-	struct rule_source s = {.rules = r, .file = SPAN("--set"), .line = 1};
+	struct rule_source s = {
+	    .rules = r, .at = {.file = "--set", .number = 1}};
 	struct rule *rule;
 
 	if (equal == NULL)

@@ -3,17 +3,15 @@
  */
 
 #include <ctype.h>
-#include <err.h>
 #include <limits.h>
 #include <stdlib.h>
 
 #include "tq/ask/pattern.h"
+#include "tq/ask/rule_lines.h"
 #include "tq/ask/serve_rules.h"
 #include "tq/base/array.h"
 #include "tq/base/intern.h"
 #include "tq/base/time.h"
-#include "tq/io/status.h"
-#include "tq/io/whole_file.h"
 #include "tq/line/json.h"
 
 enum serve_what { WHAT_STEP, WHAT_DENOISE, WHAT_IGNORE };
@@ -37,7 +35,7 @@ struct serve_rules {
 	bool first[UCHAR_MAX + 1]; /* bytes that names of steps begin with */
 	bool any;                  /* they may begin with any byte */
 	struct intern engines;
-	struct text text;
+	struct rule_lines lines;
 };
 
 static const struct span classes[SERVE_CLASSES] = {
@@ -96,15 +94,8 @@ serve_rules_class_of(struct span word)
 
 /* ---- the lines ---- */
 
-/* where a line stands, for messages */
-struct rule_place {
-	const char *file;
-	size_t line;
-};
-
 static void
-compile(
-    struct serve_rule *rule, bool ignore_case, const struct rule_place *place)
+compile(const struct serve_rules *r, struct serve_rule *rule, bool ignore_case)
 {
 	const char *error;
 	size_t at;
@@ -113,7 +104,7 @@ compile(
 		return;
 	rule->pattern = pattern_regex(rule->regex, ignore_case, &error, &at);
 	if (rule->pattern == NULL)
-		errx(TQ_USAGE, "%s:%zu: %s", place->file, place->line, error);
+		rule_lines_fail(&r->lines, "%s", error);
 }
 
 /* the column before the next tab; false if there is none */
@@ -205,56 +196,54 @@ start_of(struct serve_rules *r, struct span regex)
 }
 
 static enum serve_work
-work_of(struct span word, const struct rule_place *place)
+work_of(const struct serve_rules *r, struct span word)
 {
 	enum serve_work w = 0;
 
 	while (w < SERVE_WORKS && !span_eq(works[w], word))
 		w++;
 	if (w == SERVE_WORKS)
-		errx(TQ_USAGE,
-		    "%s:%zu: expected one of attention gemm moe comm norm-act "
+		rule_lines_fail(&r->lines,
+		    "expected one of attention gemm moe comm norm-act "
 		    "sampling copy other, not '%.*s'",
-		    place->file, place->line, (int)word.len, word.p);
+		    (int)word.len, word.p);
 	return w;
 }
 
 static enum serve_what
-what_of(struct span word, const struct rule_place *place)
+what_of(const struct serve_rules *r, struct span word)
 {
 	static const char *const words[] = {"step", "denoise", "ignore"};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (span_eq(word, span_of(words[i])))
 			return (enum serve_what)i;
-	errx(TQ_USAGE, "%s:%zu: expected step, denoise or ignore, not '%.*s'",
-	    place->file, place->line, (int)word.len, word.p);
+	rule_lines_fail(&r->lines,
+	    "expected step, denoise or ignore, not '%.*s'", (int)word.len,
+	    word.p);
 }
 
 static void
-add_rule(struct serve_rules *r, struct span line,
-    const struct rule_place *place, bool checked)
+add_rule(struct serve_rules *r, struct span line, bool checked)
 {
 	struct serve_rule rule = {0};
 	struct span first, second;
 	struct serve_list *to = &r->steps;
 
-	if (line.len == 0 || *line.p == '#')
-		return;
 	if (!take_column(&line, &first))
-		errx(TQ_USAGE, "%s:%zu: expected columns with tabs between",
-		    place->file, place->line);
+		rule_lines_fail(
+		    &r->lines, "expected columns with tabs between");
 	if (take_column(&line, &second)) {
 		rule.engine =
 		    intern_text(&r->engines, intern_get(&r->engines, first));
-		rule.what = what_of(second, place);
+		rule.what = what_of(r, second);
 	} else if (span_begins(first, SPAN("@"))) {
 		to = &r->operators;
 		first = (struct span){first.p + 1, first.len - 1};
 	} else
 		to = &r->kernels;
 	if (to != &r->steps)
-		rule.work = work_of(first, place);
+		rule.work = work_of(r, first);
 	rule.regex = line;
 	rule.start = to == &r->steps ? start_of(r, line) : (struct span){"", 0};
 	if (to == &r->steps && rule.start.len > 0)
@@ -262,37 +251,19 @@ add_rule(struct serve_rules *r, struct span line,
 	else
 		r->any |= to == &r->steps;
 	if (checked)
-		compile(&rule, to != &r->steps, place);
+		compile(r, &rule, to != &r->steps);
 	*array_add(&to->all, &to->count, &to->cap) = rule;
-}
-
-static void
-read_file(struct serve_rules *r, const char *file)
-{
-	struct rule_place place = {.file = file};
-	struct span rest, line;
-
-	whole_file_read(&r->text, file);
-	rest = text_span(&r->text);
-	while (span_next_line(&rest, &line)) {
-		place.line++;
-		add_rule(r, line, &place, true);
-	}
 }
 
 struct serve_rules *
 serve_rules_open(const char *file)
 {
 	struct serve_rules *r = mem_alloc(sizeof(*r));
-	struct rule_place place = {.file = "serve.rules"};
+	struct span line;
 
-	if (file != NULL) {
-		read_file(r, file);
-		return r;
-	}
-	for (; serve_rules_default[place.line] != NULL; place.line++)
-		add_rule(
-		    r, span_of(serve_rules_default[place.line]), &place, false);
+	rule_lines_open(&r->lines, file, "serve.rules", serve_rules_default);
+	while (rule_lines_next(&r->lines, &line))
+		add_rule(r, line, file != NULL);
 	return r;
 }
 
@@ -313,7 +284,7 @@ serve_rules_free(struct serve_rules *r)
 	free_list(&r->kernels);
 	free_list(&r->operators);
 	intern_free(&r->engines);
-	text_free(&r->text);
+	rule_lines_close(&r->lines);
 	free(r);
 }
 
@@ -432,7 +403,6 @@ bool
 serve_rules_step(
     struct serve_rules *r, struct span name, struct serve_counts *c)
 {
-	static const struct rule_place built_in = {"serve.rules", 0};
 	struct span parts[PARTS];
 
 	if (name.len == 0 || (!r->any && !r->first[(unsigned char)*name.p]))
@@ -442,7 +412,7 @@ serve_rules_step(
 
 		if (!span_begins(name, rule->start))
 			continue;
-		compile(rule, false, &built_in);
+		compile(r, rule, false);
 		if (pattern_parts(rule->pattern, name, part_names, PARTS,
 			parts) != PATTERN_YES)
 			continue;
@@ -456,12 +426,12 @@ serve_rules_step(
 /* ---- kernels ---- */
 
 static enum serve_work
-find_work(struct serve_list *l, struct span name, enum serve_work otherwise)
+find_work(const struct serve_rules *r, struct serve_list *l, struct span name,
+    enum serve_work otherwise)
 {
-	static const struct rule_place built_in = {"serve.rules", 0};
 
 	for (size_t i = 0; i < l->count; i++) {
-		compile(&l->all[i], true, &built_in);
+		compile(r, &l->all[i], true);
 		if (pattern_match(l->all[i].pattern, name) == PATTERN_YES)
 			return l->all[i].work;
 	}
@@ -471,11 +441,11 @@ find_work(struct serve_list *l, struct span name, enum serve_work otherwise)
 enum serve_work
 serve_rules_kernel(struct serve_rules *r, struct span name)
 {
-	return find_work(&r->kernels, name, SERVE_OTHER);
+	return find_work(r, &r->kernels, name, SERVE_OTHER);
 }
 
 enum serve_work
 serve_rules_operator(struct serve_rules *r, struct span name)
 {
-	return find_work(&r->operators, name, SERVE_WORKS);
+	return find_work(r, &r->operators, name, SERVE_WORKS);
 }

@@ -10,10 +10,10 @@
 
 #include <ctype.h>
 #include <err.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "tq/ask/pattern.h"
+#include "tq/ask/rule_lines.h"
 #include "tq/draw/colors.h"
 #include "tq/base/array.h"
 #include "tq/io/status.h"
@@ -182,20 +182,8 @@ read_color(struct span s, struct color *color)
 
 /* ---- the map ---- */
 
-static struct span
-trim(struct span s)
-{
-	while (s.len > 0 && isspace((unsigned char)s.p[s.len - 1]))
-		s.len--;
-	while (s.len > 0 && isspace((unsigned char)s.p[0])) {
-		s.p++;
-		s.len--;
-	}
-	return s;
-}
-
 static void
-add_rule(struct colors *c, const char *file, size_t lineno, struct span line)
+add_rule(struct colors *c, const struct rule_lines *l, struct span line)
 {
 	struct color_rule r;
 	struct span color = {line.p + line.len, 0}, regex;
@@ -206,40 +194,27 @@ add_rule(struct colors *c, const char *file, size_t lineno, struct span line)
 		color.p--;
 		color.len++;
 	}
-	regex = trim((struct span){line.p, (size_t)(color.p - line.p)});
+	regex = span_trimmed((struct span){line.p, (size_t)(color.p - line.p)});
 	if (regex.len == 0)
-		errx(TQ_FAIL, "%s:%zu: expected a regex and a colour", file,
-		    lineno);
+		rule_lines_fail(l, "expected a regex and a colour");
 	if (!read_color(color, &r.color))
-		errx(TQ_FAIL, "%s:%zu: unknown colour: %.*s", file, lineno,
-		    (int)color.len, color.p);
+		rule_lines_fail(
+		    l, "unknown colour: %.*s", (int)color.len, color.p);
 	if ((r.pattern = pattern_regex(regex, false, &error, &at)) == NULL)
-		errx(TQ_FAIL, "%s:%zu: %.*s: %s", file, lineno, (int)regex.len,
-		    regex.p, error);
+		rule_lines_fail(l, "%.*s: %s", (int)regex.len, regex.p, error);
 	*array_add(&c->rule, &c->count, &c->cap) = r;
 }
 
 void
 colors_read(struct colors *c, const char *file)
 {
-	FILE *f = fopen(file, "re");
-	char *line = NULL;
-	size_t cap = 0, lineno = 0;
-	ssize_t len;
+	struct rule_lines l;
+	struct span line;
 
-	if (f == NULL)
-		err(TQ_FAIL, "%s", file);
-	while ((len = getline(&line, &cap, f)) >= 0) {
-		struct span s = trim((struct span){line, (size_t)len});
-
-		lineno++;
-		if (s.len > 0 && s.p[0] != '#')
-			add_rule(c, file, lineno, s);
-	}
-	if (!feof(f)) /* getline also fails without memory */
-		err(TQ_FAIL, "%s", file);
-	free(line);
-	fclose(f);
+	rule_lines_open(&l, file, NULL, NULL);
+	while (rule_lines_next(&l, &line))
+		add_rule(c, &l, span_trimmed(line));
+	rule_lines_close(&l);
 }
 
 void

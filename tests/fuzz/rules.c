@@ -20,12 +20,11 @@ __asan_default_options(void)
 	return "detect_leaks=0";
 }
 
-/* rule_file.c prints and exits through this */
+/* rule_lines.c prints and exits through this */
 void
-expr_complain_at(struct span text, size_t at, const char *message)
+expr_complain(struct span text, const struct expr_error *error)
 {
-	(void)message;
-	REQUIRE(at <= text.len);
+	REQUIRE(error->at <= text.len);
 	longjmp(ended, 1);
 }
 

@@ -20,7 +20,7 @@ __asan_default_options(void)
 	return "detect_leaks=0";
 }
 
-/* tag.c prints and exits through these */
+/* rule_lines.c prints and exits through this */
 void
 expr_complain(struct span text, const struct expr_error *error)
 {

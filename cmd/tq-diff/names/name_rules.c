@@ -6,14 +6,12 @@
  *	level = "2" | "3"
  */
 
-#include <err.h>
 #include <stdlib.h>
 
 #include "tq/ask/pattern.h"
+#include "tq/ask/rule_lines.h"
 #include "tq/base/array.h"
 #include "tq/base/cpp_name.h"
-#include "tq/io/status.h"
-#include "tq/io/whole_file.h"
 
 #include "name_rules.h"
 
@@ -24,7 +22,7 @@ struct name_rule {
 };
 
 struct name_rules {
-	struct text text;    /* of the file */
+	struct rule_lines lines;
 	struct text scratch; /* a name between two rules */
 	struct name_rule *all;
 	size_t count, cap;
@@ -42,58 +40,40 @@ find_slash(struct span s)
 }
 
 static void
-add_rule(
-    struct name_rules *r, const char *file, size_t lineno, struct span line)
+add_rule(struct name_rules *r, struct span line)
 {
 	struct name_rule rule = {0};
 	const char *error;
 	struct span regex;
 	size_t at;
 
-	line = span_trimmed(line);
-	if (line.len == 0 || *line.p == '#')
-		return;
 	rule.level = *line.p;
 	regex = span_trimmed((struct span){line.p + 1, line.len - 1});
 	if ((rule.level != '2' && rule.level != '3') || regex.len < 2 ||
 	    *regex.p != '/')
-		errx(TQ_USAGE, "%s:%zu: expected 2 or 3, and /REGEX/", file,
-		    lineno);
+		rule_lines_fail(&r->lines, "expected 2 or 3, and /REGEX/");
 	regex = (struct span){regex.p + 1, regex.len - 1};
 	at = find_slash(regex);
 	if (at == regex.len)
-		errx(TQ_USAGE, "%s:%zu: a / is not closed", file, lineno);
+		rule_lines_fail(&r->lines, "a / is not closed");
 	rule.replacement =
 	    span_trimmed((struct span){regex.p + at + 1, regex.len - at - 1});
 	regex.len = at;
 	rule.pattern = pattern_regex(regex, false, &error, &at);
 	if (rule.pattern == NULL)
-		errx(TQ_USAGE, "%s:%zu: %s", file, lineno, error);
+		rule_lines_fail(&r->lines, "%s", error);
 	*array_add(&r->all, &r->count, &r->cap) = rule;
-}
-
-static void
-add_rules(struct name_rules *r, const char *file)
-{
-	struct span rest, line;
-
-	whole_file_read(&r->text, file);
-	rest = text_span(&r->text);
-	for (size_t lineno = 1; span_next_line(&rest, &line); lineno++)
-		add_rule(r, file, lineno, line);
 }
 
 struct name_rules *
 name_rules_open(const char *file)
 {
 	struct name_rules *r = mem_alloc(sizeof(*r));
+	struct span line;
 
-	if (file != NULL)
-		add_rules(r, file);
-	else
-		for (size_t i = 0; name_rules_default[i] != NULL; i++)
-			add_rule(r, "names.rules", i + 1,
-			    span_of(name_rules_default[i]));
+	rule_lines_open(&r->lines, file, "names.rules", name_rules_default);
+	while (rule_lines_next(&r->lines, &line))
+		add_rule(r, span_trimmed(line));
 	return r;
 }
 
@@ -105,7 +85,7 @@ name_rules_free(struct name_rules *r)
 	for (size_t i = 0; i < r->count; i++)
 		pattern_free(r->all[i].pattern);
 	free(r->all);
-	text_free(&r->text);
+	rule_lines_close(&r->lines);
 	text_free(&r->scratch);
 	free(r);
 }

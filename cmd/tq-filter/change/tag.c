@@ -5,14 +5,11 @@
  *	line = [ "#" TEXT | category blank { blank } condition ] [ CR ] LF
  */
 
-#include <err.h>
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "tq/ask/rule_lines.h"
 #include "tq/base/array.h"
 #include "tq/base/map.h"
-#include "tq/io/status.h"
-#include "tq/io/whole_file.h"
 
 #include "tag.h"
 
@@ -36,7 +33,7 @@ struct tag_answer {
 };
 
 struct tag {
-	struct text text; /* of the file; conditions may borrow from it */
+	struct rule_lines lines; /* conditions may borrow from them */
 	struct tag_rule *rules;
 	size_t count, cap;
 
@@ -85,78 +82,43 @@ needs_more(const struct expr *e)
 	return (k->bits[0] | k->bits[1]) != 0;
 }
 
-static _Noreturn void
-complain(const char *file, size_t lineno, struct span condition,
-    const struct expr_error *error)
-{
-	struct expr_error e = {.at = error->at};
-	size_t room = sizeof(e.message) - 1;
-	struct text t = {0};
-
-	text_printf(&t, "%s:%zu: %s", file, lineno, error->message);
-	/* of a long path the end is shown */
-	if (t.len < room)
-		room = t.len;
-	memcpy(e.message, t.p + t.len - room, room);
-	text_free(&t);
-	expr_complain(condition, &e);
-	exit(TQ_USAGE);
-}
-
 static void
-add_rule(struct tag *t, const char *file, size_t lineno, struct span line)
+add_rule(struct tag *t, struct span line)
 {
 	struct expr_error error;
 	struct text category = {0};
 	struct tag_rule r;
 	size_t n;
 
-	line = span_trimmed(line);
-	if (line.len == 0 || *line.p == '#')
-		return;
 	n = category_length(line);
 	if (n == 0 || (n < line.len && !is_blank(line.p[n])))
-		errx(TQ_USAGE,
-		    "%s:%zu: expected a category, of letters, digits, '_', "
-		    "'.' and '-'",
-		    file, lineno);
+		rule_lines_fail(&t->lines, "expected a category, of letters, "
+					   "digits, '_', '.' and '-'");
 	text_add_char(&category, '"');
 	text_add(&category, line.p, n);
 	text_add(&category, "\"", 2); /* with its end */
 	line = span_trimmed((struct span){line.p + n, line.len - n});
 	if (line.len == 0)
-		errx(TQ_USAGE, "%s:%zu: expected a condition after '%.*s'",
-		    file, lineno, (int)n, category.p + 1);
+		rule_lines_fail(&t->lines, "expected a condition after '%.*s'",
+		    (int)n, category.p + 1);
 	if ((r.condition = expr_condition(line, &error)) == NULL)
-		complain(file, lineno, line, &error);
+		rule_lines_fail_at(&t->lines, line, &error);
 	r.category = category.p;
 	t->by_name &= !needs_more(r.condition);
 	*array_add(&t->rules, &t->count, &t->cap) = r;
-}
-
-static void
-add_rules(struct tag *t, const char *file)
-{
-	struct span rest, line;
-
-	whole_file_read(&t->text, file);
-	rest = text_span(&t->text);
-	for (size_t lineno = 1; span_next_line(&rest, &line); lineno++)
-		add_rule(t, file, lineno, line);
 }
 
 struct tag *
 tag_open(const char *file)
 {
 	struct tag *t = mem_alloc(sizeof(*t));
+	struct span line;
 
 	t->by_name = true;
-	if (strcmp(file, "default") != 0)
-		add_rules(t, file);
-	else
-		for (size_t i = 0; tag_default_rules[i] != NULL; i++)
-			add_rule(t, "kernels.tags", i + 1,
-			    span_of(tag_default_rules[i]));
+	rule_lines_open(&t->lines, strcmp(file, "default") != 0 ? file : NULL,
+	    "kernels.tags", tag_default_rules);
+	while (rule_lines_next(&t->lines, &line))
+		add_rule(t, span_trimmed(line));
 	return t;
 }
 
@@ -170,7 +132,7 @@ tag_free(struct tag *t)
 		expr_free(t->rules[i].condition);
 	}
 	free(t->rules);
-	text_free(&t->text);
+	rule_lines_close(&t->lines);
 	map_free(&t->map);
 	free(t->answers);
 	text_free(&t->names);
