@@ -148,6 +148,7 @@ begin_section(struct job *j, const struct event *ev)
 	j->host.len = 0;
 	text_add_span(&j->host, host);
 	j->rank = event_int(ev, KEY_rank, NO_ID);
+	j->mesh = mesh_of(ev);
 	j->spread = event_int(ev, KEY_clock_spread, 0);
 	j->section_clock = is_common(ev) ? -1 : j->section;
 }
@@ -160,6 +161,11 @@ job_event(struct job *j, const struct event *ev)
 	if (ev->kind == KIND_trace) {
 		begin_section(j, ev);
 		return;
+	}
+	if (ev->kind == KIND_process && event_has(ev, KEY_mesh)) {
+		size_t p = job_process(j, event_int(ev, KEY_pid, NO_ID));
+
+		j->processes.all[p].mesh = mesh_of(ev);
 	}
 	if (!event_has(ev, KEY_ts) || schema_role(ev->kind) == ROLE_FRAME)
 		return;
@@ -186,6 +192,9 @@ define_ranks(struct job *j)
 		r->from = j->from;
 		r->to = j->to;
 		r->number = j->rank;
+		r->mesh = j->processes.all[r->process].mesh;
+		if (r->mesh.has == 0)
+			r->mesh = j->mesh;
 		if (names_process(j->names, r->pid, &process)) {
 			if (process.number != NO_ID)
 				r->number = process.number;
@@ -207,6 +216,7 @@ job_section_end(struct job *j)
 	j->open = false;
 	j->host.len = 0;
 	j->rank = NO_ID;
+	j->mesh = (struct mesh){0};
 	j->spread = 0;
 	j->section_clock = j->section;
 }
@@ -296,6 +306,8 @@ find_largest(struct job *j)
 void
 job_finish(struct job *j)
 {
+	for (size_t i = 0; i < j->ranks.count; i++)
+		j->axes |= j->ranks.all[i].mesh.has;
 	number_ranks(j);
 	choose_clock(j);
 	count_members(j);
@@ -396,7 +408,7 @@ void
 job_keys(struct keyset want[])
 {
 	static const enum key trace[] = {
-	    KEY_rank, KEY_host, KEY_clock_by, KEY_clock_spread};
+	    KEY_rank, KEY_mesh, KEY_host, KEY_clock_by, KEY_clock_spread};
 
 	operation_keys(want);
 	for (int k = 0; k <= KIND_COUNT; k++) {
@@ -406,6 +418,8 @@ job_keys(struct keyset want[])
 	}
 	for (size_t i = 0; i < sizeof(trace) / sizeof(*trace); i++)
 		keyset_add(&want[KIND_trace], trace[i]);
+	keyset_add(&want[KIND_process], KEY_pid);
+	keyset_add(&want[KIND_process], KEY_mesh);
 }
 
 void

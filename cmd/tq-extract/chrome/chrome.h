@@ -82,6 +82,7 @@ struct chrome_top {
 	bool kineto; /* a member of Kineto's, or a category of its */
 	bool has_base, has_rank;
 	int64_t base, rank; /* base: ns of UTC at time 0 */
+	struct mesh mesh;   /* coordinates of the rank */
 	struct text schema, devices, frames, args;
 	struct text messages;     /* severity, NUL, text, NUL, ... */
 	int64_t cuda, cupti, hip; /* versions; 0: unknown */

@@ -265,7 +265,7 @@ write_name(struct output *o, struct span name, struct span otherwise)
 
 static void
 write_process(const struct chrome_ids *ids, const struct chrome_process *p,
-    struct output *o, int64_t rank)
+    struct output *o, int64_t rank, const struct mesh *mesh)
 {
 	struct text name = {0};
 
@@ -274,6 +274,8 @@ write_process(const struct chrome_ids *ids, const struct chrome_process *p,
 	write_name(o, p->name, name_of_id(ids, p->pid, &name));
 	if (rank != NO_ID && p->pid == ids->host)
 		emit_int(o, KEY_rank, rank);
+	if (p->pid == ids->host)
+		mesh_emit(o, mesh);
 	emit_close(o);
 	text_free(&name);
 }
@@ -298,7 +300,8 @@ write_thread(const struct chrome_ids *ids, const struct chrome_thread *t,
 }
 
 void
-chrome_ids_write(const struct chrome_ids *ids, struct output *o, int64_t rank)
+chrome_ids_write(const struct chrome_ids *ids, struct output *o, int64_t rank,
+    const struct mesh *mesh)
 {
 	for (size_t i = 0; i < ids->processes.count; i++) {
 		const struct chrome_process *p = &ids->processes.all[i];
@@ -307,7 +310,7 @@ chrome_ids_write(const struct chrome_ids *ids, struct output *o, int64_t rank)
 		    (p->name.len > 0 && !p->device &&
 			(p->part == PART_NONE ||
 			    (p->part == PART_CANN && p->pid == ids->host))))
-			write_process(ids, p, o, rank);
+			write_process(ids, p, o, rank, mesh);
 	}
 	for (size_t i = 0; i < ids->threads.count; i++)
 		write_thread(ids, &ids->threads.all[i], o);

@@ -12,6 +12,7 @@
 #include "tq/base/keyed.h"
 #include "tq/base/time.h"
 #include "tq/io/output.h"
+#include "tq/ranks/mesh.h"
 
 #define CHROME_NAMED_ID \
 	((int64_t)1 << 30) /* the first of ids that are names \
@@ -84,9 +85,10 @@ enum chrome_part chrome_ids_part(const struct chrome_ids *ids, int64_t pid);
 bool chrome_ids_is_stream(
     const struct chrome_ids *ids, int64_t device, int64_t stream);
 
-/* Write process, thread and stream records; rank may be NO_ID. */
-void chrome_ids_write(
-    const struct chrome_ids *ids, struct output *o, int64_t rank);
+/* Write process, thread and stream records, the host's with its rank, which may
+   be NO_ID, and coordinates. */
+void chrome_ids_write(const struct chrome_ids *ids, struct output *o,
+    int64_t rank, const struct mesh *mesh);
 
 void chrome_ids_free(struct chrome_ids *ids);
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "chrome_top.h"
+#include "process_groups.h"
+#include "tq/ranks/rank_name.h"
 
 /* ---- reading ---- */
 
@@ -92,6 +94,8 @@ chrome_top_take(struct chrome *c)
 		take_integer(t, key, value, &t->hip);
 	} else if (span_eq(key, SPAN("distributedInfo"))) {
 		take_rank(t, value);
+		if (t->has_rank)
+			t->mesh = process_groups_mesh(value, t->rank);
 		keep_arg(t, key, value);
 	} else if (is_scalar(value)) {
 		keep_arg(t, key, value);
@@ -191,6 +195,7 @@ write_trace(struct chrome *c)
 	write_utc(c);
 	if (t->has_rank)
 		emit_int(o, KEY_rank, t->rank);
+	mesh_emit(o, &t->mesh);
 	if (t->args.len > 0) {
 		emit_json(o, KEY_args, text_span(&t->args));
 		text_add_char(&o->buf, '}');
@@ -418,12 +423,26 @@ write_stacks(struct chrome *c)
 	free(f.all);
 }
 
+/* What the name of the file says stands behind what the profiler does. */
+static void
+take_name(struct chrome_top *t, const char *name)
+{
+	struct rank_name n = rank_name_read(name);
+
+	mesh_join(&t->mesh, &n.mesh);
+	if (t->has_rank || n.rank == NO_ID)
+		return;
+	t->rank = n.rank;
+	t->has_rank = true;
+}
+
 void
 chrome_top_write(struct chrome *c)
 {
+	take_name(&c->top, c->name);
 	write_trace(c);
-	chrome_ids_write(
-	    &c->ids, c->frames, c->top.has_rank ? c->top.rank : NO_ID);
+	chrome_ids_write(&c->ids, c->frames,
+	    c->top.has_rank ? c->top.rank : NO_ID, &c->top.mesh);
 	write_devices(c);
 	write_symbols(c);
 	write_counters(c);

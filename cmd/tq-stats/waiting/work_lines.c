@@ -144,6 +144,10 @@ write_rank(struct lines_writer *l, size_t rank)
 	    10);
 	text_add_str(t, ",\"host\":");
 	partial_add_string(t, r->host);
+	if (r->mesh.has != 0) {
+		text_add_str(t, ",\"mesh\":");
+		mesh_write(t, &r->mesh);
+	}
 	add_integers(t, "parts", work->parts, ACCOUNT_PARTS);
 	add_integers(t, "in_steps", work->in_steps, ACCOUNT_PARTS);
 	write_sequences(t, &w->job, rank);
@@ -247,6 +251,7 @@ enum line_member {
 	LINE_COMMS,
 	LINE_RANK,
 	LINE_HOST,
+	LINE_MESH,
 	LINE_PARTS,
 	LINE_IN_STEPS,
 	LINE_RANGES,
@@ -258,7 +263,7 @@ enum line_member {
 };
 
 static const char *const line_members[] = {"sections", "unnamed", "comms",
-    "rank", "host", "parts", "in_steps", "ranges", "steps", "sequences",
+    "rank", "host", "mesh", "parts", "in_steps", "ranges", "steps", "sequences",
     "operations"};
 
 _Static_assert(sizeof(line_members) / sizeof(*line_members) == LINE_COLUMN,
@@ -455,6 +460,8 @@ read_rank(struct line_reader *l)
 	if (!string(l, l->m[LINE_HOST]))
 		return error;
 	r->host = region_copy(&j->texts, text_span(&l->t));
+	if (l->m[LINE_MESH].p != NULL)
+		r->mesh = mesh_read(l->m[LINE_MESH]);
 	return read_parts(l, l->m[LINE_PARTS], work->parts) &&
 		       read_parts(l, l->m[LINE_IN_STEPS], work->in_steps) &&
 		       read_sequences(l, index) && read_steps(l, index)

@@ -19,9 +19,11 @@
 
 #include "tq/names.h"
 #include "tq/ranks/instances.h"
+#include "tq/ranks/mesh.h"
 
 struct job_process {
 	int64_t section, pid;
+	struct mesh mesh;
 };
 
 struct job_rank {
@@ -29,6 +31,7 @@ struct job_rank {
 	size_t process;               /* index */
 	int64_t section, pid, device; /* device: NO_ID without one */
 	struct span host;             /* empty: unknown */
+	struct mesh mesh;             /* of its process, else of its section */
 	int64_t clock;    /* ranks whose times can be compared have the same */
 	int64_t spread;   /* ns that its clock may be off, or 0 */
 	int64_t from, to; /* its recording */
@@ -66,6 +69,7 @@ struct job {
 	bool unnamed; /* some communicators are not known */
 
 	/* after job_finish */
+	unsigned axes;     /* of which a rank has a coordinate, a bit each */
 	int64_t clock;     /* the value of most ranks */
 	size_t on_clock;   /* how many these are */
 	uint32_t *largest; /* the largest communicator of each rank */
@@ -75,6 +79,7 @@ struct job {
 	struct operation_reader operations;
 	KEYED(struct job_stream) streams; /* rank, stream */
 	int64_t section, rank, spread, section_clock, from, to;
+	struct mesh mesh; /* of the section */
 	struct text host, scratch;
 	struct region texts;
 	bool open;

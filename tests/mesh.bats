@@ -1,0 +1,106 @@
+#!/usr/bin/env bats
+# coordinates of ranks (mesh): from process groups and names of files to columns
+
+load helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# trace RANK WORLD GROUPS [FILE]: of Kineto; GROUPS are "DESCRIPTION N,N,...;..."
+trace() {
+	jq -nc --arg groups "$3" --argjson rank "$1" --argjson world "$2" '
+	    {schemaVersion: 1, distributedInfo: {backend: "nccl", $rank,
+		world_size: $world, pg_config: ($groups | split(";") |
+		map(split(" ") | {pg_desc: .[0],
+		    ranks: (.[1] | split(",") | map(tonumber))} |
+		    .pg_size = (.ranks | length)))},
+	    traceEvents: [{ph: "X", cat: "cpu_op", name: "aten::add", pid: 7,
+		tid: 7, ts: 1, dur: 1}]}' > "${4-t.json}"
+}
+
+# mesh [FILE]: of the process, the same in the trace record
+mesh() {
+	tq-extract "${1-t.json}" |
+	    jq -sc 'map(select(.kind == "trace" or .kind == "process").mesh) |
+		unique | if length == 1 then .[0] else . end'
+}
+
+# named NAME: rank and coordinates of a trace without groups under this name
+named() {
+	echo '{"schemaVersion":1,"traceEvents":[{"ph":"X","cat":"cpu_op",
+	    "name":"aten::add","pid":7,"tid":7,"ts":1,"dur":1}]}' > "$1"
+	tq-extract "$1" |
+	    jq -c 'select(.kind == "process") | [.rank, .mesh // []] | flatten'
+	rm "$1"
+}
+
+@test "a coordinate is the place of the rank in its process group" {
+	trace 5 8 'default_pg 0,1,2,3,4,5,6,7;TENSOR_MODEL_PARALLEL_GROUP 4,5;DATA_PARALLEL_GROUP 1,3,5,7'
+	[[ $(mesh) == '["dp 2","tp 1"]' ]]
+	trace 5 8 'PIPELINE_MODEL_PARALLEL_GROUP 5,7;CONTEXT_PARALLEL_GROUP 4,5;EXPERT_MODEL_PARALLEL_GROUP 1,5'
+	[[ $(mesh) == '["pp 0","cp 1","ep 1"]' ]]
+	trace 5 8 'mesh_pp 1,5;mesh_tp 4,5'
+	[[ $(mesh) == '["pp 1","tp 1"]' ]]
+	trace 5 8 'dp 1,5;tp 4,5;dcp 5,6'
+	[[ $(mesh) == '["dp 1","tp 1","dcp 0"]' ]]
+}
+
+@test "a group of several kinds, and one without a known description, is none" {
+	trace 5 8 'DATA_PARALLEL_GROUP_WITH_CP 1,5;MODEL_PARALLEL_GROUP 4,5;undefined 5,6;EXPERT_DATA_PARALLEL_GROUP 1,5;TENSOR_AND_DATA_PARALLEL_GROUP 5,7'
+	[[ $(mesh) == null ]]
+}
+
+@test "a group of one rank, of all ranks, or not of this one says nothing" {
+	trace 5 8 'tp 5;dp 0,1,2,3,4,5,6,7;pp 1,6'
+	[[ $(mesh) == null ]]
+}
+
+@test "two groups of a kind say nothing if they differ, and all if they are one" {
+	trace 5 8 'dp 1,5;dp 5,7;tp 4,5'
+	[[ $(mesh) == '["tp 1"]' ]]
+	trace 5 8 'dp 1,5;dp 1,5;tp 4,5'
+	[[ $(mesh) == '["dp 1","tp 1"]' ]]
+	# other groups of the job are no matter
+	trace 5 8 'tp 0,1;tp 2,3;tp 4,5;tp 6,7'
+	[[ $(mesh) == '["tp 1"]' ]]
+}
+
+@test "a shortened list of ranks says nothing" {
+	trace 5 8 'tp 4,5,6'
+	jq -c '.distributedInfo.pg_config[0].pg_size = 4' t.json > short.json
+	[[ $(mesh short.json) == null ]]
+}
+
+@test "names of vLLM and SGLang say coordinates, and vLLM's the rank" {
+	[[ $(named dp1_pp0_tp1_dcp0_ep3_rank5.1764400000000000000.pt.trace.json) == \
+	    '[5,"dp 1","pp 0","tp 1","dcp 0","ep 3"]' ]]
+	[[ $(named run_dp1_pp0_tp1_dcp0_ep3_rank5.17.pt.trace.json) == \
+	    '[5,"dp 1","pp 0","tp 1","dcp 0","ep 3"]' ]]
+	[[ $(named 1764400000.5-TP-3-DP-0.trace.json) == '[null,"dp 0","tp 3"]' ]]
+	[[ $(named 17-TP-3-PP-1-EP-2-DECODE.trace.json) == \
+	    '[null,"pp 1","tp 3","ep 2"]' ]]
+}
+
+@test "a rank in the name counts where the recording does not say it" {
+	[[ $(named rank-7.json) == '[7]' ]]
+	[[ $(named rank0_trace.json) == '[0]' ]]
+	[[ $(named 'exp[llama]-rank[3].json') == '[3]' ]]
+	[[ $(named run_rank12.17.pt.trace.json) == '[12]' ]]
+	trace 5 8 'undefined 5,6' rank3.json
+	[[ $(tq-extract rank3.json | jq -s '.[0].rank') == 5 ]]
+}
+
+@test "sizes in a name, other ranks and coordinators are no rank" {
+	[[ $(named llama_tp8_pp2.json) == '[null]' ]]
+	[[ $(named llama-TP-8.json) == '[null]' ]]
+	[[ $(named local_rank3.json) == '[null]' ]]
+	[[ $(named host_47.1764400000000000000.pt.trace.json) == '[null]' ]]
+	[[ $(named host_47.async_llm.1764400000000000000.pt.trace.json) == '[null]' ]]
+}
+
+@test "where groups and name disagree the coordinate is unknown" {
+	trace 5 8 'tp 4,5;dp 1,5' dp1_pp0_tp3_dcp0_ep3_rank5.1.pt.trace.json
+	[[ $(mesh dp1_pp0_tp3_dcp0_ep3_rank5.1.pt.trace.json) == \
+	    '["dp 1","pp 0","dcp 0","ep 3"]' ]]
+}
