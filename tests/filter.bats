@@ -118,10 +118,11 @@ $kinds" -k ''
 	refused "--min-dur long: expected a time, as in 1.5s or 200ms" --min-dur long
 	refused "--min-dur -1us: a duration is not negative" --min-dur=-1us
 	refused "--min-dur 4KiB: expected a time, as in 1.5s or 200ms" --min-dur 4KiB
-	refused "expected a number, not '-1'" --depth -1
-	refused "expected a number, not '1x'" --depth 1x
-	refused "expected a number, not ''" --top ''
-	refused "expected a number above 0" --top 0
+	refused "--depth: expected a number, not '-1'" --depth -1
+	refused "--depth: expected a number, not '1x'" --depth 1x
+	refused "--top: expected a number from 1, not ''" --top ''
+	refused "--top: expected a number from 1, not '0'" --top 0
+	refused "--top: expected a number from 1, not '9223372036854775808'" --top 9223372036854775808
 	refused "--by: unknown value 'start' (launch, time)" --by start true
 	refused "--scope: unknown value 'all' (thread, process)" --scope all true
 	refused "--merge-short 0: expected a duration above 0" --merge-short 0

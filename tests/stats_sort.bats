@@ -226,7 +226,7 @@ tables() {
 	[[ $stderr == "tq-stats: hist is text: --sort needs tables" ]]
 	for n in 0 -1 x 1x ""; do
 		run -2 --separate-stderr tq-stats --top "$n" -r osrt_sum nowhere
-		[[ $stderr == "tq-stats: --top: expected a number of rows, not '$n'" ]]
+		[[ $stderr == "tq-stats: --top: expected a number from 1, not '$n'" ]]
 	done
 }
 

@@ -56,17 +56,6 @@ parse_time(void *window, const char *text)
 	return window_parse(window, text);
 }
 
-static void
-take_most(void *most, const char *text)
-{
-	char *end;
-	long v = strtol(text, &end, 10);
-
-	if (*end != '\0' || end == text || v < 0 || v > 1000000)
-		errx(TQ_USAGE, "expected a number, not '%s'", text);
-	*(int64_t *)most = v;
-}
-
 #define OPT_STRUCT struct advise_options
 static const struct opt options[] = {
     {'f', "format", "FORMAT",
@@ -74,7 +63,7 @@ static const struct opt options[] = {
 	OPT_WORD(format, SHEET_FORMATS)},
     {OPT_HELP},
     {'n', "most", "N", "show N findings (default 5)",
-	OPT_TAKE(most, take_most)},
+	OPT_COUNT(most, 0, 1000000)},
     {OPT_OUTPUT},
     {'R', "rules-from", "FILE",
 	"add rules; none: begin without any, default:\n"

@@ -8,7 +8,6 @@
  */
 
 #include <err.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -27,18 +26,6 @@ struct align_options {
 	int64_t reference, rank;
 	bool no_pager, points, solve, report;
 };
-
-static void
-take_rank(void *member, const char *value)
-{
-	int64_t *rank = member;
-	char *end;
-
-	errno = 0;
-	*rank = strtoll(value, &end, 10);
-	if (*value < '0' || *value > '9' || *end != '\0' || errno != 0)
-		errx(TQ_USAGE, "'%s' is no rank", value);
-}
 
 /* json1 is of tools that had it once */
 #define ALIGN_FORMATS "table|csv|tsv|json|ndjson|markdown|html"
@@ -64,9 +51,9 @@ static const struct opt options[] = {
     {0, "points", NULL, "write the communication of one rank",
 	OPT_SET(points, true)},
     {0, "rank", "N", "rank of a recording that does not say it",
-	OPT_TAKE(rank, take_rank)},
+	OPT_COUNT(rank, 0, INT64_MAX)},
     {0, "reference", "RANK", "the rank whose clock is the common one",
-	OPT_TAKE(reference, take_rank)},
+	OPT_COUNT(reference, 0, INT64_MAX)},
     {0, "report", NULL, "print a table of clocks, and no streams",
 	OPT_SET(report, true)},
     {0, "solve", NULL, "write the clocks of ranks, from their points",

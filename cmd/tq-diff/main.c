@@ -46,18 +46,6 @@ take_per(void *member, const char *value)
 	per[per[0] != NULL] = value;
 }
 
-static void
-take_rows(void *member, const char *value)
-{
-	size_t *rows = member;
-	char *end;
-	long v = strtol(value, &end, 10);
-
-	if (*value == '\0' || *end != '\0' || v < 0 || v > 1000000)
-		errx(TQ_USAGE, "'%s' is no number of rows", value);
-	*rows = (size_t)v;
-}
-
 /* "2%" or "2" as 0.02 */
 static void
 take_percent(void *member, const char *value)
@@ -113,7 +101,7 @@ static const struct opt options[] = {
 	OPT_WORD(form, FORMAT_TABLES)},
     {OPT_HELP},
     {'n', "rows", "N", "rows of each table (default 10; 0: all)",
-	OPT_TAKE(screen.rows, take_rows)},
+	OPT_COUNT(screen.rows, 0, 1000000)},
     {OPT_OUTPUT},
     {OPT_VERSION},
     {OPT_ZSTD},

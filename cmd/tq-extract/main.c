@@ -11,7 +11,6 @@
 #include "schema_print.h"
 #include "source.h"
 #include "tq/ask/window.h"
-#include "tq/base/units.h"
 #include "tq/io/emit.h"
 #include "tq/io/opts.h"
 #include "tq/io/status.h"
@@ -101,12 +100,6 @@ extract(const char *arg, struct extract_options *s, struct source_input in)
 /* ---- the command line ---- */
 
 static const char *
-parse_time(void *ns, const char *text)
-{
-	return units_option_time(text, ns);
-}
-
-static const char *
 parse_window(void *window, const char *text)
 {
 	struct time_window *to = window;
@@ -177,7 +170,7 @@ static const struct opt options[] = {
     {0, "format", "NAME", "the source is NAME, whatever the content looks like",
 	OPT_TAKE(source_name, take_source)},
     {0, "from", "TIME", "only events that end after TIME (1.5s, 20ms)",
-	OPT_PARSE(source.window.from, parse_time)},
+	OPT_TIME(source.window.from)},
     {0, "keys", "KEYS", "write only these keys of events",
 	OPT_TAKE(source.keys, take_keys)},
     {0, "kinds", NULL, "print how many events of each kind there are",
@@ -206,7 +199,7 @@ static const struct opt options[] = {
     {0, "time", "WINDOW", "the same from A to B, as A:B",
 	OPT_PARSE(source.window, parse_window)},
     {0, "to", "TIME", "only events that start before TIME",
-	OPT_PARSE(source.window.to, parse_time)},
+	OPT_TIME(source.window.to)},
     {0, "via-nsys", NULL, "have nsys export a report, and read that",
 	OPT_SET(source.via_nsys, true)},
     {0},

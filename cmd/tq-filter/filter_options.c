@@ -31,24 +31,6 @@ take_kinds(void *kinds, const char *list)
 	opts_kinds(list, kinds);
 }
 
-static const char *
-parse_min_dur(void *dur, const char *text)
-{
-	int64_t *ns = dur;
-	const char *bad = units_option_time(text, ns);
-
-	return bad == NULL && *ns < 0 ? "a duration is not negative" : bad;
-}
-
-static const char *
-parse_merge_short(void *dur, const char *text)
-{
-	int64_t *ns = dur;
-	const char *bad = units_option_time(text, ns);
-
-	return bad == NULL && *ns < 1 ? "expected a duration above 0" : bad;
-}
-
 /* the digits at *text, which moves behind them; -1 if there are none */
 static int64_t
 digits(const char **text)
@@ -62,25 +44,6 @@ digits(const char **text)
 		return -1;
 	*text = end;
 	return v;
-}
-
-static void
-take_number(void *number, const char *text)
-{
-	const char *p = text;
-	int64_t *v = number;
-
-	*v = digits(&p);
-	if (*v < 0 || *p != '\0')
-		errx(TQ_USAGE, "expected a number, not '%s'", text);
-}
-
-static void
-take_top(void *count, const char *text)
-{
-	take_number(count, text);
-	if (*(int64_t *)count == 0)
-		errx(TQ_USAGE, "expected a number above 0");
 }
 
 static void
@@ -184,15 +147,15 @@ static const struct opt options[] = {
     {0, "count", NULL, "print how many records match, and no record",
 	OPT_SET(count, true)},
     {0, "depth", "N", "ranges inside at most N others",
-	OPT_TAKE(select.depth, take_number)},
+	OPT_COUNT(select.depth, 0, INT64_MAX)},
     {0, "device", "LIST", "keep operations of these devices",
 	OPT_TAKE(select.choices[0], take_ids)},
     {0, "key", "TEXT", "key of the pseudonyms that --redact makes",
 	OPT_TEXT(key)},
     {0, "merge-short", "DUR", "merge runs of kernels shorter than DUR",
-	OPT_PARSE(change.merge_short, parse_merge_short)},
+	OPT_DURATION(change.merge_short, 1)},
     {0, "min-dur", "DUR", "keep records that last DUR or longer",
-	OPT_PARSE(select.min_dur, parse_min_dur)},
+	OPT_DURATION(select.min_dur, 0)},
     {0, "no-closure", NULL, "do not add API calls, ranges, definitions",
 	OPT_SET(closure, false)},
     {0, "only", NULL, "write what matches alone: no trace, no end",
@@ -226,7 +189,7 @@ static const struct opt options[] = {
     {0, "time", "WINDOW", "launched from A to B, as A:B; -T: before the end",
 	OPT_PARSE(where, parse_time)},
     {0, "top", "N", "keep the N longest records of each kind",
-	OPT_TAKE(top, take_top)},
+	OPT_COUNT(top, 1, INT64_MAX)},
     {0},
 };
 

@@ -12,7 +12,6 @@
 #include "tq/io/opts.h"
 #include "tq/io/pager.h"
 #include "tq/io/status.h"
-#include "tq/line/json.h"
 
 #include "choose.h"
 #include "stats_options.h"
@@ -180,17 +179,6 @@ take_digest_operand(struct stats_options *o)
 }
 
 static void
-take_top(void *top, const char *text)
-{
-	int64_t v;
-
-	if (!json_int(span_of(text), &v) || v < 1)
-		errx(TQ_USAGE, "--top: expected a number of rows, not '%s'",
-		    text);
-	*(size_t *)top = (size_t)v;
-}
-
-static void
 show_reports(void *options, const char *list)
 {
 	struct stats_options *o = options;
@@ -281,7 +269,7 @@ static const struct opt all[] = {
     {0, "timeunit", "UNIT", "show times in ns, us, ms, s",
 	OPT_TAKE(format.time_unit, take_time_unit)},
     {0, "top", "N", "show the first N rows of each report",
-	OPT_TAKE(order.top, take_top)},
+	OPT_COUNT(order.top, 1, INT64_MAX)},
     {0},
 };
 

@@ -31,17 +31,6 @@ struct view_options {
 	bool serve, json;
 };
 
-static void
-take_port(void *member, const char *value)
-{
-	char *end;
-	long port = strtol(value, &end, 10);
-
-	if (*value == '\0' || *end != '\0' || port < 1 || port > 65535)
-		errx(TQ_USAGE, "--port: not a port: '%s'", value);
-	*(int *)member = (int)port;
-}
-
 #define OPT_STRUCT struct view_options
 static const struct opt options[] = {
     {OPT_HELP},
@@ -53,7 +42,7 @@ static const struct opt options[] = {
     {0, "port", "PORT",
 	"of --serve (9001: the only one that\n"
 	"https://ui.perfetto.dev may read from)",
-	OPT_TAKE(port, take_port)},
+	OPT_COUNT(port, 1, UINT16_MAX)},
     {0, "serve", NULL, "hand the trace to the viewer, then exit",
 	OPT_SET(serve, true)},
     {0},

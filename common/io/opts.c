@@ -4,12 +4,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tq/base/text.h"
+#include "tq/base/units.h"
 #include "tq/io/opts.h"
 #include "tq/io/status.h"
 #include "tq/line/schema.h"
@@ -202,6 +204,39 @@ opts_no_key(const char *name, size_t len)
 				      : ": tq-extract --schema lists them");
 }
 
+static int64_t
+read_count(const struct opts *o, const struct opt *opt, const char *value)
+{
+	char *end, least[TEXT_INT_MAX + 8] = "", most[TEXT_INT_MAX + 8] = "";
+	int64_t v;
+
+	errno = 0;
+	v = strtoll(value, &end, 10);
+	if (*value >= '0' && *value <= '9' && *end == '\0' && errno == 0 &&
+	    v >= opt->least && v <= opt->most)
+		return v;
+	if (opt->least > 0 || opt->most < INT64_MAX)
+		sprintf(least, " from %" PRId64, opt->least);
+	if (opt->most < INT64_MAX)
+		sprintf(most, " to %" PRId64, opt->most);
+	errx(o->status, "--%s: expected a number%s%s, not '%s'", opt->name,
+	    least, most, value);
+}
+
+static int64_t
+read_time(const struct opts *o, const struct opt *opt, const char *value)
+{
+	int64_t ns;
+	const char *bad = units_option_time(value, &ns);
+
+	if (bad == NULL && ns < opt->least)
+		bad = opt->least > 0 ? "expected a duration above 0"
+				     : "a duration is not negative";
+	if (bad != NULL)
+		errx(o->status, "--%s %s: %s", opt->name, value, bad);
+	return ns;
+}
+
 static void
 apply(const struct opts *o, const struct opt *opt, void *settings,
     const char *value)
@@ -225,6 +260,18 @@ apply(const struct opts *o, const struct opt *opt, void *settings,
 		break;
 	case OPT_STRING:
 		*(const char **)to = value;
+		break;
+	case OPT_COUNT_INT:
+		*(int *)to = (int)read_count(o, opt, value);
+		break;
+	case OPT_COUNT_INT64:
+		*(int64_t *)to = read_count(o, opt, value);
+		break;
+	case OPT_COUNT_SIZE:
+		*(size_t *)to = (size_t)read_count(o, opt, value);
+		break;
+	case OPT_NS:
+		*(int64_t *)to = read_time(o, opt, value);
 		break;
 	case OPT_FUNCTION:
 		opt->take(to, value);

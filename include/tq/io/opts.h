@@ -27,6 +27,10 @@ enum opt_how {
 	OPT_BOOL,
 	OPT_INT,
 	OPT_STRING,
+	OPT_COUNT_INT,
+	OPT_COUNT_INT64,
+	OPT_COUNT_SIZE,
+	OPT_NS,
 	OPT_FUNCTION,
 	OPT_PARSER
 };
@@ -39,8 +43,9 @@ struct opt {
 	const char *help;  /* lines of text; NULL: --help leaves it out */
 	size_t to;         /* offset of the member that it sets */
 	enum opt_how how;
-	int number;        /* a bool or int becomes this */
-	const char *words; /* or the number of the value in "a|b|c", from 0 */
+	int number;          /* a bool or int becomes this */
+	int64_t least, most; /* of a number or time */
+	const char *words;   /* or the number of the value in "a|b|c", from 0 */
 	void (*take)(void *member, const char *value);
 	/* returns what is wrong, as a constant text, or NULL */
 	const char *(*parse)(void *member, const char *value);
@@ -50,8 +55,12 @@ struct opt {
  * How an option sets a member of OPT_STRUCT, which a tool defines.  A bool, int
  * or enum becomes v, or the number of the value in w, "a|b|c"; a const
  * char * becomes the value; a function gets a pointer to the member, or to all
- * of the struct, and the value or NULL.  After OPT_PARSE a wrong value ends the
- * program, and the message names the option and the value.
+ * of the struct, and the value or NULL.  A wrong value of a word, count, time
+ * or after OPT_PARSE ends the program, and the message names the option and the
+ * value.
+ *
+ * A count is digits, in an int, int64_t or size_t.  A time or duration is ns in
+ * an int64_t, see units_option_time(); a duration is from 0 or 1 on.
  */
 #define OPT_SET(member, v) OPT_NUMBER(member), .number = (v)
 #define OPT_WORD(member, w) OPT_NUMBER(member), .words = (w)
@@ -64,6 +73,13 @@ struct opt {
 
 /* clang-format off */
 #define OPT_TEXT(member) OPT_MEMBER(member, const char *: OPT_STRING)
+#define OPT_COUNT(member, from, to) \
+	OPT_MEMBER(member, int: OPT_COUNT_INT, int64_t: OPT_COUNT_INT64, \
+	    size_t: OPT_COUNT_SIZE), .least = (from), .most = (to)
+#define OPT_TIME(member) \
+	OPT_MEMBER(member, int64_t: OPT_NS), .least = INT64_MIN
+#define OPT_DURATION(member, from) \
+	OPT_MEMBER(member, int64_t: OPT_NS), .least = (from)
 #define OPT_NUMBER(member) \
 	OPT_MEMBER(member, bool: OPT_BOOL, int: OPT_INT, unsigned: OPT_INT)
 #define OPT_MEMBER(member, ...) .to = offsetof(OPT_STRUCT, member), \
