@@ -128,6 +128,9 @@ fleet_main(int argc, char *argv[])
 
 	optind = 1;
 	operands = opts_parse(&opts, &o, argc, argv);
+	if (o.step != NULL && strcmp(o.step, "states") == 0 &&
+	    operands[0] != NULL)
+		return fleet_states(operands[0]);
 	if (o.step != NULL)
 		run_step(o.step, operands);
 	if (operands[0] == NULL || operands[1] != NULL)

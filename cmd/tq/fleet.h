@@ -8,6 +8,14 @@
 
 int fleet_main(int argc, char *argv[]);
 
+/*
+ * Print for each recording of the folder with results a line: its name, a tab,
+ * "todo", "made" (all of its first task is there and no older than its input)
+ * or "placed" (of its second one, too), a tab, and its rank if it is made: -1
+ * where that is unknown.  Returns an exit status.
+ */
+int fleet_states(const char *out);
+
 /* The lines of fleet.sh, and NULL; the Makefile makes them. */
 extern const char *const fleet_script[];
 

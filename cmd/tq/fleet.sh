@@ -34,11 +34,11 @@
 # is missing or older than its input, and no more.
 set -eu
 
-tab=$(printf '\t')
 sums=cuda_gpu_kern_sum,cuda_gpu_mem_time_sum,cuda_api_sum,nvtx_sum:folded
 sums=${FLEET_REPORTS:-$sums}
 ranks=stragglers,ranks:worst,critical,ranks,ranks:spread,collectives
-most_rows=500 # of a table of the page
+most_rows=500           # of a table of the page
+longest_command=1500000 # bytes
 
 complain() {
 	echo "tq fleet: $*" >&2
@@ -200,33 +200,33 @@ tasks() {
 
 # ---- clocks, and the reduce ----
 
-# made OUT NAME RECORDING: the first task did all of it, and nothing is newer
-made() {
-	! older "$1/$2.tq.zst" "$3" "$1/version" 2> /dev/null &&
-	    ! older "$1/$2.part" "$1/$2.tq.zst" "$1/reports" &&
-	    ! older "$1/$2.points" "$1/$2.tq.zst"
+# names_in OUT STATE: the names of recordings that are so, see fleet_states()
+names_in() {
+	tq fleet --step states "$1" |
+	    awk -F '\t' -v state="$2" '$2 == state { print $1 }'
 }
 
-# whole OUT: the names of recordings whose tasks ended well, and of each rank one
+# whole OUT: those whose tasks ended well, and of each rank one
 whole() {
-	while IFS=$tab read -r name path; do
-		made "$1" "$name" "$path" || continue
-		printf '%s\t%s\n' "$(rank_of "$1/$name.points")" "$name"
-	done < "$1/recordings" |
-	    awk -F '\t' '$1 == "" || !seen[$1]++ {
-		print substr($0, length($1) + 2)
+	tq fleet --step states "$1" |
+	    awk -F '\t' '$2 != "todo" && ($3 < 0 || !seen[$3]++) { print $1 }'
+}
+
+# name_of OUT RANK: that of them
+name_of() {
+	tq fleet --step states "$1" | awk -F '\t' -v rank="$2" '
+	$2 != "todo" && $3 == rank {
+		print $1
+		exit
 	}'
 }
 
-# with_files LIST SUFFIX COMMAND ...: of the names in LIST, those that are there,
-# behind the command
+# with_files LIST SUFFIX COMMAND ...: with the files of the names in LIST behind it
 with_files() {
 	list=$1 suffix=$2
 	shift 2
-	while IFS= read -r name; do
-		[ ! -e "$name.$suffix" ] || set -- "$@" "./$name.$suffix"
-	done < "$list"
-	"$@"
+	sed "s|.*|./&.$suffix|" "$list" | tr '\n' '\0' |
+	    xargs -0 -x -s "$longest_command" "$@"
 }
 
 solve() ( # OUT
@@ -248,39 +248,32 @@ solve() ( # OUT
 	done
 )
 
-# why OUT NAME: that there is no result
+# why OUT NAME RANK: that there is no result; RANK is empty where it has none
 why() {
 	if [ -s "$1/$2.log" ]; then
 		head -n 1 "$1/$2.log"
-		return
-	fi
-	rank=$(rank_of "$1/$2.points" 2> /dev/null) || rank=
-	if [ ! "$rank" ] || ! made "$1" "$2" "$(path_of "$1" "$2")"; then
+	elif [ "$3" ]; then
+		echo "rank $3 is that of $(name_of "$1" "$3") already"
+	else
 		echo "its task did not end"
-		return
 	fi
-	while IFS= read -r name; do
-		if [ "$(rank_of "$1/$name.points")" = "$rank" ]; then
-			echo "rank $rank is that of $name already"
-			return
-		fi
-	done < "$1/names"
 }
 
 # lost OUT: a line for each recording without results, and why
 lost() {
+	tq fleet --step states "$1" > "$1/.states"
 	cut -f 1 "$1/recordings" | grep -Fxv -f "$1/names" |
 	    while IFS= read -r name; do
-		printf '%s: %s\n' "$name" "$(why "$1" "$name")"
+		rank=$(awk -F '\t' -v name="$name" \
+		    '$1 == name { print $3 }' "$1/.states")
+		printf '%s: %s\n' "$name" "$(why "$1" "$name" "$rank")"
 	done
+	rm "$1/.states"
 }
 
 trace() { # FOLDER: of FLEET_TRACE
 	for rank in $(echo "$FLEET_TRACE" | tr , ' '); do
-		found=
-		while IFS= read -r name; do
-			[ "$(rank_of "$name.points")" != "$rank" ] || found=$name
-		done < names
+		found=$(name_of . "$rank")
 		[ "$found" ] || {
 			complain "no recording is of rank $rank"
 			return 1
@@ -439,14 +432,14 @@ reduce() ( # OUT
 	! fresh || exit 0
 	unfinished "$PWD/.reduce"
 	lost . > "$work/lost"
-	while IFS= read -r name; do
-		[ -e "$name.ranks" ] || echo "$name: $(why . "$name")"
-	done < names > "$work/unplaced"
-	cat "$work/unplaced" >> "$work/lost"
+	names_in . placed | grep -Fx -f names > "$work/placed" || :
+	grep -Fxv -f "$work/placed" names | while IFS= read -r name; do
+		echo "$name: $(why . "$name" "")"
+	done >> "$work/lost"
 	# set -e does not hold where somebody asks for the status
 	with_files names part tq-stats -q --merge --partial -r "$sums" \
 	    > "$work/sums.part" || exit 1
-	with_files names ranks tq-stats -q --merge --tables -r "$ranks" \
+	with_files "$work/placed" ranks tq-stats -q --merge --tables -r "$ranks" \
 	    > "$work/ranks.tables" || exit 1
 	report "$work" > "$work/report.txt" || exit 1
 	page "$work" > "$work/index.html" || exit 1
@@ -484,17 +477,11 @@ progress() {
 }
 
 todo() { # OUT: the names whose first task is missing or out of date
-	while IFS=$tab read -r name path; do
-		made "$1" "$name" "$path" || printf '%s\n' "$name"
-	done < "$1/recordings"
+	names_in "$1" todo
 }
 
-unplaced() { # OUT
-	while IFS= read -r name; do
-		if older "$1/$name.ranks" "$1/$name.tq.zst" "$1/clocks.tq"; then
-			printf '%s\n' "$name"
-		fi
-	done < "$1/names"
+unplaced() { # OUT: likewise the second task, of those with results
+	names_in "$1" made | grep -Fx -f "$1/names" || :
 }
 
 # say COMMAND ...: print it, as one that would print JOB
