@@ -104,3 +104,71 @@ named() {
 	[[ $(mesh dp1_pp0_tp3_dcp0_ep3_rank5.1.pt.trace.json) == \
 	    '["dp 1","pp 0","dcp 0","ep 3"]' ]]
 }
+
+# job OPTION ...: ranks of tp 2 on one clock, in job.tq; the first has no
+# coordinate of dp
+job() {
+	rm -rf job
+	mkdir job
+	"$BUILD/ranks" job offset=0 drift=0 ranks=8 ops=480 steps=7 work=4 \
+	    jitter=3 "$@"
+	for file in job/rank-*.tq; do
+		awk '/"kind":"trace"/ && match($0, /"rank":[0-9]+/) {
+			rank = substr($0, RSTART + 7, RLENGTH - 7)
+			$0 = substr($0, 1, RSTART + RLENGTH - 1) ",\"mesh\":[" \
+			    (rank > 0 ? "\"dp " int(rank / 2) "\"," : "") \
+			    "\"tp " rank % 2 "\"]" substr($0, RSTART + RLENGTH)
+		}
+		/"kind":"trace"/ {
+			sub(/}$/, ",\"clock_by\":\"collectives\",\"clock_spread\":900}")
+		}
+		{ print }' "$file" > new
+		mv new "$file"
+	done
+	cat job/rank-*.tq > job.tq
+}
+
+@test "coordinates are columns of reports on ranks" {
+	job straggler=5 slow=10
+	for report in ranks stragglers stragglers:communicator critical; do
+		tq-stats -q -f ndjson --plain-keys -r $report job.tq > rows
+		jq -e '.dp == (if .rank == 0 then null else .rank / 2 | floor end) and
+		    .tp == .rank % 2 and (has("pp") | not)' rows > /dev/null ||
+		    { cat rows; return 1; }
+	done
+	run -0 tq-stats -q -r stragglers job.tq
+	[[ $output == *" Rank  DP  TP  PID "* ]]
+	[[ $(tq-stats -q -f ndjson --plain-keys -r stragglers job.tq |
+	    jq -c 'select(.finding != "") | [.dp, .tp]') == '[2,1]' ]]
+}
+
+@test "rows of several ranks have no coordinates" {
+	job
+	for report in ranks:node ranks:spread stragglers:node collectives; do
+		tq-stats -q -f ndjson --plain-keys -r $report job.tq > rows
+		[[ -s rows ]]
+		jq -se 'all(has("tp") | not)' rows
+	done
+}
+
+@test "parts of ranks keep coordinates: merged, they are those of one pass" {
+	job straggler=5 slow=10
+	tq-stats -q -f json1 -r ranks,stragglers,critical job.tq > want
+	grep -q '"TP"' want
+	for file in job/rank-*.tq; do
+		tq-stats -q --partial -r ranks,stragglers,critical "$file" > "$file.part"
+	done
+	tq-stats -q -f json1 --merge job/*.part | cmp - want
+	tq-stats -q --merge --partial job/*[0-3].tq.part > a.part
+	tq-stats -q --merge --partial job/*[4-7].tq.part > b.part
+	tq-stats -q -f json1 --merge a.part b.part | cmp - want
+}
+
+@test "processes of one recording have their own coordinates" {
+	for pid in 1 2; do
+		echo '{"kind":"process","pid":'$pid',"rank":'$pid',"mesh":["ep '$pid'"]}'
+		echo '{"kind":"kernel","ts":1,"dur":5,"pid":'$pid',"name":"k","device":0,"stream":7}'
+	done > two.tq
+	[[ $(tq-stats -q -f ndjson --plain-keys -r ranks two.tq |
+	    jq -c '[.rank, .ep]' | xargs) == '[1,1] [2,2]' ]]
+}

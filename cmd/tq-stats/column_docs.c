@@ -75,6 +75,12 @@ const struct column_doc column_docs[] = {
     DOC_KEY("Stream", "stream of the device"),
     DOC_VALUE("Strm", "stream of the device"),
     DOC_KEY("Rank", "rank in the job"),
+    DOC_KEY("DP", "number of the rank in its data parallel group"),
+    DOC_KEY("PP", "number of the rank in its pipeline: the stage"),
+    DOC_KEY("CP", "number of the rank in its context parallel group"),
+    DOC_KEY("TP", "number of the rank in its tensor parallel group"),
+    DOC_KEY("DCP", "number of the rank in decode context parallelism"),
+    DOC_KEY("EP", "number of the rank in its expert parallel group"),
     DOC_KEY("Node", "host of the rank"),
     DOC_KEY("Mem", "kind of memory"),
 
@@ -344,6 +350,12 @@ const struct column_doc column_docs[] = {
     DOC_VALUE("Idle Unknown", "idle: the launch is unknown"),
     DOC_IN("critical", "Part", VALUE, "largest part of its excess"),
     DOC_IN("critical", "Rank", VALUE, "rank that decided the step"),
+    DOC_IN("critical", "DP", VALUE, "data parallel number of that rank"),
+    DOC_IN("critical", "PP", VALUE, "pipeline stage of that rank"),
+    DOC_IN("critical", "CP", VALUE, "context parallel number of that rank"),
+    DOC_IN("critical", "TP", VALUE, "tensor parallel number of that rank"),
+    DOC_IN("critical", "DCP", VALUE, "decode context number of that rank"),
+    DOC_IN("critical", "EP", VALUE, "expert parallel number of that rank"),
     DOC_IN("critical", "Node", VALUE, "host of that rank"),
 
     /* steps of servers */

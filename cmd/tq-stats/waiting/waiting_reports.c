@@ -112,7 +112,12 @@ collectives_table(struct report *r, struct table *t)
 struct rank_row {
 	const struct job_rank *rank; /* NULL: of several, on one node */
 	struct span node;
+	unsigned axes; /* that have columns, a bit each */
 };
+
+/* as MESH_WORDS has them */
+static const char *const axis_columns[MESH_AXES] = {
+    "DP", "PP", "CP", "TP", "DCP", "EP"};
 
 static void
 add_rank_row(struct table *t, const struct rank_row *l)
@@ -121,14 +126,27 @@ add_rank_row(struct table *t, const struct rank_row *l)
 
 	col_shared_text(t, "Node", l->node);
 	col_int_if(t, "Rank", UNIT_NONE, r != NULL, r != NULL ? r->number : 0);
+	for (int i = 0; i < MESH_AXES; i++)
+		if (l->axes >> i & 1)
+			col_int_if(t, axis_columns[i], UNIT_NONE,
+			    r != NULL && mesh_has(&r->mesh, i),
+			    r != NULL ? r->mesh.at[i] : 0);
 	col_id(t, "PID", r != NULL ? r->pid : NO_ID);
 	col_id(t, "Device", r != NULL ? r->device : NO_ID);
 }
 
 static struct rank_row
-row_of(const struct job_rank *r)
+row_of(const struct job *j, const struct job_rank *r)
 {
-	return (struct rank_row){r, r->host};
+	return (struct rank_row){r, r->host, j->axes};
+}
+
+/* of a heading: by_node if rows are of several ranks */
+static struct rank_row
+heading_of(const struct waiting *w, bool by_node)
+{
+	return (struct rank_row){
+	    .axes = w != NULL && !by_node ? w->work.job.axes : 0};
 }
 
 /* ---- stragglers ---- */
@@ -235,10 +253,10 @@ straggler_rows(struct table *t, const struct waiting *w)
 		const struct job_rank *r = &w->work.job.ranks.all[order[i]];
 
 		if (sums[order[i]].instances > 0)
-			add_straggler(
-			    t, &(struct straggler_line){.of = row_of(r),
-				   .wall = waiting_wall(w, order[i]),
-				   .sums = &sums[order[i]]});
+			add_straggler(t, &(struct straggler_line){
+					     .of = row_of(&w->work.job, r),
+					     .wall = waiting_wall(w, order[i]),
+					     .sums = &sums[order[i]]});
 	}
 	free(order);
 	free(sums);
@@ -293,7 +311,8 @@ communicator_rows(struct table *t, const struct waiting *w)
 			if (s == NULL)
 				continue;
 			add_straggler(
-			    t, &(struct straggler_line){.of = row_of(r),
+			    t, &(struct straggler_line){
+				   .of = row_of(&w->work.job, r),
 				   .with_comm = true,
 				   .comm = intern_text(&w->work.job.comms, c),
 				   .wall = waiting_wall(w, order[i]),
@@ -310,7 +329,9 @@ stragglers_table(struct report *r, struct table *t)
 	bool by_comm = has_word(r, "communicator");
 
 	col_heading(t, add_straggler,
-	    &(struct straggler_line){.with_comm = by_comm, .sums = &none});
+	    &(struct straggler_line){.of = heading_of(w, has_word(r, "node")),
+		.with_comm = by_comm,
+		.sums = &none});
 	if (w == NULL)
 		return;
 	set_missing(r, w, "no operation of communication is of two ranks");
@@ -410,7 +431,8 @@ line_of(const struct waiting *w, size_t rank, const struct wait_rank *sum)
 	const struct job_rank *r = &w->work.job.ranks.all[rank];
 	const struct work_process *p = rank_work_steps(&w->work, rank);
 	const int64_t *parts = rank_work_parts(&w->work, rank);
-	struct rank_line l = {.of = row_of(r), .matched = sum->instances > 0};
+	struct rank_line l = {
+	    .of = row_of(&w->work.job, r), .matched = sum->instances > 0};
 	wide wait = p->count > 0 ? sum->in_steps : sum->wait;
 
 	set_steps(&l, p);
@@ -453,7 +475,7 @@ rank_lines(const struct waiting *w, bool by_node, size_t *count)
 			continue;
 		}
 		if (by_node)
-			l.of.rank = NULL;
+			l.of = (struct rank_row){.node = l.of.node};
 		*array_add(&all, count, &cap) = l;
 	}
 	intern_free(&hosts);
@@ -553,7 +575,7 @@ static void
 beside_rows(struct table *t, const struct waiting *w,
     const struct rank_line *all, size_t count)
 {
-	static const struct rank_line none;
+	const struct rank_line none = {.of = heading_of(w, false)};
 	const struct rank_line *worst =
 	    count > 0 ? worst_of(w, all, count) : NULL;
 	int64_t *values = mem_alloc((count + 1) * sizeof(*values));
@@ -570,9 +592,10 @@ beside_rows(struct table *t, const struct waiting *w,
 }
 
 static void
-rank_rows(struct table *t, const struct rank_line *all, size_t count)
+rank_rows(struct table *t, const struct rank_row *heading,
+    const struct rank_line *all, size_t count)
 {
-	col_heading(t, add_rank, &(struct rank_line){0});
+	col_heading(t, add_rank, &(struct rank_line){.of = *heading});
 	for (size_t i = 0; i < count; i++)
 		add_rank(t, &all[i]);
 }
@@ -581,18 +604,20 @@ static void
 ranks_table_of(struct report *r, struct table *t)
 {
 	struct waiting *w = waiting_finish(r, true);
+	bool by_node = has_word(r, "node");
+	struct rank_row heading = heading_of(w, by_node);
 	struct rank_line *all = NULL;
 	size_t count = 0;
 
 	if (w != NULL)
-		all = rank_lines(w, has_word(r, "node"), &count);
+		all = rank_lines(w, by_node, &count);
 	if (has_word(r, "spread")) {
 		spread_row(t, all, count);
 	} else if (has_word(r, "worst")) {
 		set_missing(r, w, "no rank is waited for");
 		beside_rows(t, w, all, count);
 	} else {
-		rank_rows(t, all, count);
+		rank_rows(t, &heading, all, count);
 	}
 	free(all);
 }
@@ -600,7 +625,7 @@ ranks_table_of(struct report *r, struct table *t)
 /* ---- critical ---- */
 
 struct step_line {
-	const struct job_rank *rank;
+	struct rank_row of;
 	const struct wait_step *s;
 	int64_t time, instances;
 };
@@ -611,8 +636,7 @@ add_step(struct table *t, const struct step_line *l)
 	const struct wait_step *s = l->s;
 
 	col_int(t, "Step", UNIT_NONE, s->step);
-	add_rank_row(t, &(struct rank_row){l->rank,
-			    l->rank != NULL ? l->rank->host : SPAN("")});
+	add_rank_row(t, &l->of);
 	col_text(
 	    t, "Part", span_of(waiting_cause_name(waiting_cause(s->excess))));
 	col_int_if(t, "Time", UNIT_TIME, l->time > 0, l->time);
@@ -659,7 +683,8 @@ critical_table(struct report *r, struct table *t)
 	struct waiting *w = waiting_finish(r, false);
 	const struct wait_step *all;
 
-	col_heading(t, add_step, &(struct step_line){.s = &none});
+	col_heading(t, add_step,
+	    &(struct step_line){.of = heading_of(w, false), .s = &none});
 	if (w == NULL)
 		return;
 	set_missing(r, w, "no collective of several ranks is in a step");
@@ -676,7 +701,7 @@ critical_table(struct report *r, struct table *t)
 		if (i > 0 && all[i].step == all[i - 1].step)
 			continue;
 		add_step(t,
-		    &(struct step_line){rank, &all[i],
+		    &(struct step_line){row_of(&w->work.job, rank), &all[i],
 			time_of_step(w, all[i].rank, all[i].step), *instances});
 	}
 }
@@ -686,7 +711,7 @@ critical_table(struct report *r, struct table *t)
 #define WAITING_KINDS \
 	(KINDS(trace) | KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | \
 	    KINDS(graph) | KINDS(api) | KINDS(osrt) | KINDS(overhead) | \
-	    KINDS(range))
+	    KINDS(range) | KINDS(process))
 
 #define WAITING \
 	.all_ranks = true, .kinds = WAITING_KINDS, .wanted = rank_work_keys, \
