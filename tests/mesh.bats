@@ -172,3 +172,26 @@ job() {
 	[[ $(tq-stats -q -f ndjson --plain-keys -r ranks two.tq |
 	    jq -c '[.rank, .ep]' | xargs) == '[1,1] [2,2]' ]]
 }
+
+@test "tq fleet names the coordinates of the rank that holds the others up" {
+	job straggler=5 slow=10
+	rm job/truth
+	run -0 --separate-stderr tq fleet --on local job
+	[[ $output == "Rank 5 (dp 2, tp 1) on "*" holds the others up"* ]]
+	[[ $output == *" Rank  DP  TP  PID "* ]]
+}
+
+@test "tq fleet takes ranks from names, but no coordinator's" {
+	mkdir names
+	"$BUILD/ranks" names ranks=3 ops=20
+	rm names/truth
+	sed -i 's/,"rank":[0-9]*//' names/*.tq
+	mv names/rank-0.tq names/rank4_step100.tq
+	mv names/rank-1.tq names/dp0_pp0_tp1_dcp0_ep1_rank7.1764400000000000000.tq
+	mv names/rank-2.tq names/node-2.tq
+	cp names/node-2.tq names/host_7.async_llm.1764400000000000000.tq
+	run -0 --separate-stderr tq fleet --on local names
+	[[ $stderr == "tq fleet: left out: host_7.async_llm.1764400000000000000.tq: its process hands work to ranks, and is none"* ]]
+	[[ $(tq-filter 'kind == "clock"' names.fleet/clocks.tq |
+	    jq -c 'select(.kind == "clock").rank' | sort | xargs) == "2 4 7" ]]
+}

@@ -131,6 +131,11 @@ fleet_main(int argc, char *argv[])
 	if (o.step != NULL && strcmp(o.step, "states") == 0 &&
 	    operands[0] != NULL)
 		return fleet_states(operands[0]);
+	if (o.step != NULL && strcmp(o.step, "rank") == 0 &&
+	    operands[0] != NULL)
+		return fleet_names_rank(operands[0]);
+	if (o.step != NULL && strcmp(o.step, "of-ranks") == 0)
+		return fleet_names_of_ranks();
 	if (o.step != NULL)
 		run_step(o.step, operands);
 	if (operands[0] == NULL || operands[1] != NULL)

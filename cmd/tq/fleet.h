@@ -16,6 +16,17 @@ int fleet_main(int argc, char *argv[]);
  */
 int fleet_states(const char *out);
 
+/* Print the rank that the name of a recording says, or its last number; nothing
+   where there is none.  Returns an exit status. */
+int fleet_names_rank(const char *name);
+
+/*
+ * Copy lines from stdin, which begin with the name of a recording and a tab,
+ * without those whose process hands work to ranks: a message names these.
+ * Returns an exit status.
+ */
+int fleet_names_of_ranks(void);
+
 /* The lines of fleet.sh, and NULL; the Makefile makes them. */
 extern const char *const fleet_script[];
 

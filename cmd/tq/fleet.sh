@@ -144,8 +144,7 @@ make_sums() { # OUT NAME RECORDING
 		keep "$work/part" "$1/$2.part" || return 1
 	fi
 	if older "$1/$2.points" "$stream"; then
-		rank=$(printf %s "$2" |
-		    sed -nE 's/^(.*[^0-9])?([0-9]{1,6})[^0-9]*$/\2/p')
+		rank=$(tq fleet --step rank -- "$2") || return 1
 		tq-align --points ${rank:+--rank "$rank"} -o "$work/points" \
 		    "$stream" || return 1
 		keep "$work/points" "$1/$2.points" || return 1
@@ -285,27 +284,44 @@ trace() { # FOLDER: of FLEET_TRACE
 	tq-chrome -q -o "$1/trace.json.gz" "$1"/*.tq.zst
 }
 
-# headline TABLES: in a sentence, which rank the others wait for
+# headline TABLES: in a sentence, which rank the others wait for, with those of its
+# coordinates that are not the same for all
 headline() {
 	{ tq-stats -q --merge -f tsv --plain-keys -r stragglers "$1" || :; } |
 	    awk -F '\t' '
+	BEGIN { axes = split("dp pp cp tp dcp ep", axis, " ") }
 	NR == 1 {
 		for (i = 1; i <= NF; i++)
 			at[$i] = i
 		next
 	}
+	{
+		for (i = 1; i <= axes; i++) {
+			value = axis[i] in at ? $at[axis[i]] : ""
+			if (value != "" && axis[i] in seen && seen[axis[i]] != value)
+				differ[axis[i]] = 1
+			if (value != "")
+				seen[axis[i]] = value
+		}
+	}
 	$at["finding"] != "" && (worst == "" || $at["lead_ns"] + 0 > lead) {
 		worst = $at["rank"]
 		lead = $at["lead_ns"] + 0
-		text = sprintf("Rank %s on %s holds the others up, by its %s: last " \
+		for (i = 1; i <= axes; i++)
+			place[i] = axis[i] in at ? $at[axis[i]] : ""
+		text = sprintf(" on %s holds the others up, by its %s: last " \
 		    "in %s of %s collectives, the others wait %.3f s in all.",
-		    worst, $at["node"], $at["finding"], $at["last"],
+		    $at["node"], $at["finding"], $at["last"],
 		    $at["instances"], $at["cost_ns"] / 1e9)
 	}
 	{ rows++ }
 	END {
+		for (i = 1; i <= axes; i++)
+			if (axis[i] in differ && place[i] != "")
+				mesh = mesh (mesh == "" ? " (" : ", ") \
+				    axis[i] " " place[i]
 		if (worst != "")
-			print text
+			print "Rank " worst mesh (mesh == "" ? "" : ")") text
 		else if (rows > 0)
 			print "No rank holds the others up."
 		else
@@ -634,7 +650,7 @@ run() { # SOURCE OUT
 	choose_place
 	mkdir -p "$2"
 	out=$(cd "$2" && pwd)
-	recordings "$1" > "$out/.recordings"
+	recordings "$1" | tq fleet --step of-ranks > "$out/.recordings"
 	if [ ! -s "$out/.recordings" ]; then
 		rm -f "$out/.recordings"
 		rmdir "$out" 2> /dev/null || :
