@@ -164,6 +164,10 @@ report() {
 	    "$(tq-align --report -f csv --reference 0 job/rank-0.tq job/rank-1.tq |
 	        awk -F, 'NR > 1 { print $1, $2, $4, "rank " $1 }')" ]]
 	[[ $(jq '.reports[0].columns | all(.doc != null)' got) = true ]]
+	tq-align --solve -o clocks.tq --reference 0 job/rank-0.tq job/rank-1.tq
+	tq-align --solve --report -f json -o both.tq --reference 0 job/rank-0.tq \
+	    job/rank-1.tq | cmp - got
+	cmp clocks.tq both.tq
 	tq-align --report -o clocks.json --reference 0 job/rank-0.tq job/rank-1.tq
 	cmp got clocks.json
 	tq-align --report -f ndjson job/rank-0.tq job/rank-1.tq | jq -se 'length == 2'

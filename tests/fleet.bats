@@ -56,7 +56,7 @@ changed() {
 	grep -q 'CUDA GPU Kernel Summary' "$out/report.txt"
 	grep -q '</html>' "$out/index.html"
 	run -0 ls -A "$out"
-	[[ $output = "$(printf '%s\n' clocks.tq index.html lost names \
+	[[ $output = "$(printf '%s\n' clocks.html clocks.tq index.html lost names \
 	    rank-{0,1,2,3}.tq.{part,points,ranks,tq.zst} ranks.tables \
 	    recordings report.txt reports sums.part version)" ]]
 	# on a terminal the report is as wide as that

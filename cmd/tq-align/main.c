@@ -303,18 +303,26 @@ clock_by_rank(struct align_run *r, size_t i, const struct solution *s)
 /* ---- the modes of the command line ---- */
 
 static void
-write_solution(struct align_run *r, const struct solution *s)
+write_clocks(struct align_run *r, const struct solution *s)
 {
 	struct output o = {0};
 
 	output_open(
 	    &o, r->ask.file, zio_format_for(r->ask.format, r->ask.file));
-	if (r->ask.report && r->ask.table == FORMAT_TABLE && !r->ask.no_pager)
+	solve_write(s, &o);
+	output_finish(&o, r->status == TQ_OK);
+}
+
+static void
+write_report(struct align_run *r, const struct solution *s)
+{
+	const char *file = r->ask.solve ? NULL : r->ask.file;
+	struct output o = {0};
+
+	output_open(&o, file, zio_format_for(r->ask.format, file));
+	if (r->ask.table == FORMAT_TABLE && !r->ask.no_pager)
 		output_page(&o);
-	if (r->ask.report)
-		solve_report(s, (enum format)r->ask.table, r->operands, &o);
-	else
-		solve_write(s, &o);
+	solve_report(s, (enum format)r->ask.table, r->operands, &o);
 	output_finish(&o, r->status == TQ_OK);
 }
 
@@ -355,9 +363,11 @@ run_solve(struct align_run *r)
 	struct solution s;
 
 	solve_operands(r, &s);
-	if (r->ask.solve || r->ask.report)
-		write_solution(r, &s);
-	else
+	if (r->ask.solve && (!r->ask.report || r->ask.file != NULL))
+		write_clocks(r, &s);
+	if (r->ask.report)
+		write_report(r, &s);
+	if (!r->ask.solve && !r->ask.report)
 		apply_all(r, &s, clock_at);
 	solve_free(&s);
 }
@@ -398,7 +408,7 @@ main(int argc, char *argv[])
 		errx(TQ_USAGE, "--report excludes --points and --apply");
 	if (r.ask.table != FORMAT_TABLE && !r.ask.report)
 		errx(TQ_USAGE, "-f needs --report");
-	if (r.ask.report && r.ask.table == FORMAT_TABLE)
+	if (r.ask.report && r.ask.table == FORMAT_TABLE && !r.ask.solve)
 		r.ask.table =
 		    (unsigned)opts_word_of_file(ALIGN_FORMATS, r.ask.file);
 	rank_points_keys(r.points);

@@ -23,7 +23,7 @@
 #	index.html		the page of it
 #	sums.part		sums, for tq-stats --merge
 #	ranks.tables		tables on ranks, likewise
-#	clocks.tq		for tq-align --apply
+#	clocks.tq		for tq-align --apply; clocks.html has them, too
 #	trace.json.gz		of the ranks of FLEET_TRACE
 #	recordings		a line for each: NAME, a tab, its path
 #	reports, version	what the sums are of, and who made it all: what
@@ -239,9 +239,9 @@ solve() ( # OUT
 		rm -f names
 		exit 1
 	fi
-	with_files "$work/names" points \
-	    tq-align --solve -o "$work/clocks.tq" || exit 1
-	for file in clocks.tq names; do
+	with_files "$work/names" points tq-align --solve --report -f html \
+	    -o "$work/clocks.tq" > "$work/clocks.html" || exit 1
+	for file in clocks.html clocks.tq names; do
 		cmp -s "$work/$file" "$file" ||
 		    mv "$work/$file" "$file" || exit 1
 	done
@@ -350,25 +350,35 @@ first_rows() {
 
 # clocks: how far they are proved, in a sentence
 clocks() {
-	with_files names points tq-align --no-pager --report -f tsv | awk -F '\t' '
-	NR == 1 {
-		for (i = 1; i <= NF; i++)
-			at[$i] = i
-		next
+	awk '
+	function value(key, text) {
+		if (!match($0, "\"" key "\":\"?[^,\"}]*"))
+			return ""
+		text = substr($0, RSTART, RLENGTH)
+		sub(/^[^:]*:"?/, "", text)
+		return text
 	}
-	{ by[$at["By"]]++ }
-	$at["Error (ns)"] + 0 >= error {
-		error = $at["Error (ns)"] + 0
-		rank = $at["Rank"]
+	!/"kind":"clock"/ { next }
+	{
+		by[value("clock_by")]++
+		error = value("clock_error")
+	}
+	error == "" { unknown++ }
+	error != "" && error + 0 >= most {
+		most = error + 0
+		rank = value("rank")
 	}
 	END {
 		text = ""
 		for (what in by)
 			text = text (text == "" ? "" : ", ") by[what] " by " what
-		if (NR > 1)
-			printf "Clocks: %s; wrong by at most %.1f us (rank %s).\n",
-			    text, error / 1e3, rank
-	}'
+		if (rank != "")
+			text = text sprintf("; wrong by at most %.1f us (rank %s)",
+			    most / 1e3, rank)
+		if (unknown > 0)
+			text = text "; " unknown " without a known error"
+		print "Clocks: " text "."
+	}' clocks.tq
 }
 
 # sections FOLDER FORMAT: what people read first
@@ -389,10 +399,7 @@ sections() {
 lists() {
 	tq-stats -q --merge -f html -r ranks --top $most_rows \
 	    "$1/ranks.tables" || :
-	with_files names points tq-align --no-pager --report -f html \
-	    > "$1/clocks.html" || :
-	first_rows "$1/clocks.html"
-	rm "$1/clocks.html"
+	first_rows clocks.html
 }
 
 report() { # FOLDER
