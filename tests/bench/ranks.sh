@@ -119,6 +119,47 @@ reports()
 	row '-r stragglers of 16 ranks, MB' "$megabytes" ''
 }
 
+# with_all SUFFIX COMMAND ...: with the files of all ranks behind it
+with_all()
+{
+	seq -f "$work/fleet/rank-%.0f.$1" 0 $((RANKS - 1)) >"$work/files"
+	shift
+	# shellcheck disable=SC2016 # the shell that is measured expands them
+	cost sh -c 'files=$1; shift; xargs -x -s 1500000 "$@" <"$files"' sh \
+	    "$work/files" "$@"
+}
+
+# what tq fleet does with recordings of RANKS ranks that are all different
+fleet()
+{
+	tables=stragglers,ranks:worst,critical,ranks,ranks:spread,collectives
+	fleet=$work/fleet
+	# shellcheck disable=SC3045 # a file for each rank is open
+	ulimit -n "$(ulimit -H -n)"
+	stream "$fleet" "ranks=$RANKS" ops=2000 steps=10 straggler=37
+	for file in "$fleet"/rank-*.tq; do
+		"$BUILD/tq-align" --points -o "${file%.tq}.points" "$file"
+	done
+	with_all points "$BUILD/tq-align" --solve --report -f html \
+	    -o "$fleet/clocks.tq"
+	row "2,000 collectives each: clocks of $RANKS, s" "$seconds" ''
+	row "clocks of $RANKS, MB" "$megabytes" 500
+	for file in "$fleet"/rank-*.tq; do
+		rank=${file##*/rank-}
+		"$BUILD/tq-align" --apply "$fleet/clocks.tq" \
+		    --rank "${rank%.tq}" "$file" |
+		"$BUILD/tq-stats" -q --partial -r $tables -o "${file%.tq}.part"
+	done
+	row 'part of a rank, bytes' "$(size "$fleet/rank-0.part")" 200000
+	with_all part "$BUILD/tq-stats" -q --merge --tables -r $tables \
+	    -o "$fleet/tables"
+	row "tables of $RANKS, s" "$seconds" '60 of 10,000'
+	row "tables of $RANKS, MB" "$megabytes" 500
+	row 'ranks that are named' "$("$BUILD/tq-stats" --merge -f ndjson \
+	    -r stragglers "$fleet/tables" |
+	    jq -r 'select(.finding != "").rank' | xargs)" 37
+}
+
 # kind NUMBER NAME: how far clocks are off, and what was proved
 kind()
 {
@@ -152,6 +193,7 @@ partials
 points
 solve
 reports
+fleet
 # a send is proved in one direction only, a pair of ranks knows only itself
 printf '\n%-14s %5s %7s %7s %9s %10s %8s %7s %7s\n' '5 x 8 ranks' ops \
     proved missed 'off, us' 'error, us' sequence misled none
