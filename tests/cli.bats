@@ -271,6 +271,29 @@ alone() {
 	[[ ${checked-} ]]
 }
 
+@test "a name that an option had before works, and --help does not list it" {
+	in=$(correlated demo)
+	while read -r tool old new; do
+		# shellcheck disable=SC2086 # words
+		$tool $old "$in" > want
+		# shellcheck disable=SC2086
+		$tool $new "$in" | cmp want -
+		! "$tool" --help | grep -e "${old%%=*}\>" || return 1
+	done <<-'END'
+	tq-filter --kinds=kernel --kind=kernel
+	tq-filter --kinds=kernel -kkernel
+	tq-advise --most=1 -n1
+	tq-advise --most=1 --top=1
+	END
+	tq-diff --rows 1 "$in" "$in" > want
+	tq-diff --top 1 "$in" "$in" | cmp want -
+	tq-diff -n 1 "$in" "$in" | cmp want -
+	tq-stats -n 1 -r cuda_api_sum "$in" > want
+	tq-stats --top 1 -r cuda_api_sum "$in" | cmp want -
+	tq-filter -n 1 true "$in" > want
+	tq-filter --top 1 true "$in" | cmp want -
+}
+
 # ---- operands ----
 
 @test "no operand and - are stdin, and -- ends the options" {
@@ -755,7 +778,7 @@ complete_with() {
 	complete_with tq-stats -r "" | grep -vx kernels | diff expect -
 	[[ $(complete_with tq-stats --sort of_w) = of_wall_pct ]]
 	[[ $(complete_with tq filter -k kern) = kernel ]]
-	[[ $(complete_with tq filter --kinds kernel,memc) = kernel,memcpy ]]
+	[[ $(complete_with tq filter --kind kernel,memc) = kernel,memcpy ]]
 	tq-extract -k help | awk '/^ / { print $1 }' > expect
 	complete_with tq extract -k "" | diff expect -
 	complete_with tq-capture -t "" > got

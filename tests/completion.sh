@@ -53,7 +53,7 @@ lists() {
 	printf 'tq-stats\t--sort\t%s\n' "$(columns)"
 	printf 'tq-extract\t--kind\t%s\n' "$kinds"
 	printf 'tq-correlate\t--kind\t%s\n' "$kinds"
-	printf 'tq-filter\t--kinds\t%s\n' "$kinds"
+	printf 'tq-filter\t--kind\t%s\n' "$kinds"
 	printf 'tq-capture\t--trace\t%s\n' "$traces"
 }
 

@@ -62,8 +62,9 @@ static const struct opt options[] = {
 	"text (default), json, ndjson, csv, markdown,\njson1",
 	OPT_WORD(format, SHEET_FORMATS)},
     {OPT_HELP},
-    {'n', "most", "N", "show N findings (default 5)",
+    {'n', "top", "N", "show N findings (default 5)",
 	OPT_COUNT(most, 0, 1000000)},
+    {'n', "most", "N", OPT_OLD_NAME},
     {OPT_OUTPUT},
     {'R', "rules-from", "FILE",
 	"add rules; none: begin without any, default:\n"
@@ -99,7 +100,7 @@ static const struct opt options[] = {
 };
 
 static const struct opts opts = {
-    "usage: tq-advise [-hvV] [-f format] [-n count] [-o file] [-R file]\n"
+    "usage: tq-advise [-hvV] [-f format] [-n n] [-o file] [-R file]\n"
     "                 [-r list] [--explain rule] [--fail-if what] [--marks]\n"
     "                 [--no-pager] [--or-pass] [--rules] [--set rule.key=n]\n"
     "                 [--step spec] [--time A:B] [file ...]",

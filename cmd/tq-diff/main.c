@@ -100,8 +100,9 @@ static const struct opt options[] = {
 	"markdown, html, json1",
 	OPT_WORD(form, FORMAT_TABLES)},
     {OPT_HELP},
-    {'n', "rows", "N", "rows of each table (default 10; 0: all)",
+    {'n', "top", "N", "rows of each table (default 10; 0: all)",
 	OPT_COUNT(screen.rows, 0, 1000000)},
+    {'n', "rows", "N", OPT_OLD_NAME},
     {OPT_OUTPUT},
     {OPT_VERSION},
     {OPT_ZSTD},
@@ -138,7 +139,7 @@ static const struct opt options[] = {
 };
 
 static const struct opts opts = {
-    "usage: tq-diff [-hVz] [-f format] [-n rows] [-o file] [--across what]\n"
+    "usage: tq-diff [-hVz] [-f format] [-n n] [-o file] [--across what]\n"
     "               [--by what] [--fail-if gate] [--min-effect percent]\n"
     "               [--names file] [--no-pager] [--noise[=percent]]\n"
     "               [--or-pass] [--per unit] [--step name] a b | a ... : b ...",

@@ -129,8 +129,11 @@ static const struct opt options[] = {
     {'e', "expression", "EXPR", "keep records matching EXPR",
 	OPT_TAKE(expression, take_expression)},
     {OPT_HELP},
-    {'k', "kinds", "LIST", "keep these kinds only",
+    {'k', "kind", "LIST", "keep these kinds only",
 	OPT_TAKE(select.kinds, take_kinds)},
+    {'k', "kinds", "LIST", OPT_OLD_NAME},
+    {'n', "top", "N", "keep the N longest records of each kind",
+	OPT_COUNT(top, 1, INT64_MAX)},
     {OPT_OUTPUT},
     {OPT_QUIET("write nothing; exit 1 if nothing matched")},
     {'v', "invert", NULL, "keep records that do not match",
@@ -188,18 +191,16 @@ static const struct opt options[] = {
 	OPT_TAKE(select.choices[3], take_ids)},
     {0, "time", "WINDOW", "launched from A to B, as A:B; -T: before the end",
 	OPT_PARSE(where, parse_time)},
-    {0, "top", "N", "keep the N longest records of each kind",
-	OPT_COUNT(top, 1, INT64_MAX)},
     {0},
 };
 
 static const struct opts opts = {
-    "usage: tq-filter [-hqvVz] [-e expression] [-k kinds] [-o file]\n"
+    "usage: tq-filter [-hqvVz] [-e expression] [-k kinds] [-n n] [-o file]\n"
     "                 [--time A:B] [--range spec] [--step spec]\n"
     "                 [--between-profiler-calls] [--by launch|time]\n"
     "                 [--scope thread|process] [--device list] [--pid list]\n"
     "                 [--rank list] [--stream list] [--tid list]\n"
-    "                 [--min-dur duration] [--depth n] [--top n] [--count]\n"
+    "                 [--min-dur duration] [--depth n] [--count]\n"
     "                 [--only] [--no-closure] [--clip] [--set key=expression]\n"
     "                 [--tag file] [--merge-short duration]\n"
     "                 [--redact] [--key text] [expression] [file ...]",

@@ -209,6 +209,8 @@ static const struct opt all[] = {
     {'g', "group", "KEYS", "sum durations by these keys of the records",
 	OPT_CALL(take_group)},
     {OPT_HELP},
+    {'n', "top", "N", "show the first N rows of each report",
+	OPT_COUNT(order.top, 1, INT64_MAX)},
     {OPT_OUTPUT},
     {'q', "quiet", NULL, "do not mention empty reports",
 	OPT_SET(settings.quiet, true)},
@@ -268,8 +270,6 @@ static const struct opt all[] = {
 	OPT_TAKE(filter, take_time)},
     {0, "timeunit", "UNIT", "show times in ns, us, ms, s",
 	OPT_TAKE(format.time_unit, take_time_unit)},
-    {0, "top", "N", "show the first N rows of each report",
-	OPT_COUNT(order.top, 1, INT64_MAX)},
     {0},
 };
 
@@ -277,14 +277,14 @@ static const struct opts opts = {
     "usage: tq-stats [-hqV]\n"
     "                [-f table|csv|tsv|json|ndjson|markdown|html|"
     "openmetrics|pprof]\n"
-    "                [-g keys] [-o file] [-r reports] [--approx] [--by-rank]\n"
-    "                [--color when] [--compat version] [--digest[=size]]\n"
-    "                [--every time]\n"
-    "                [--filter-nvtx range] [--filter-time A:B]\n"
+    "                [-g keys] [-n n] [-o file] [-r reports] [--approx]\n"
+    "                [--by-rank] [--color when] [--compat version]\n"
+    "                [--digest[=size]] [--every time] [--filter-nvtx range]\n"
+    "                [--filter-time A:B]\n"
     "                [--help-reports[=list]] [--merge] [--needs] [--no-pager]\n"
     "                [--partial] [--per unit] [--plain-keys] [--pstats file]\n"
     "                [--serve-rules file] [--sort column] [--step spec]\n"
-    "                [--tables] [--time A:B] [--timeunit unit] [--top n]\n"
+    "                [--tables] [--time A:B] [--timeunit unit]\n"
     "                [file ...]",
     all,
     .column = 25,

@@ -73,7 +73,7 @@ is_recording(const struct argument *a)
 		   !a->perhaps_value);
 }
 
-/* true of an option after which the tool reads nothing, as "--kinds help" */
+/* true of an option after which the tool reads nothing, as "-k help" */
 static bool
 is_about_tool(const struct argument *a)
 {

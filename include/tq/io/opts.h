@@ -86,6 +86,9 @@ struct opt {
 	.how = _Generic(((OPT_STRUCT *)0)->member, __VA_ARGS__)
 /* clang-format on */
 
+/* behind the row of a letter: a long name that it had before */
+#define OPT_OLD_NAME NULL, .how = OPT_STRING
+
 /* the options of many tools, for members file, format, quiet and verbose */
 #define OPT_HELP 'h', "help", NULL, "show this help", .how = OPT_SHOW_HELP
 #define OPT_OUTPUT \
