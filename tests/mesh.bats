@@ -195,3 +195,9 @@ job() {
 	[[ $(tq-filter 'kind == "clock"' names.fleet/clocks.tq |
 	    jq -c 'select(.kind == "clock").rank' | sort | xargs) == "2 4 7" ]]
 }
+
+@test "advice names the coordinates of the rank that the others wait for" {
+	job straggler=5 slow=10
+	tq-advise -v job.tq > advice
+	grep -F "The others wait for rank 5 (dp 2, tp 1)" advice
+}

@@ -210,7 +210,8 @@ static uint32_t
 describe_awaited(struct engine *e)
 {
 	e->scratch.len = 0;
-	text_printf(&e->scratch, "rank %" PRId64, e->derived.wait->rank);
+	job_add_rank(&e->derived.survey->ranks.job, e->derived.wait->awaited,
+	    &e->scratch);
 	return intern_get(&e->texts, text_span(&e->scratch));
 }
 

@@ -1,5 +1,6 @@
 /* job.c - the ranks of a stream, and their operations of communication */
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "tq/ranks/job.h"
@@ -303,11 +304,48 @@ find_largest(struct job *j)
 	free(most);
 }
 
+static void
+see_axes(struct job *j)
+{
+	struct mesh seen = {0};
+
+	for (size_t i = 0; i < j->ranks.count; i++) {
+		const struct mesh *m = &j->ranks.all[i].mesh;
+
+		for (int axis = 0; axis < MESH_AXES; axis++) {
+			if (!mesh_has(m, axis))
+				continue;
+			if (mesh_has(&seen, axis) &&
+			    seen.at[axis] != m->at[axis])
+				j->differ |= 1U << axis;
+			mesh_set(&seen, axis, m->at[axis]);
+		}
+	}
+	j->axes = seen.has;
+}
+
+void
+job_add_rank(const struct job *j, size_t rank, struct text *t)
+{
+	const struct job_rank *r = &j->ranks.all[rank];
+	const char *before = " (";
+
+	text_printf(t, "rank %" PRId64, r->number);
+	for (int axis = 0; axis < MESH_AXES; axis++) {
+		if (!(j->differ >> axis & 1) || !mesh_has(&r->mesh, axis))
+			continue;
+		text_add_str(t, before);
+		mesh_add(t, &r->mesh, axis);
+		before = ", ";
+	}
+	if (before[0] == ',')
+		text_add_char(t, ')');
+}
+
 void
 job_finish(struct job *j)
 {
-	for (size_t i = 0; i < j->ranks.count; i++)
-		j->axes |= j->ranks.all[i].mesh.has;
+	see_axes(j);
 	number_ranks(j);
 	choose_clock(j);
 	count_members(j);

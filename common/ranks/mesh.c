@@ -97,17 +97,24 @@ mesh_of(const struct event *ev)
 }
 
 void
+mesh_add(struct text *t, const struct mesh *m, enum mesh_axis axis)
+{
+	text_add_span(t, opts_word_at(MESH_WORDS, (int)axis));
+	text_printf(t, " %d", m->at[axis]);
+}
+
+void
 mesh_write(struct text *t, const struct mesh *m)
 {
 	char separator = '[';
 
 	for (int i = 0; i < MESH_AXES; i++) {
-		struct span word = opts_word_at(MESH_WORDS, i);
-
 		if (!mesh_has(m, i))
 			continue;
-		text_printf(t, "%c\"%.*s %d\"", separator, (int)word.len,
-		    word.p, m->at[i]);
+		text_add_char(t, separator);
+		text_add_char(t, '"');
+		mesh_add(t, m, i);
+		text_add_char(t, '"');
 		separator = ',';
 	}
 	text_add_char(t, ']');

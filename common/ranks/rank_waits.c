@@ -104,7 +104,9 @@ name_ranks(struct rank_waits *w)
 
 		if (x->peers == 0 || x->rank == NO_ID)
 			continue;
-		x->last_share = w->lasts[x->rank] * 100 / w->instances[x->rank];
+		x->awaited = (uint32_t)x->rank;
+		x->last_share =
+		    (int32_t)(w->lasts[x->rank] * 100 / w->instances[x->rank]);
 		x->rank = w->job.ranks.all[x->rank].number;
 	}
 }

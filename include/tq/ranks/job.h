@@ -70,6 +70,7 @@ struct job {
 
 	/* after job_finish */
 	unsigned axes;     /* of which a rank has a coordinate, a bit each */
+	unsigned differ;   /* of these, on which two ranks differ */
 	int64_t clock;     /* the value of most ranks */
 	size_t on_clock;   /* how many these are */
 	uint32_t *largest; /* the largest communicator of each rank */
@@ -108,6 +109,9 @@ void job_section_end(struct job *j);
 
 /* All records were read. */
 void job_finish(struct job *j);
+
+/* Add "rank 59 (dp 7, tp 3)": with the coordinates on which ranks differ. */
+void job_add_rank(const struct job *j, size_t rank, struct text *t);
 
 /* Their order by number; free(3) it. */
 size_t *job_order(const struct job *j);

@@ -61,6 +61,9 @@ struct mesh mesh_of(const struct event *ev);
 /* The same of an array of JSON, which is valid. */
 struct mesh mesh_read(struct span array);
 
+/* A coordinate that it has: dp 7. */
+void mesh_add(struct text *t, const struct mesh *m, enum mesh_axis axis);
+
 /* The array. */
 void mesh_write(struct text *t, const struct mesh *m);
 

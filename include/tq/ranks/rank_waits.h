@@ -28,7 +28,8 @@ struct kernel_wait {
 	int64_t wait;       /* ns from its start; 0: it did not wait */
 	int64_t rank;       /* number of the rank that all wait for; NO_ID:
 			     * they wait for none */
-	int64_t last_share; /* of its instances that one was the last in so
+	uint32_t awaited;   /* its index in the job, if there is one */
+	int32_t last_share; /* of its instances that one was the last in so
 			     * many percent */
 	struct rank_ends ends;
 };
