@@ -267,7 +267,8 @@ fake_sbatch() {
 	echo "$((100 + $(wc -l < "$FAKE")));cluster"
 	exit $status
 	END
-	chmod +x bin/sbatch
+	printf '#!/bin/sh\n' > bin/sinfo
+	chmod +x bin/sbatch bin/sinfo
 	export FAKE=$PWD/calls
 }
 
@@ -315,10 +316,22 @@ fake_sbatch() {
 
 @test "a partition that Slurm does not have" {
 	printf '#!/bin/sh\necho "sbatch: error: invalid partition" >&2\nexit 1\n' > bin/sbatch
-	chmod +x bin/sbatch
+	printf '#!/bin/sh\n' > bin/sinfo
+	chmod +x bin/sbatch bin/sinfo
 	run -1 tq fleet --partition moon "my job"
 	[[ $output = "sbatch: error: invalid partition" ]]
 	[[ ! $(find "$out" -name '.?*') ]]
+}
+
+@test "where sbatch is and no Slurm answers, tasks run here" {
+	printf '#!/bin/sh\nexit 1\n' > bin/sbatch
+	cp bin/sbatch bin/sinfo
+	chmod +x bin/sbatch bin/sinfo
+	run -0 --separate-stderr tq fleet "my job"
+	[[ $stderr = "tq fleet: no Slurm answers: tasks run on this machine
+tq fleet: 4 recordings summed up, 0 not used: "* ]]
+	rm "$out/rank-1.tq.part"
+	run -1 tq fleet --on slurm "my job"
 }
 
 # in_slurm COMMAND ...: run it where srun and sbatch have four nodes

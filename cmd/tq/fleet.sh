@@ -364,15 +364,19 @@ clocks() {
 		error = value("clock_error")
 	}
 	error == "" { unknown++ }
+	error != "" { known++ }
 	error != "" && error + 0 >= most {
 		most = error + 0
 		rank = value("rank")
 	}
 	END {
 		text = ""
-		for (what in by)
-			text = text (text == "" ? "" : ", ") by[what] " by " what
-		if (rank != "")
+		n = split("collectives sequence utc none", words, " ")
+		for (i = 1; i <= n; i++)
+			if (words[i] in by)
+				text = text (text == "" ? "" : ", ") \
+				    by[words[i]] " by " words[i]
+		if (known > 1) # the reference is right by definition
 			text = text sprintf("; wrong by at most %.1f us (rank %s)",
 			    most / 1e3, rank)
 		if (unknown > 0)
@@ -381,18 +385,25 @@ clocks() {
 	}' clocks.tq
 }
 
+# shown FORMAT OPTION ...: a table, behind an empty line in text; it may have no
+# row
+shown() {
+	format=$1
+	shift
+	rows=$(tq-stats -q --no-pager --merge -f "$format" "$@") || return 0
+	[ "$format" != table ] || echo
+	printf '%s\n' "$rows"
+}
+
 # sections FOLDER FORMAT: what people read first
 sections() {
 	for table in "stragglers --sort lead --top 10" ranks:worst \
 	    "critical --sort lead --top 10" ranks:spread \
 	    "collectives --top 15"; do
-		[ "$2" != table ] || echo
 		# shellcheck disable=SC2086 # these are words
-		tq-stats -q --no-pager --merge -f "$2" -r $table \
-		    "$1/ranks.tables" || : # it may have no row
+		shown "$2" -r $table "$1/ranks.tables"
 	done
-	[ "$2" != table ] || echo
-	tq-stats -q --no-pager --merge -f "$2" --top 15 "$1/sums.part" || :
+	shown "$2" --top 15 "$1/sums.part"
 }
 
 # lists FOLDER: a row for each rank, as pages
@@ -638,7 +649,11 @@ choose_place() {
 	auto) FLEET_ON=local ;;
 	esac
 	if command -v sbatch > /dev/null; then
-		FLEET_ON=slurm
+		if [ "$FLEET_ON" = slurm ] || sinfo > /dev/null 2>&1; then
+			FLEET_ON=slurm
+		else
+			complain "no Slurm answers: tasks run on this machine"
+		fi
 	elif [ "$FLEET_ON" = slurm ]; then
 		echo "tq: --on slurm: no sbatch in PATH" >&2
 		exit 1
