@@ -342,9 +342,10 @@ in_slurm() {
 	[[ -e $cluster ]] || skip "no script that starts a Slurm"
 	((EUID == 0)) || skip "Slurm needs root"
 	slurm=$(mktemp -d)
-	sh "$cluster" start "$slurm"
+	sh "$cluster" start "$slurm" 3>&- # daemons keep what they inherit
 	SLURM_CONF=$slurm/slurm.conf run "$@"
 	sh "$cluster" stop "$slurm"
+	pkill -f "munged.*$slurm" || :
 	rm -rf "$slurm" || { # a daemon still writes
 		sleep 1
 		rm -rf "$slurm"
