@@ -94,7 +94,8 @@ hipFree,1,0.0,0.0,0.0' ]]
 1,GPU,2,16,0.125
 4,GPU,12,16,0.75' ]]
 	run -1 tq-stats -r busy <(stream < /dev/null)
-	run -2 tq-stats --partial -r busy in
+	tq-stats --partial -r busy in > part
+	[[ $(tq-stats -f csv --merge part) = "$(tq-stats -f csv -r busy in)" ]]
 }
 
 @test "these sums can be merged, filtered, sorted and cut" {

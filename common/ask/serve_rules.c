@@ -429,7 +429,6 @@ static enum serve_work
 find_work(const struct serve_rules *r, struct serve_list *l, struct span name,
     enum serve_work otherwise)
 {
-
 	for (size_t i = 0; i < l->count; i++) {
 		compile(r, &l->all[i], true);
 		if (pattern_match(l->all[i].pattern, name) == PATTERN_YES)
