@@ -24,8 +24,7 @@ struct graph_target_op {
 	uint32_t name, label;
 };
 
-/* a sequence of operations, which is compared with the sources of its process
- */
+/* a sequence of operations, to be compared with the sources of its process */
 struct graph_target {
 	uint64_t process;
 	struct graph_target_op *ops; /* in order of their places in the end */

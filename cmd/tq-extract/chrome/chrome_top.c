@@ -42,9 +42,7 @@ keep_messages(struct chrome_top *t, const char *severity, struct span value)
 static void
 take_rank(struct chrome_top *t, struct span info)
 {
-	struct span rank = lenient_find(info, "rank");
-
-	if (rank.p != NULL && lenient_int(rank, &t->rank))
+	if (lenient_find_int(info, "rank", &t->rank))
 		t->has_rank = true;
 }
 
@@ -245,10 +243,9 @@ static void
 write_member_int(
     struct output *o, struct span device, const char *name, enum key key)
 {
-	struct span value = lenient_find(device, name);
 	int64_t v;
 
-	if (value.p != NULL && lenient_int(value, &v))
+	if (lenient_find_int(device, name, &v))
 		emit_int(o, key, v);
 }
 

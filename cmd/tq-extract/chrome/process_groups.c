@@ -42,10 +42,9 @@ struct group_place {
 static int64_t
 member(struct span object, const char *key)
 {
-	struct span value = lenient_find(object, key);
 	int64_t v;
 
-	return value.p != NULL && lenient_int(value, &v) ? v : NO_ID;
+	return lenient_find_int(object, key, &v) ? v : NO_ID;
 }
 
 /* The place of the rank in a group, NO_ID where it has none; and the size. */

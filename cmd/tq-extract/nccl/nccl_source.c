@@ -112,10 +112,9 @@ add_args(struct nccl *n, const struct json_members *m, const char *prefix)
 static int64_t
 int_in(struct span object, const char *name)
 {
-	struct span value = lenient_find(object, name);
 	int64_t v;
 
-	return value.p != NULL && lenient_int(value, &v) ? v : NO_ID;
+	return lenient_find_int(object, name, &v) ? v : NO_ID;
 }
 
 /* the process, whose rank is the one in its largest communicator */

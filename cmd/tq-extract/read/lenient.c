@@ -614,3 +614,11 @@ lenient_int(struct span value, int64_t *v)
 	return read_digits(
 	    (struct span){s.p + negative, s.len - negative}, 10, negative, v);
 }
+
+bool
+lenient_find_int(struct span object, const char *key, int64_t *v)
+{
+	struct span value = lenient_find(object, key);
+
+	return value.p != NULL && lenient_int(value, v);
+}

@@ -84,6 +84,9 @@ void lenient_decode(struct text *to, struct span inner);
  */
 bool lenient_int(struct span value, int64_t *v);
 
+/* That of a member, see lenient_find(); false if there is none, too. */
+bool lenient_find_int(struct span object, const char *key, int64_t *v);
+
 static inline bool
 lenient_is_string(struct span value)
 {

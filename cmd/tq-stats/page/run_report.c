@@ -57,7 +57,7 @@ struct recorded {
 	bool any, begun, ended;
 	struct info *info;   /* of the report info, else NULL */
 	struct table merged; /* rows of parts */
-	int64_t first;       /* section of the part at hand */
+	int64_t first;       /* number of the first section of this part */
 	struct span facts[FACTS];
 };
 

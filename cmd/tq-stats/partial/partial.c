@@ -36,8 +36,9 @@
  * NAME is the first of them.  N of the end is the number of lines between; it
  * has the recordings of ranks, see recordings.h, if there are any.
  *
- * With tables, all reports have columns and rows: those of their tables, with a
- * title, and what percentages are of.  Such a file is printed, not merged.
+ * A header with tables begins a file of finished tables: each report has the
+ * columns and rows that it prints, its title, and the base of its percentages.
+ * tq-stats prints such a file, and merges it with no other.
  *
  * Busy and the wall add up over partials: where intervals of two partials
  * overlap, both count.
@@ -49,12 +50,18 @@
 #include "partial.h"
 #include "partial_rows.h"
 
+bool
+partial_same(const struct report *a, const struct report *b, bool tables)
+{
+	return tables ? strcmp(a->name, b->name) == 0 : report_same(a, b);
+}
+
 size_t
-partial_first(const struct partial *p, const struct report *r)
+partial_first(const struct partial *p, const struct report *r, bool tables)
 {
 	size_t i = 0;
 
-	while (i < p->count && !report_same(&p->reports[i], r))
+	while (i < p->count && !partial_same(&p->reports[i], r, tables))
 		i++;
 	return i;
 }
@@ -269,19 +276,6 @@ write_report(struct output *o, const struct partial *p, size_t i)
 			       : write_groups(o, &p->reports[i]);
 }
 
-/* True if the lines of the report are written: those that others share once. */
-static bool
-is_written(const struct partial *p, size_t i)
-{
-	size_t first = 0;
-
-	if (!p->tables)
-		return partial_first(p, &p->reports[i]) == i;
-	while (strcmp(p->reports[first].name, p->reports[i].name) != 0)
-		first++;
-	return first == i;
-}
-
 void
 partial_write(struct output *o, const struct partial *p)
 {
@@ -289,7 +283,7 @@ partial_write(struct output *o, const struct partial *p)
 
 	write_header(o, p);
 	for (size_t i = 0; i < p->count; i++) {
-		if (is_written(p, i))
+		if (partial_first(p, &p->reports[i], p->tables) == i)
 			lines += write_report(o, p, i);
 		if (p->tables && p->merged)
 			partial_hand_on(p, i);

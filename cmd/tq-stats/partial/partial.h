@@ -47,8 +47,13 @@ void partial_hand_on(const struct partial *p, size_t i);
 
 /* ---- for both directions ---- */
 
-/* The first report that has the groups of r; p->count if none has. */
-size_t partial_first(const struct partial *p, const struct report *r);
+/* True if a line of one report is of the other, too: reports that differ in
+   columns share their groups; finished tables are of one report each. */
+bool partial_same(const struct report *a, const struct report *b, bool tables);
+
+/* The first report that has the lines of r; p->count if none has. */
+size_t partial_first(
+    const struct partial *p, const struct report *r, bool tables);
 
 /* The argument of --compat; empty without. */
 const char *partial_compat(const struct report_settings *settings);

@@ -351,39 +351,22 @@ take_reports(struct partial_merge *m)
 	}
 }
 
-/* True if the lines of a report are of the other, too. */
-static bool
-same(const struct partial_merge *m, const struct report *a,
-    const struct report *b)
-{
-	return m->tables ? strcmp(a->name, b->name) == 0 : report_same(a, b);
-}
-
-static bool
-has_same(const struct partial_merge *m, const struct report *all, size_t count,
-    const struct report *r)
-{
-	size_t i = 0;
-
-	while (i < count && !same(m, &all[i], r))
-		i++;
-	return i < count;
-}
-
 /* A group that only some partials have would be no sum of all. */
 static void
 check_reports(const struct partial_merge *m)
 {
+	const struct partial here = {.reports = m->here, .count = m->count};
 	const struct partial *p = m->p;
 
 	for (size_t i = 0; i < p->count; i++)
-		if (!has_same(m, m->here, m->count, &p->reports[i]))
+		if (partial_first(&here, &p->reports[i], m->tables) ==
+		    here.count)
 			errx(TQ_FAIL, "%s:%zu: has no %s", m->in.name,
 			    m->in.lineno, p->reports[i].name);
-	for (size_t i = 0; i < m->count && !p->chosen; i++)
-		if (!has_same(m, p->reports, p->count, &m->here[i]))
+	for (size_t i = 0; i < here.count && !p->chosen; i++)
+		if (partial_first(p, &here.reports[i], m->tables) == p->count)
 			errx(TQ_FAIL, "%s:%zu: has %s, which others have not",
-			    m->in.name, m->in.lineno, m->here[i].name);
+			    m->in.name, m->in.lineno, here.reports[i].name);
 }
 
 static void
@@ -563,7 +546,7 @@ read_rows(struct partial_merge *m, const struct report *here)
 	for (size_t i = 0; i < m->p->count && error == NULL; i++) {
 		struct report *r = &m->p->reports[i];
 
-		if (!same(m, r, here))
+		if (!partial_same(r, here, m->tables))
 			continue;
 		error = row ? partial_rows_add(r, m->m[ROW])
 			    : partial_rows_columns(r, m->m[COLUMNS]);
@@ -578,7 +561,7 @@ static void
 read_group(struct partial_merge *m, const struct report *here)
 {
 	struct partial *p = m->p;
-	size_t to = partial_first(p, here), before;
+	size_t to = partial_first(p, here, false), before;
 	struct groups *gs;
 	struct group *g;
 	int64_t busy;

@@ -11,13 +11,15 @@
 /* The columns and the rows of a part; returns the number of lines. */
 size_t partial_rows_write(struct output *o, struct report *r);
 
-/* Those of its table, with a title. */
+/* The columns and the rows of the finished table, with its title; likewise. */
 size_t partial_rows_write_table(struct output *o, struct report *r);
 
-/* Set what else the line with the columns of a table has: strings, a number. */
+/* the other members of the line with the columns of a finished table */
 struct partial_table {
 	struct span title, base, base_ns; /* values; p is NULL if absent */
 };
+
+/* The report takes them over.  Returns what is wrong with one, or NULL. */
 const char *partial_rows_table(
     struct report *r, const struct partial_table *table);
 

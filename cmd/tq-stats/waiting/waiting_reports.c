@@ -371,6 +371,7 @@ _Static_assert(sizeof(rank_columns) / sizeof(*rank_columns) == RANK_COLUMNS,
 struct rank_line {
 	struct rank_row of;
 	bool matched; /* waits are known */
+	wide lead;    /* its sum of leads */
 	int64_t v[RANK_COLUMNS];
 };
 
@@ -431,8 +432,9 @@ line_of(const struct waiting *w, size_t rank, const struct wait_rank *sum)
 	const struct job_rank *r = &w->work.job.ranks.all[rank];
 	const struct work_process *p = rank_work_steps(&w->work, rank);
 	const int64_t *parts = rank_work_parts(&w->work, rank);
-	struct rank_line l = {
-	    .of = row_of(&w->work.job, r), .matched = sum->instances > 0};
+	struct rank_line l = {.of = row_of(&w->work.job, r),
+	    .matched = sum->instances > 0,
+	    .lead = sum->lead};
 	wide wait = p->count > 0 ? sum->in_steps : sum->wait;
 
 	set_steps(&l, p);
@@ -532,42 +534,29 @@ add_beside(struct table *t, const struct beside_line *l)
 	col_int(t, "Difference", UNIT_TIME, v - l->median);
 }
 
-static int
-ascending(const void *pa, const void *pb)
-{
-	const int64_t *a = pa, *b = pb;
-
-	return (*a > *b) - (*a < *b);
-}
-
-/* by nearest rank; values has room for count of them */
 static int64_t
-median_of(
-    const struct rank_line *all, size_t count, int column, int64_t *values)
+median_of(const struct rank_line *all, size_t count, int column)
 {
+	struct dist values = {0};
+	int64_t median;
+
 	for (size_t i = 0; i < count; i++)
-		values[i] = all[i].v[column];
-	qsort(values, count, sizeof(*values), ascending);
-	return values[(count - 1) / 2];
+		dist_add(&values, all[i].v[column]);
+	dist_sort(&values);
+	median = dist_quantile(&values, 500);
+	dist_free(&values);
+	return median;
 }
 
 /* the rank that the others wait for most, by its leads; NULL: none */
 static const struct rank_line *
-worst_of(const struct waiting *w, const struct rank_line *all, size_t count)
+worst_of(const struct rank_line *all, size_t count)
 {
-	struct wait_rank *sums = sums_of_ranks(w);
 	const struct rank_line *worst = NULL;
-	wide most = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		wide lead = sums[all[i].of.rank - w->work.job.ranks.all].lead;
-
-		if (lead > most) {
+	for (size_t i = 0; i < count; i++)
+		if (all[i].lead > (worst != NULL ? worst->lead : 0))
 			worst = &all[i];
-			most = lead;
-		}
-	}
-	free(sums);
 	return worst;
 }
 
@@ -576,19 +565,15 @@ beside_rows(struct table *t, const struct waiting *w,
     const struct rank_line *all, size_t count)
 {
 	const struct rank_line none = {.of = heading_of(w, false)};
-	const struct rank_line *worst =
-	    count > 0 ? worst_of(w, all, count) : NULL;
-	int64_t *values = mem_alloc((count + 1) * sizeof(*values));
+	const struct rank_line *worst = worst_of(all, count);
 
 	col_heading(t, add_beside, &(struct beside_line){.worst = &none});
 	for (int i = RANK_MEDIAN; worst != NULL && i < RANK_COLUMNS; i++) {
-		struct beside_line l = {
-		    worst, i, median_of(all, count, i, values)};
+		struct beside_line l = {worst, i, median_of(all, count, i)};
 
 		if (worst->v[i] != 0 || l.median != 0)
 			add_beside(t, &l);
 	}
-	free(values);
 }
 
 static void

@@ -3,21 +3,20 @@
  * several parts are matched as those of one stream.
  *
  *	job        = {...,"sections":N,"unnamed":true,"comms":[TEXT,...]}
- *	rank       =
- *{...,"rank":[SECTION,PID,DEVICE,NUMBER,CLOCK,SPREAD,FROM,TO,
- *	             FIRST,UNTIL],"host":TEXT,"mesh":["dp 7",...],
- *	             "parts":[NS,...],
- *	             "in_steps":[NS,...],"sequences":[COMM,MEMBERS,ME,COUNT,NEXT,
- *	             NUMBERED,...],"ranges":N,"steps":[NUMBER,TS,LENGTH,...]}
+ *	rank       = {...,"rank":[SECTION,PID,DEVICE,NUMBER,CLOCK,SPREAD,FROM,
+ *	             TO,FIRST,UNTIL],"host":TEXT,"mesh":["dp 7",...],
+ *	             "parts":[NS,...],"in_steps":[NS,...],
+ *	             "sequences":[COMM,MEMBERS,ME,COUNT,NEXT,NUMBERED,...],
+ *	             "ranges":N,"steps":[NUMBER,TS,LENGTH,...]}
  *	operations = {...,"operations":[RANK,COMM,N],COLUMN,...}
  *	COLUMN     = "start":[INTEGER,...] | ...
  *
  * A job comes first, then its ranks, in order, then operations of each rank in
  * a communicator.  SECTION, RANK and COMM count from 0; what is not known is
- *the least integer of 64 bits.  CLOCK is SECTION, or -1 for the clock that
- *several sections have in common.  The steps of a process are at the first of
- *its ranks; mesh may lack.  All columns have a value for each of N operations,
- *or one for all of them; work_lines.c says what they are.
+ * the least integer of 64 bits.  CLOCK is SECTION, or -1 for the clock that
+ * several sections have in common.  The steps of a process are at the first of
+ * its ranks; mesh may be absent.  All columns have a value for each of N
+ * operations, or one for all of them; work_lines.c says what they are.
  */
 #ifndef STATS_WORK_LINES_H
 #define STATS_WORK_LINES_H
