@@ -311,8 +311,8 @@ report() {
 	generate ranks=2 ops=50
 	sed -i 's/,"rank":[01]//' job/rank-*.tq
 	run --separate-stderr -0 tq-align --solve "${ranks[@]}"
-	[ "$stderr" = "tq-align: warning: operand 1 does not say its rank: it is taken for 0
-tq-align: warning: operand 2 does not say its rank: it is taken for 1" ]
+	[ "$stderr" = "tq-align: warning: recording 1 does not say its rank: it is taken for 0
+tq-align: warning: recording 2 does not say its rank: it is taken for 1" ]
 	tq-align --points --rank 5 job/rank-0.tq | head -n 1 | jq -e '.rank == 5'
 	tq-align --solve "${ranks[@]}" > clocks 2> /dev/null
 	run -1 tq-align --apply clocks job/rank-0.tq
@@ -344,8 +344,12 @@ tq-align: warning: operand 2 does not say its rank: it is taken for 1" ]
 	[ "$output" = "tq-align: input and output are the same file: job/rank-1.tq" ]
 	run -2 tq-align --report --points job/rank-0.tq
 	cat "${ranks[@]}" > both.tq
-	run -1 tq-align both.tq
-	[[ $output = *'a second section: a file is of one rank' ]]
+	for mode in --points --solve "--apply clocks"; do
+		tq-align --solve -o clocks "${ranks[@]}"
+		# shellcheck disable=SC2086 # words
+		run -1 tq-align $mode both.tq
+		[[ $output = *'a second section: a file is of one rank' ]]
+	done
 	run -1 tq-align --apply job/rank-0.tq job/rank-1.tq
 	[[ $output = *'no clocks of ranks in it' ]]
 }
@@ -387,5 +391,51 @@ tq-align: warning: operand 2 does not say its rank: it is taken for 1" ]
 		sed "3s/\"ts\":[-0-9]*/\"ts\":$ts/" job/rank-1.tq > odd.tq
 		run -1 tq-align job/rank-0.tq odd.tq
 		[[ $output = *'tq-align: odd.tq:3: operation outside the range its clock covers'* ]]
+	done
+}
+
+@test "an operand may have several recordings: in files of their own they become the same" {
+	local clocks
+
+	generate ranks=3 ops=40
+	cat "${ranks[@]}" > all.tq
+	tq-align "${ranks[@]}" > want
+	tq-align all.tq | cmp - want
+	tq-align < all.tq | cmp - want
+	cat all.tq | tq-align | cmp - want
+	tq-align "${ranks[0]}" <(cat "${ranks[@]:1}") | cmp - want
+	for clocks in ndjson table; do
+		tq-align --report -f $clocks "${ranks[@]}" > want
+		tq-align --report -f $clocks all.tq | cmp - want
+	done
+	tq-align --solve -o clocks "${ranks[@]}"
+	tq-align --apply clocks "${ranks[1]}" > want
+	cat "${ranks[1]}" | tq-align --apply clocks | cmp - want
+}
+
+@test "--auto changes ranks whose clocks are proved, and nothing else" {
+	generate ranks=3 ops=40
+	tq-align "${ranks[@]}" > want
+	tq-align --auto "${ranks[@]}" | cmp - want
+	cat "${ranks[@]}" | tq-align --auto | cmp - want
+	run ! cmp -s want <(cat "${ranks[@]}")
+	# one recording, a rank twice, a recording without one
+	tq-align --auto "${ranks[1]}" | cmp - "${ranks[1]}"
+	cat "${ranks[0]}" "${ranks[1]}" "${ranks[0]}" > twice
+	run -0 --separate-stderr tq-align --auto -o out twice
+	[ -z "$stderr" ]
+	cmp out twice
+	sed 's/,"rank":1}$/}/' "${ranks[1]}" | cat "${ranks[0]}" - > unknown
+	run ! cmp -s unknown <(cat "${ranks[@]:0:2}")
+	run -0 --separate-stderr tq-align --auto -o out unknown
+	[ -z "$stderr" ]
+	cmp out unknown
+	# ranks without a collective in common have UTC at most
+	sed 's/"0x/"1x/' "${ranks[1]}" | cat "${ranks[0]}" - > alone
+	tq-align --auto alone | cmp - alone
+	for option in --points --solve --report "--apply alone"; do
+		# shellcheck disable=SC2086 # words
+		run -2 tq-align --auto $option alone
+		[[ $output = *"--auto excludes --points, --solve, --apply and --report" ]]
 	done
 }

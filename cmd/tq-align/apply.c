@@ -147,19 +147,26 @@ apply_keys(struct keyset want[])
 }
 
 void
-apply(struct reader *in, const struct rank_clock *clock, int64_t utc,
+apply(struct reader *in, const struct rank_clock *clocks, int64_t utc,
     struct output *o)
 {
-	struct applying a = {.line = &clock->line};
+	const struct rank_clock *clock = clocks;
+	struct applying a = {.line = clock != NULL ? &clock->line : NULL};
 
-	while (reader_next(in)) {
+	for (bool begun = false; reader_next(in);) {
 		const struct event *ev = &in->event;
 
-		if (ev->kind == KIND_trace)
+		if (clock == NULL) {
+			output_line(o, ev->line);
+		} else if (ev->kind == KIND_trace) {
+			clock += begun;
+			begun = true;
+			a.line = &clock->line;
 			write_trace(ev, clock, utc, o);
-		else if (schema_role(ev->kind) == ROLE_FRAME)
+		} else if (schema_role(ev->kind) == ROLE_FRAME) {
 			output_line(o, ev->line); /* its dur is no time */
-		else
+		} else {
 			write_record(&a, ev, o);
+		}
 	}
 }

@@ -10,10 +10,11 @@
 void apply_keys(struct keyset want[]);
 
 /*
- * Write the section of one rank that in reads, whose clock is that.  utc: of
- * the common origin, NO_ID if unknown.
+ * Write the sections that in reads on their clocks: the first one of clocks is
+ * that of the first section.  utc: of the common origin, NO_ID if unknown.
+ * Without clocks, NULL, they are written as they are.
  */
-void apply(struct reader *in, const struct rank_clock *clock, int64_t utc,
+void apply(struct reader *in, const struct rank_clock *clocks, int64_t utc,
     struct output *o);
 
 #endif

@@ -5,6 +5,9 @@
  * clock, see solve.h; and each stream is written on the common clock, see
  * apply.h.  The options --points, --solve and --apply do one of the three, for
  * many machines; without them all is done at once, with the same bytes.
+ *
+ * A recording is a section of a stream.  Only where all is done at once may an
+ * operand have several.
  */
 
 #include <err.h>
@@ -12,6 +15,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "tq/base/array.h"
 #include "tq/base/mem.h"
 #include "tq/io/opts.h"
 #include "tq/io/status.h"
@@ -24,7 +28,7 @@ struct align_options {
 	unsigned table; /* enum format, of --report */
 	unsigned by;    /* enum align_by */
 	int64_t reference, rank;
-	bool no_pager, points, solve, report;
+	bool no_pager, points, solve, report, automatic;
 };
 
 /* json1 is of tools that had it once */
@@ -45,6 +49,10 @@ static const struct opt options[] = {
     {OPT_ZSTD},
     {0, "apply", "FILE", "write streams on the clocks of --solve",
 	OPT_TEXT(offsets)},
+    {0, "auto", NULL,
+	"change nothing, unless these are ranks whose\n"
+	"clocks their collectives prove",
+	OPT_SET(automatic, true)},
     {0, "by", "WHAT", "collectives (default), utc, none",
 	OPT_WORD(by, "collectives|utc|none")},
     {0, "no-pager", NULL, "do not run a pager", OPT_SET(no_pager, true)},
@@ -62,7 +70,7 @@ static const struct opt options[] = {
 };
 
 static const struct opts opts = {
-    "usage: tq-align [-hVz] [-f format] [-o file] [--apply file]\n"
+    "usage: tq-align [-hVz] [-f format] [-o file] [--apply file] [--auto]\n"
     "                [--by collectives|utc|none] [--no-pager] [--points]\n"
     "                [--rank n] [--reference rank] [--report] [--solve]\n"
     "                [file ...]",
@@ -76,8 +84,10 @@ struct align_run {
 	char **operands;
 	size_t count;
 	char **named;             /* each operand, and a NULL behind it */
-	struct rank_points *kept; /* points that are in memory */
-	bool *is_kept;
+	struct rank_points *kept; /* of each recording */
+	size_t kept_count, kept_cap;
+	bool *is_kept;         /* with --solve, of each operand */
+	size_t *first;         /* the first recording of each operand */
 	struct reader **pipes; /* operands that are copied as they are read */
 	int status;
 	/* keys of points, and of times as well; of clocks */
@@ -109,40 +119,96 @@ keep_pipe(struct align_run *r, size_t i, char **operands)
 	return in;
 }
 
+/* a section; the rank of one that does not say it is that of --rank */
+static bool
+read_section(struct align_run *r, struct reader *in, struct rank_points *p,
+    bool heads, bool begun)
+{
+	bool another = rank_points_read(p, in, heads, begun);
+
+	if (p->rank == NO_ID)
+		p->rank = r->ask.rank;
+	return another;
+}
+
+/* the reader of an operand, which is *file unless it is written afterwards, and
+   cannot be opened again */
+static struct reader *
+open_operand(struct align_run *r, size_t i, struct reader *file)
+{
+	bool written = !r->ask.points && !r->ask.solve && !r->ask.report;
+
+	if (written && !is_file(r->operands[i]))
+		return keep_pipe(r, i, &r->named[2 * i]);
+	reader_init(file, &r->named[2 * i], r->points, NULL);
+	return file;
+}
+
+static void
+close_operand(struct align_run *r, struct reader *in, struct reader *file)
+{
+	r->status |= in->status;
+	if (in == file)
+		reader_free(file);
+}
+
+/* of an operand that is one recording */
 static void
 read_points(struct align_run *r, size_t i, struct rank_points *p, bool heads)
 {
-	bool again = !r->ask.points && !r->ask.solve && !r->ask.report;
-	char **operands = &r->named[2 * i];
-	struct reader file, *in = &file;
+	struct reader file, *in = open_operand(r, i, &file);
 
-	if (again && !is_file(r->operands[i]))
-		in = keep_pipe(r, i, operands);
-	else
-		reader_init(in, operands, r->points, NULL);
-	rank_points_read(p, in, heads);
-	r->status |= in->status;
-	if (p->rank == NO_ID)
-		p->rank = r->ask.rank;
-	if (in == &file)
-		reader_free(&file);
+	if (read_section(r, in, p, heads, false))
+		errx(TQ_FAIL, "%s:%zu: a second section: a file is of one rank",
+		    in->in.name, in->in.lineno);
+	close_operand(r, in, &file);
 }
 
-/* True if points are not kept, but read a second time: --solve does so with
-   files, so that it holds two ranks at a time. */
-static bool
-is_read_again(const struct align_run *r, size_t i)
+/* the recordings of an operand */
+static void
+read_recordings(struct align_run *r, size_t i)
 {
-	return r->ask.solve && is_file(r->operands[i]);
+	struct reader file, *in = open_operand(r, i, &file);
+	bool begun = false;
+
+	r->first[i] = r->kept_count;
+	do {
+		struct rank_points *p =
+		    array_add(&r->kept, &r->kept_count, &r->kept_cap);
+
+		begun = read_section(r, in, p, false, begun);
+	} while (begun);
+	close_operand(r, in, &file);
 }
 
+/* ---- the clocks of all ---- */
+
+static const struct rank_points *
+points_at(void *run, size_t i, bool heads)
+{
+	struct align_run *r = run;
+
+	(void)heads;
+	return &r->kept[i];
+}
+
+static void
+keep_points(void *run, size_t i)
+{
+	(void)run;
+	(void)i;
+}
+
+/* with --solve, files are read a second time, so that two ranks are held at a
+   time */
 static const struct rank_points *
 load_points(void *run, size_t i, bool heads)
 {
 	struct align_run *r = run;
 
 	if (!r->is_kept[i])
-		read_points(r, i, &r->kept[i], heads && is_read_again(r, i));
+		read_points(
+		    r, i, &r->kept[i], heads && is_file(r->operands[i]));
 	r->is_kept[i] = true;
 	return &r->kept[i];
 }
@@ -152,25 +218,57 @@ release_points(void *run, size_t i)
 {
 	struct align_run *r = run;
 
-	if (!is_read_again(r, i))
+	if (!is_file(r->operands[i]))
 		return;
 	rank_points_free(&r->kept[i]);
 	r->is_kept[i] = false;
 }
 
 static void
-solve_operands(struct align_run *r, struct solution *s)
+solve_recordings(struct align_run *r, struct solution *s)
 {
-	const struct points_source from = {
-	    load_points, release_points, r, r->count};
+	struct points_source from = {load_points, release_points, r, r->count};
 
+	if (r->ask.solve) {
+		r->kept = mem_alloc((r->count + 1) * sizeof(*r->kept));
+		r->kept_count = r->count;
+	} else {
+		from = (struct points_source){
+		    points_at, keep_points, r, r->kept_count};
+	}
 	solve(s, &from,
 	    &(struct solve_settings){
 		(enum align_by)r->ask.by, r->ask.reference});
 }
 
+/* True if each recording says its rank, and each another one. */
+static bool
+are_ranks(const struct align_run *r)
+{
+	for (size_t i = 0; i < r->kept_count; i++) {
+		if (r->kept[i].rank == NO_ID)
+			return false;
+		for (size_t k = 0; k < i; k++)
+			if (r->kept[k].rank == r->kept[i].rank)
+				return false;
+	}
+	return r->kept_count > 1;
+}
+
+/* True if operations prove the clock of a rank beside the reference. */
+static bool
+is_proved(const struct solution *s)
+{
+	size_t proved = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		proved += s->all[i].proved;
+	return proved > 1;
+}
+
 /* ---- writing ---- */
 
+/* c: the clock of its first recording; NULL: it stays as it is */
 static void
 apply_operand(struct align_run *r, size_t i, const struct solution *s,
     const struct rank_clock *c, struct output *o)
@@ -275,8 +373,16 @@ apply_all(struct align_run *r, const struct solution *s,
 static const struct rank_clock *
 clock_at(struct align_run *r, size_t i, const struct solution *s)
 {
+	return &s->all[r->first[i]];
+}
+
+static const struct rank_clock *
+no_clock(struct align_run *r, size_t i, const struct solution *s)
+{
 	(void)r;
-	return &s->all[i];
+	(void)i;
+	(void)s;
+	return NULL;
 }
 
 /* the clock of the recording's rank, found by reading it */
@@ -362,28 +468,36 @@ run_solve(struct align_run *r)
 {
 	struct solution s;
 
-	solve_operands(r, &s);
+	for (size_t i = 0; i < r->count && !r->ask.solve; i++)
+		read_recordings(r, i);
+	if (r->ask.automatic && !are_ranks(r)) {
+		apply_all(r, &(struct solution){.utc = NO_ID}, no_clock);
+		return;
+	}
+	solve_recordings(r, &s);
 	if (r->ask.solve && (!r->ask.report || r->ask.file != NULL))
 		write_clocks(r, &s);
 	if (r->ask.report)
 		write_report(r, &s);
 	if (!r->ask.solve && !r->ask.report)
-		apply_all(r, &s, clock_at);
+		apply_all(r, &s,
+		    r->ask.automatic && !is_proved(&s) ? no_clock : clock_at);
 	solve_free(&s);
 }
 
 static void
 free_run(struct align_run *r)
 {
+	for (size_t i = 0; i < r->kept_count; i++)
+		rank_points_free(&r->kept[i]); /* twice is no harm */
 	for (size_t i = 0; i < r->count; i++) {
-		if (r->is_kept[i])
-			rank_points_free(&r->kept[i]);
 		if (r->pipes[i] != NULL)
 			reader_free(r->pipes[i]);
 		free(r->pipes[i]);
 	}
 	free(r->kept);
 	free(r->is_kept);
+	free(r->first);
 	free(r->pipes);
 	free(r->named);
 }
@@ -406,6 +520,10 @@ main(int argc, char *argv[])
 		    "--points, --solve and --apply exclude each other");
 	if (r.ask.report && (r.ask.points || r.ask.offsets != NULL))
 		errx(TQ_USAGE, "--report excludes --points and --apply");
+	if (r.ask.automatic && (r.ask.points || r.ask.solve || r.ask.report ||
+				   r.ask.offsets != NULL))
+		errx(TQ_USAGE, "--auto excludes --points, --solve, --apply and "
+			       "--report");
 	if (r.ask.table != FORMAT_TABLE && !r.ask.report)
 		errx(TQ_USAGE, "-f needs --report");
 	if (r.ask.report && r.ask.table == FORMAT_TABLE && !r.ask.solve)
@@ -415,8 +533,8 @@ main(int argc, char *argv[])
 	rank_points_keys(r.both);
 	apply_keys(r.both);
 	solve_keys(r.clocks);
-	r.kept = mem_alloc(r.count * sizeof(*r.kept));
 	r.is_kept = mem_alloc(r.count * sizeof(*r.is_kept));
+	r.first = mem_alloc(r.count * sizeof(*r.first));
 	r.pipes = mem_alloc(r.count * sizeof(*r.pipes));
 	r.named = mem_alloc(2 * r.count * sizeof(*r.named));
 	for (size_t i = 0; i < r.count; i++)

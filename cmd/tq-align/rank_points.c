@@ -417,30 +417,32 @@ rank_points_keys(struct keyset want[])
 	}
 }
 
-void
-rank_points_read(struct rank_points *p, struct reader *in, bool heads)
+bool
+rank_points_read(
+    struct rank_points *p, struct reader *in, bool heads, bool begun)
 {
 	struct operation_reader o = {0};
 	struct columns c = {0};
-	bool open = false;
+	bool another = false;
 
 	*p = (struct rank_points){
 	    .rank = NO_ID, .utc = NO_ID, .first = NO_ID, .last = NO_ID};
-	while (reader_next(in)) {
-		if (in->event.kind != KIND_trace) {
-			if (in->event.kind != KIND_end)
-				take_event(p, in, &o, &c, heads);
-			continue;
-		}
-		if (open)
-			errx(TQ_FAIL,
-			    "%s:%zu: a second section: a file is of one rank",
-			    in->in.name, in->in.lineno);
+	if (begun)
 		take_trace(p, &in->event);
-		open = true;
+	while (!another && reader_next(in)) {
+		enum kind kind = in->event.kind;
+
+		if (kind == KIND_trace && begun)
+			another = true;
+		else if (kind == KIND_trace)
+			take_trace(p, &in->event);
+		else if (kind != KIND_end)
+			take_event(p, in, &o, &c, heads);
+		begun |= kind == KIND_trace;
 	}
 	operation_free(&o);
 	free_columns(&c);
+	return another;
 }
 
 /* ---- writing ---- */

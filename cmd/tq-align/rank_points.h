@@ -40,11 +40,13 @@ struct rank_points {
 };
 
 /*
- * Read all records of the reader; exits where a second section begins.  heads:
- * of a section of points read only the records about the rank and its
- * communicators.
+ * Read a section, and records before it: true if another section begins, whose
+ * trace record is the event at hand.  begun: the trace record of this one is at
+ * hand.  heads: of a section of points read only the records about the rank and
+ * its communicators.
  */
-void rank_points_read(struct rank_points *p, struct reader *in, bool heads);
+bool rank_points_read(
+    struct rank_points *p, struct reader *in, bool heads, bool begun);
 
 /* What rank_points_read needs. */
 void rank_points_keys(struct keyset want[]);

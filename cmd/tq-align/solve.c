@@ -33,8 +33,9 @@ rank_at(const struct solution *s, size_t i, const struct rank_points *p)
 	if (rank == NO_ID) {
 		rank = (int64_t)i;
 		if (s->count > 1)
-			warnx("warning: operand %zu does not say its rank: it "
-			      "is taken for %" PRId64,
+			warnx(
+			    "warning: recording %zu does not say its rank: it "
+			    "is taken for %" PRId64,
 			    i + 1, rank);
 	}
 	for (size_t k = 0; k < i; k++)

@@ -27,14 +27,14 @@ struct rank_clock {
 };
 
 struct solution {
-	struct rank_clock *all; /* in order of the operands */
+	struct rank_clock *all; /* in order of the recordings */
 	size_t count;
 	size_t reference;    /* index */
 	int64_t utc;         /* of the common origin; NO_ID: unknown */
 	struct intern comms; /* the empty one is of streams without one */
 };
 
-/* The points of operand i, from a call of load to one of release; with heads
+/* The points of recording i, from a call of load to one of release; with heads
    their operations may be missing. */
 struct points_source {
 	const struct rank_points *(*load)(void *from, size_t i, bool heads);
@@ -49,7 +49,7 @@ struct solve_settings {
 			    * communicator */
 };
 
-/* Exits after a message where two operands are of one rank. */
+/* Exits after a message where two recordings are of one rank. */
 void solve(struct solution *s, const struct points_source *from,
     const struct solve_settings *settings);
 
