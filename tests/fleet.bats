@@ -39,7 +39,7 @@ same_as_one_command() {
 
 # outputs: what is there, and when it was made
 outputs() {
-	(cd "$out" && stat -c '%n %i %y' -- *.tq.zst rank-*.part *.points *.ranks) | sort
+	(cd "$out" && stat -c '%n %i %y' -- rank-*.tq.zst rank-*.part *.points *.ranks) | sort
 }
 
 # changed FILE: what is not as it was there
@@ -53,11 +53,13 @@ changed() {
 	same_as_one_command "my job"/rank-*.tq
 	[[ $output = "$(< "$out/report.txt")" ]]
 	grep -q '^No rank holds the others up\.$' "$out/report.txt"
-	grep -q 'CUDA GPU Kernel Summary' "$out/report.txt"
+	grep -q '^RANKS  of 4 ranks, none holds the others up; clocks wrong by at most ' \
+	    "$out/report.txt"
+	grep -q '^KERNELS ' "$out/report.txt"
 	grep -q '</html>' "$out/index.html"
 	run -0 ls -A "$out"
-	[[ $output = "$(printf '%s\n' clocks.html clocks.tq index.html lost names \
-	    rank-{0,1,2,3}.tq.{part,points,ranks,tq.zst} ranks.tables \
+	[[ $output = "$(printf '%s\n' clocks.html clocks.tq index.html job.tq.zst \
+	    lost names rank-{0,1,2,3}.tq.{part,points,ranks,tq.zst} ranks.html ranks.tables \
 	    recordings report.txt reports sums.part version)" ]]
 	# on a terminal the report is as wide as that
 	[[ ! -s $out/lost ]]
@@ -76,15 +78,10 @@ changed() {
 		any(.part == "Wait" and .difference_ns < 0)'
 }
 
-@test "the page has what the report has, and each rank" {
-	"$BUILD/ranks" "my job" ranks=4 ops=100 work=2 steps=5 straggler=2 late=30
-	rm "my job/truth"
-	echo nonsense > "my job/a&b<i>.sqlite"
-	run -1 fleet "my job"
-	page=$out/index.html
-	if command -v xmllint; then
-		xmllint --html --noout "$page"
-	fi
+# has_tables PAGE: those of ranks and of sums, a row for each rank
+has_tables() {
+	local page=$1 table
+
 	[[ $(grep -c '^<body>$\|^</html>$\|^<!DOCTYPE html>$\|^<script>$' "$page") = 4 ]]
 	grep -qF "<h1>$(head -n 1 "$out/report.txt")</h1>" "$page"
 	grep -qF "$(sed -n 2p "$out/report.txt")</p>" "$page"
@@ -100,6 +97,49 @@ changed() {
 	for table in stragglers ranks; do
 		grep -q "($table):" rows
 	done
+}
+
+@test "of small recordings, the page is that of tq stats over them" {
+	"$BUILD/ranks" "my job" ranks=4 ops=100 work=2 steps=5 straggler=2 late=30
+	rm "my job/truth"
+	echo nonsense > "my job/a&b<i>.sqlite"
+	run -1 fleet "my job"
+	has_tables "$out/ranks.html"
+	# what only tq fleet knows
+	page=$out/index.html
+	[[ $(grep -c '^<body>$\|^</html>$\|^<!DOCTYPE html>$' "$page") = 3 ]]
+	grep -q '^<p>4 recordings summed up, 1 not used\.$' "$page"
+	grep -q '^<li>a&amp;b&lt;i&gt;.sqlite: tq-extract: .*</li>$' "$page"
+	grep -q '<a href="ranks.html">' "$page"
+	# all else, but for commands and the name of the input
+	rm "my job/a&b<i>.sqlite"
+	tq stats "my job" | sed -n '/^GPU TIME/,/^GO ON/p' > want
+	sed -n '/^GPU TIME/,/^GO ON/p' "$out/report.txt" | diff - want
+	grep -q '^RANKS ' want
+	tq-stats -f html "$out/job.tq.zst" > want
+	run diff want "$page"
+	[[ $(grep -c '^<' <<< "$output") = 0 ]]
+	# a command of it
+	sh -c "$(sed -n 's/^ *\$ //p' "$out/report.txt" | head -n 1)" | grep -q '(stragglers)'
+}
+
+@test "of larger ones, the page is the tables of parts" {
+	"$BUILD/ranks" "my job" ranks=4 ops=100 work=2 steps=5 straggler=2 late=30
+	rm "my job/truth"
+	echo nonsense > "my job/a&b<i>.sqlite"
+	FLEET_SMALL=1 run -1 fleet "my job"
+	has_tables "$out/index.html"
+	[[ ! -e $out/job.tq.zst && ! -e $out/ranks.html ]]
+	grep -q 'CUDA GPU Kernel Summary' "$out/report.txt"
+	run -1 fleet -r cuda_gpu_kern_sum,hist "my job"
+	grep -q '^RANKS ' "$out/report.txt"
+	grep -q 'CUDA GPU Kernel Summary' "$out/report.txt"
+	grep -q '^ *131 us - *262 us .* 746$' "$out/report.txt"
+	[[ -e $out/job.tq.zst && -e $out/ranks.html ]]
+	# they go where recordings are larger than they were
+	touch "my job/rank-0.tq"
+	FLEET_SMALL=1 run -1 fleet "my job"
+	[[ ! -e $out/job.tq.zst && ! -e $out/ranks.html ]]
 }
 
 @test "another version of the tools makes all of it again" {

@@ -466,3 +466,47 @@ of_parts() {
 	run -1 tq-stats --merge q
 	[[ $output == *"q: partial ends without its end line"* ]]
 }
+
+# on_page TITLE FILE: the numbers of each row of that table of the page
+on_page() {
+	sed -n "/<h2>$1<\\/h2>/,/<\\/section>/p" "$2" | grep '^<tr><td' |
+	    grep -o 'data-v="[^"]*"\|^<tr>' | sed 's/data-v=//; s/"//g' |
+	    xargs | sed 's/<tr> /\n/g' | sed '1d; s/ $//'
+}
+
+@test "the page says for whom the others wait, with the numbers of the reports" {
+	job ranks=8 ops=480 work=4 jitter=3 straggler=3 slow=10
+	tq-stats -q -f html -o page.html job.tq
+	table stragglers '[.lead_ns, .cost_ns, .wait_ns, .last, .instances] | join(" ")' |
+	    sort -s -k 1,1nr -k 2,2nr > want
+	on_page Ranks page.html | diff - want
+	table ranks:worst '[.time_ns, .median_of_ranks_ns] | join(" ")' > want
+	on_page 'Rank 3 beside the median' page.html | diff - want
+	table collectives '[.total_ns, .wait_ns, .operations, .instances,
+	    (.bus_bw_b_per_s | values | floor)] | join(" ")' > want
+	on_page Collectives page.html | diff - want
+	tq-stats job.tq > page
+	grep -q '^RANKS  of 8 ranks; clocks without a known error$' page
+	grep -q ' rank 3 on n[0-9]* *compute$' page
+	sed 's/"clock_spread":900/&,"clock_error":1500/' job.tq | tq-stats > page
+	grep -q '^RANKS  of 8 ranks; clocks wrong by at most 1.50 us$' page
+}
+
+@test "the page says that none holds the others up, and who is not on the clock" {
+	job ranks=4 ops=240 work=4 jitter=3
+	tq-stats job.tq > page
+	grep -q '^RANKS  of 4 ranks, none holds the others up; clocks ' page
+	[[ $(findings) = "" ]]
+	# the last one has UTC
+	sed '/"rank":3/s/"clock_by":"collectives"/"clock_by":"utc"/' job.tq | tq-stats > page
+	grep -q '^RANKS  of 3 of 4 ranks, none holds the others up; clocks ' page
+}
+
+@test "the page has no ranks where they are not on one clock" {
+	job ranks=4 ops=60
+	cat job/rank-*.tq | tq-stats > page 2> said
+	run ! grep -E '^(RANKS|COLLECTIVES|RANK )' page
+	[[ ! -s said ]]
+	tq-stats job/rank-0.tq > page
+	run ! grep -E '^(RANKS|COLLECTIVES|RANK )' page
+}

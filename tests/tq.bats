@@ -305,6 +305,70 @@ teardown() {
 	tq stats -r cuda_api_sum job | cmp - want
 }
 
+# ranks: recordings of a job in ranks/, each with its own clock
+ranks() {
+	mkdir ranks
+	"$BUILD/ranks" ranks ranks=3 ops=100 work=2 straggler=1 late=30
+	rm ranks/truth
+}
+
+@test "recordings of several ranks are brought onto one clock" {
+	ranks
+	run -0 tq -x stats ranks
+	[[ $output = "tq-align --auto -- ranks/rank-0.tq ranks/rank-1.tq ranks/rank-2.tq | tq-stats" ]]
+	run -0 tq -x stats -r stragglers ranks/rank-0.tq 'a run.sqlite' ranks/rank-2.tq
+	[[ $output = "tq-extract "*" -- 'a run.sqlite' | tq-correlate "*" | tq-align --auto -- ranks/rank-0.tq - ranks/rank-2.tq | tq-stats -r stragglers" ]]
+	run -0 tq -x stats -r stragglers 'a run.sqlite' 'a run.sqlite'
+	[[ $output = *" | tq-correlate "*" | tq-align --auto | tq-stats -r stragglers" ]]
+	for tool in advise chrome perfetto table; do
+		run -0 tq -x $tool -o out ranks/rank-0.tq ranks/rank-1.tq
+		[[ $output = "tq-align --auto -- ranks/rank-0.tq ranks/rank-1.tq | tq-$tool -o out" ]]
+	done
+	# where clocks do not matter
+	for words in "-r cuda_gpu_kern_sum,hist ranks" "-r run ranks" ranks/rank-0.tq \
+	    "--merge ranks/rank-0.tq ranks/rank-1.tq" "--partial ranks"; do
+		# shellcheck disable=SC2086 # words
+		run -0 tq -x stats $words
+		[[ $output = tq-stats* ]]
+	done
+	run -0 tq -x stats ranks/rank-0.tq - < ranks/rank-1.tq
+	[[ $output = "tq-align --auto -- ranks/rank-0.tq - | tq-stats" ]]
+	tq-align ranks/*.tq | tq-stats -q -r stragglers,gaps > want
+	cat ranks/rank-2.tq | tq stats -q -r stragglers,gaps ranks/rank-[01].tq - | cmp - want
+	tq stats -q -r stragglers,gaps ranks | cmp - want
+	grep -q compute want
+	tq-align ranks/*.tq | tq-chrome > want
+	tq chrome ranks | cmp - want
+}
+
+@test "a page of ranks has commands that bring them onto one clock, too" {
+	ranks
+	tq stats ranks > page
+	grep -q '^RANKS  of 3 ranks; clocks wrong by at most ' page
+	grep -q 'The others wait for rank 1' page
+	run -0 sh -c "$(awk '/^ *\$ tq stats -r stragglers/ { more = 1 }
+	    more { sub(/^ *\$ /, ""); print; more = /\\$/ }' page)"
+	[[ $output = *"Which Ranks the Others Wait for"*compute* ]]
+	[[ $(grep -c '^ *\$ ' page) -gt 1 ]]
+	run ! grep '^ *\$ tq-' page
+}
+
+@test "recordings that are no ranks of one job are read as they are" {
+	ranks
+	cp ranks/rank-1.tq ranks/rank-3.tq
+	tq-stats -q -r gaps,cuda_gpu_trace ranks/*.tq > want
+	tq stats -q -r gaps,cuda_gpu_trace ranks | cmp - want
+	run -0 --separate-stderr tq stats ranks
+	[[ $stderr = "" && $output != *RANKS* ]]
+}
+
+@test "parts are merged by tq stats as by tq-stats" {
+	tq stats --partial -r cuda_gpu_kern_sum 'a run.sqlite' > part
+	tq stats --merge part part > got
+	tq-stats --merge part part | cmp - got
+	grep -q 'Instances' got
+}
+
 @test "a program in PATH whose name begins with tq- is a command" {
 	mkdir bin
 	printf '#!/bin/sh\necho own "$@"\nexit 3\n' > bin/tq-own

@@ -314,6 +314,29 @@ open_reports(struct stats *s, struct keyset *want)
 	start_ranks(s, want);
 }
 
+/*
+ * True if the input is several files, and rows of the reports, or their places
+ * in time, are of single ones: clocks of ranks have to agree then.  Sums do not
+ * depend on clocks.
+ */
+static bool
+needs_clocks(const struct stats *s)
+{
+	char *const *operands = s->ask.settings.operands;
+
+	if (*operands == NULL || operands[1] == NULL || s->ask.partial ||
+	    s->ask.settings.compat)
+		return false;
+	for (size_t i = 0; i < s->ask.reports.count; i++) {
+		const struct report_kind *kind = s->ask.reports.all[i].kind;
+
+		if (!kind->as_recorded &&
+		    (kind->sum == NULL || kind->row_parts))
+			return true;
+	}
+	return false;
+}
+
 /* Print the options of the tools that make a stream for the reports. */
 static _Noreturn void
 print_needs(const struct stats *s, struct keyset *want)
@@ -328,7 +351,7 @@ print_needs(const struct stats *s, struct keyset *want)
 	needs_print(&out.buf, kinds,
 	    s->covers || s->ranks.apart ||
 		nsys_filter_needs_survey(&s->ask.filter),
-	    want);
+	    needs_clocks(s), want);
 	output_finish(&out, true);
 	exit(TQ_OK);
 }

@@ -1,6 +1,7 @@
 /* needs.c - what tq-extract and tq-correlate have to deliver for reports */
 
 #include "tq/join/join_keys.h"
+#include "tq/ranks/operation.h"
 
 #include "needs.h"
 #include "report.h"
@@ -245,7 +246,7 @@ print_correlate(const struct needs *n, struct text *to)
 }
 
 void
-needs_print(struct text *to, uint64_t kinds, bool all,
+needs_print(struct text *to, uint64_t kinds, bool all, bool clocks,
     const struct keyset want[KIND_COUNT + 1])
 {
 	struct needs n = {.read = kinds};
@@ -255,6 +256,10 @@ needs_print(struct text *to, uint64_t kinds, bool all,
 	if (all) /* tq-correlate adds no time that others lack */
 		n.read |= n.events & ~KINDS(gpu_range);
 	memcpy(n.want, want, sizeof(n.want));
+	if (clocks) {
+		n.read |= KINDS(kernel) | KINDS(range);
+		operation_keys(n.want);
+	}
 	n.extract = n.read & n.events & ~KINDS(gpu_range);
 	add_sources(&n);
 	correlate = needs_correlate(&n);
@@ -263,4 +268,6 @@ needs_print(struct text *to, uint64_t kinds, bool all,
 	print_extract(&n, to);
 	if (correlate)
 		print_correlate(&n, to);
+	if (clocks)
+		text_add_str(to, "tq-align --auto\n");
 }

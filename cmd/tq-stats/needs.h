@@ -10,10 +10,11 @@
 /*
  * Append the arguments of tq-extract, a line, and where a report needs it,
  * the command tq-correlate with its arguments, another line.  kinds: of the
- * records that are read, a bit each; all: all other events, too; want: their
- * keys, a set for each kind.
+ * records that are read, a bit each; all: all other events, too; clocks: what
+ * tq-align reads, too, whose command is a line then; want: their keys, a set
+ * for each kind.
  */
-void needs_print(struct text *to, uint64_t kinds, bool all,
+void needs_print(struct text *to, uint64_t kinds, bool all, bool clocks,
     const struct keyset want[KIND_COUNT + 1]);
 
 #endif

@@ -82,6 +82,7 @@ struct report_kind {
 	bool stacks;         /* it reads the call stacks of names */
 	bool advice;         /* it has what rules find, see settings.adviser */
 	bool all_ranks;      /* it compares ranks: --by-rank excludes it */
+	bool as_recorded;    /* it shows recordings with their own clocks */
 	uint64_t rows;  /* kinds of which each record makes a row, or ROWS_* ;
 			 * a sum without open and event needs none */
 	uint64_t kinds; /* of its records, a bit each */

@@ -10,7 +10,7 @@
 enum feed {
 	FEED_ALL,      /* whatever the operands are */
 	FEED_STREAM,   /* a stream: an export goes through tq-extract first */
-	FEED_LAUNCHES, /* and through tq-correlate */
+	FEED_LAUNCHES, /* and through tq-correlate; several also tq-align */
 	FEED_REPORTS,  /* the same, with all that the reports read */
 	FEED_EACH      /* as launches, each operand on its own */
 };

@@ -63,7 +63,6 @@ static const struct opts opts = {
     options,
     .column = 24,
     .status = TQ_USAGE,
-    .command = true,
 };
 
 static void
@@ -126,7 +125,7 @@ fleet_main(int argc, char *argv[])
 	struct stat st;
 	char **operands;
 
-	optind = 1;
+	optind = 0; /* getopt begins again */
 	operands = opts_parse(&opts, &o, argc, argv);
 	if (o.step != NULL && strcmp(o.step, "states") == 0 &&
 	    operands[0] != NULL)

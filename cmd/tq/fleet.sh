@@ -21,6 +21,9 @@
 #
 #	report.txt		what the reduce found
 #	index.html		the page of it
+#	job.tq.zst		the streams of all, on one clock, and
+#	ranks.html		a row for each rank: where the streams are small,
+#				so that the page is that of tq-stats over them
 #	sums.part		sums, for tq-stats --merge
 #	ranks.tables		tables on ranks, likewise
 #	clocks.tq		for tq-align --apply; clocks.html has them, too
@@ -39,6 +42,7 @@ sums=${FLEET_REPORTS:-$sums}
 ranks=stragglers,ranks:worst,critical,ranks,ranks:spread,collectives
 most_rows=500           # of a table of the page
 longest_command=1500000 # bytes
+small=${FLEET_SMALL:-100000000} # bytes of streams, compressed, of all ranks
 
 complain() {
 	echo "tq fleet: $*" >&2
@@ -156,13 +160,17 @@ rank_of() {
 	head -n 1 "$1" | sed -n 's/.*"rank":\([0-9]*\).*/\1/p'
 }
 
+# clocked OUT NAME OPTION ...: its stream on the clock of all
+clocked() {
+	points=$1/$2.points clocks=$1/clocks.tq stream=$1/$2.tq.zst
+	shift 2
+	tq-align "$@" --apply "$clocks" --rank "$(rank_of "$points")" "$stream"
+}
+
 make_ranks() { # OUT NAME
-	stream=$1/$2.tq.zst
-	older "$1/$2.ranks" "$stream" "$1/clocks.tq" || return 0
+	older "$1/$2.ranks" "$1/$2.tq.zst" "$1/clocks.tq" || return 0
 	{
-		tq-align --apply "$1/clocks.tq" \
-		    --rank "$(rank_of "$1/$2.points")" "$stream" ||
-		    touch "$work/failed"
+		clocked "$1" "$2" || touch "$work/failed"
 	} | tq-stats -q --partial -r "$ranks" > "$work/ranks" || return 1
 	[ ! -e "$work/failed" ] || return 1
 	keep "$work/ranks" "$1/$2.ranks"
@@ -270,6 +278,22 @@ lost() {
 	rm "$1/.states"
 }
 
+# job FOLDER: the streams of all, one after the other, where they are small
+job() {
+	sed 's|.*|./&.tq.zst|' "$1/placed" | tr '\n' '\0' |
+	    xargs -0 ls -ln > "$1/sizes"
+	awk -v most="$small" '
+	{ bytes += $5 }
+	END { exit NR == 0 || bytes > most }' "$1/sizes" || {
+		rm -f job.tq.zst ranks.html
+		return 0
+	}
+	while IFS= read -r name; do
+		clocked . "$name" -z >> "$1/job.tq.zst" || return 1
+	done < "$1/placed"
+	mv "$1/job.tq.zst" .
+}
+
 trace() { # FOLDER: of FLEET_TRACE
 	for rank in $(echo "$FLEET_TRACE" | tr , ' '); do
 		found=$(name_of . "$rank")
@@ -277,8 +301,7 @@ trace() { # FOLDER: of FLEET_TRACE
 			complain "no recording is of rank $rank"
 			return 1
 		}
-		tq-align --apply clocks.tq --rank "$rank" \
-		    -o "$1/$(printf %06d "$rank").tq.zst" "$found.tq.zst" ||
+		clocked . "$found" -z > "$1/$(printf %06d "$rank").tq.zst" ||
 		    return 1
 	done
 	tq-chrome -q -o "$1/trace.json.gz" "$1"/*.tq.zst
@@ -385,14 +408,20 @@ clocks() {
 	}' clocks.tq
 }
 
-# shown FORMAT OPTION ...: a table, behind an empty line in text; it may have no
-# row
+# shown FORMAT OPTION ...: a table, behind an empty line in text; false where it
+# has no row
 shown() {
 	format=$1
 	shift
-	rows=$(tq-stats -q --no-pager --merge -f "$format" "$@") || return 0
+	rows=$(tq-stats -q --no-pager --merge -f "$format" "$@") || return 1
 	[ "$format" != table ] || echo
 	printf '%s\n' "$rows"
+}
+
+# summed FORMAT FILE: the sums; those that are text have no first rows
+summed() {
+	shown "$1" -r "$sums" --top 15 "$2" 2> /dev/null ||
+	    shown "$1" -r "$sums" "$2" || :
 }
 
 # sections FOLDER FORMAT: what people read first
@@ -401,9 +430,9 @@ sections() {
 	    "critical --sort lead --top 10" ranks:spread \
 	    "collectives --top 15"; do
 		# shellcheck disable=SC2086 # these are words
-		shown "$2" -r $table "$1/ranks.tables"
+		shown "$2" -r $table "$1/ranks.tables" || :
 	done
-	shown "$2" --top 15 "$1/sums.part"
+	summed "$2" "$1/sums.part"
 }
 
 # lists FOLDER: a row for each rank, as pages
@@ -420,15 +449,48 @@ report() { # FOLDER
 		printf '\nNot used:\n'
 		sed 's/^/    /' "$1/lost"
 	fi
-	sections "$1" table
+	if [ -e job.tq.zst ]; then
+		echo
+		tq-stats -q --no-pager "$PWD/job.tq.zst"
+		[ "${FLEET_REPORTS-}" = "" ] || summed table "$1/sums.part"
+	else
+		sections "$1" table
+	fi
 }
 
 escaped() {
 	sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g'
 }
 
-# page FOLDER: each table is in a page of its own; they become one
-page() {
+# not_used FOLDER: the recordings without results, and why
+not_used() {
+	[ -s "$1/lost" ] || return 0
+	echo '<h2>Not used</h2>'
+	echo '<ul>'
+	escaped < "$1/lost" | sed 's|.*|<li>&</li>|'
+	echo '</ul>'
+}
+
+# job_page FOLDER: that of tq-stats, and what it cannot know
+job_page() {
+	tq-stats -q -f html "$PWD/job.tq.zst" > "$1/page" || return 1
+	{
+		printf '<section class="c">\n<p>%s.\n%s</p>\n' \
+		    "$(counts "$1")" "$(clocks)"
+		not_used "$1"
+		echo '<p><a href="ranks.html">A row for each rank</a></p>'
+		echo '</section>'
+	} > "$1/more"
+	awk -v more="$1/more" '
+	/^<\/main>$/ && !added++ {
+		while ((getline line < more) > 0)
+			print line
+	}
+	{ print }' "$1/page"
+}
+
+# rank_page FOLDER: each table is in a page of its own; they become one
+rank_page() {
 	{
 		sections "$1" html
 		lists "$1"
@@ -438,12 +500,7 @@ page() {
 	printf '<body>\n<h1>%s</h1>\n<p>%s.\n%s</p>\n' \
 	    "$(headline "$1/ranks.tables" | escaped)" "$(counts "$1")" \
 	    "$(clocks)"
-	if [ -s "$1/lost" ]; then
-		echo '<h2>Not used</h2>'
-		echo '<ul>'
-		escaped < "$1/lost" | sed 's|.*|<li>&</li>|'
-		echo '</ul>'
-	fi
+	not_used "$1"
 	awk '/^<body>$/ { inside = 1; next }
 	     /^<script>$/ { inside = 0 }
 	     inside' "$1/pages"
@@ -475,8 +532,15 @@ reduce() ( # OUT
 	    > "$work/sums.part" || exit 1
 	with_files "$work/placed" ranks tq-stats -q --merge --tables -r "$ranks" \
 	    > "$work/ranks.tables" || exit 1
+	job "$work" || exit 1
 	report "$work" > "$work/report.txt" || exit 1
-	page "$work" > "$work/index.html" || exit 1
+	if [ -e job.tq.zst ]; then
+		rank_page "$work" > "$work/ranks.html" &&
+		    job_page "$work" > "$work/index.html" &&
+		    mv "$work/ranks.html" . || exit 1
+	else
+		rank_page "$work" > "$work/index.html" || exit 1
+	fi
 	if [ "${FLEET_TRACE-}" ]; then
 		trace "$work" && mv "$work/trace.json.gz" . || exit 1
 	fi

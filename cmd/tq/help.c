@@ -69,7 +69,7 @@ man_has(const char *page)
 	const char *const where[] = {
 	    "sh", "-c", "man -w \"$1\" 2> /dev/null", "sh", page, NULL};
 	struct text path = {0};
-	bool found = pipeline_read(where, &path) == 0;
+	bool found = pipeline_read(where, &path, false) == 0;
 
 	text_free(&path);
 	return found;

@@ -50,10 +50,11 @@ static const struct opts opts = {
     .commit = version_commit,
 };
 
-/* the arguments of tq-extract and of the tool behind it */
+/* the arguments of tq-extract, of tq-align, and of the tool behind them */
 struct split {
-	const char **extract, **tool;
+	const char **extract, **align, **tool;
 	size_t exports, arguments;
+	size_t inputs; /* of tq-align: files, and "-" for the exports */
 };
 
 /* True if tq-extract has to come before the tools that read streams, or says
@@ -71,6 +72,15 @@ is_recording(const struct argument *a)
 	       ((r == RECORDING_FOREIGN ||
 		    (r == RECORDING_EMPTY && strcmp(a->word, "-") != 0)) &&
 		   !a->perhaps_value);
+}
+
+/* true of an operand that the tools read as it is */
+static bool
+is_stream(const struct argument *a)
+{
+	return a->is == ARGUMENT_OPERAND &&
+	       (strcmp(a->word, "-") == 0 ||
+		   recording_of(a->word) == RECORDING_STREAM);
 }
 
 /* true of an option after which the tool reads nothing, as "-k help" */
@@ -122,8 +132,9 @@ split_arguments(
 	bool ended = false;
 
 	s->extract = mem_alloc((count + 4) * sizeof(char *));
+	s->align = mem_alloc((count + 4) * sizeof(char *));
 	s->tool = mem_alloc((count + 3) * sizeof(char *));
-	s->extract[1] = "--";
+	s->extract[1] = s->align[2] = "--";
 	for (size_t i = 0; i < count; i++) {
 		bool export = is_recording(&all[i]);
 
@@ -140,6 +151,8 @@ split_arguments(
 		}
 		if (!export || s->exports == 1)
 			s->tool[++s->arguments] = export ? "-" : all[i].word;
+		if (export ? s->exports == 1 : is_stream(&all[i]))
+			s->align[++s->inputs + 2] = s->tool[s->arguments];
 	}
 	if (s->exports == 0 && reads_stdin(c, all, count) &&
 	    is_recording(&standard_input)) {
@@ -185,25 +198,57 @@ insert_words(const char ***words, const char *const *list)
 	memcpy(*words + 1, list, more * sizeof(char *));
 }
 
-/* the tool reads what tq-extract makes of the exports; returns the status */
+/* tq-align reads the files of the tool, and the tool what it writes */
+static void
+add_align(struct pipeline *p, struct split *s)
+{
+	size_t input = 0, to = 0;
+
+	for (size_t i = 0; i <= s->arguments; i++)
+		if (input < s->inputs && s->tool[i] == s->align[input + 3])
+			input++;
+		else
+			s->tool[to++] = s->tool[i];
+	s->tool[to] = NULL;
+	s->align[0] = "tq-align";
+	s->align[1] = "--auto";
+	if (p->count > 0 && s->inputs == 1)
+		s->align[2] = NULL; /* the exports alone */
+	pipeline_add(p, s->align);
+}
+
+/*
+ * The tool reads what tq-extract makes of the exports, and tq-align of several
+ * recordings; returns the status.  argv: all that it was given.
+ */
 static int
-run_behind(const struct command *c, struct split *s)
+run_behind(const struct command *c, struct split *s, const char *const argv[])
 {
 	static const char *const all[] = {"tq-correlate", NULL};
 	const char *const *correlate = c->feed >= FEED_LAUNCHES ? all : NULL;
+	size_t recordings = s->inputs + s->exports - (s->exports > 0);
+	bool align = c->feed >= FEED_LAUNCHES && recordings > 1;
 	struct stats_needs needs = {0};
 	struct pipeline p = {0};
 	int status = 0;
 
-	if (c->feed == FEED_REPORTS)
-		status = stats_needs_ask(&needs, s->tool);
+	if (c->feed == FEED_REPORTS && (s->exports > 0 || align)) {
+		/* of streams alone the tool itself says what is wrong */
+		status = stats_needs_ask(&needs, argv, s->exports == 0);
+		align &= needs.align;
+	}
+	if (s->exports == 0 && !align)
+		pipeline_become(argv);
 	if (needs.extract != NULL) {
 		insert_words(&s->extract, needs.extract);
 		correlate = needs.correlate;
 	}
-	pipeline_add(&p, s->extract);
-	if (correlate != NULL)
+	if (s->exports > 0)
+		pipeline_add(&p, s->extract);
+	if (s->exports > 0 && correlate != NULL)
 		pipeline_add(&p, correlate);
+	if (align)
+		add_align(&p, s);
 	pipeline_add(&p, s->tool);
 	if (status == 0)
 		status = pipeline_run(&p);
@@ -268,14 +313,14 @@ run_tool(const struct command *c, int argc, char *argv[])
 		name_totals(argc - 1, argv + 1);
 	if (c->feed == FEED_EACH)
 		return run_each(argc, argv);
-	if (c->feed != FEED_ALL)
-		split_arguments(&s, c, argc - 1, argv + 1);
-	if (s.exports == 0)
+	if (c->feed == FEED_ALL)
 		pipeline_become((const char *const *)argv);
+	split_arguments(&s, c, argc - 1, argv + 1);
 	s.extract[0] = "tq-extract";
 	s.tool[0] = name;
-	status = run_behind(c, &s);
+	status = run_behind(c, &s, (const char *const *)argv);
 	free(s.extract);
+	free(s.align);
 	free(s.tool);
 	free(name);
 	return status;

@@ -124,8 +124,9 @@ pipeline_become(const char *const argv[])
 /* Where the standard input and output are, and what else a stage is told. */
 struct surroundings {
 	int in, out;
-	const char *recordings; /* that its stream is of, as words of a shell;
-				 * or NULL */
+	struct text recordings; /* that its stream is of, as words of a shell */
+	bool named;             /* they are known, or none is to be named */
+	bool streams;           /* they are streams: no tool extracts them */
 	bool silent;
 };
 
@@ -140,8 +141,8 @@ take_surroundings(const struct surroundings *at)
 	    ((nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)) < 0 ||
 		dup2(nowhere, STDERR_FILENO) < 0))
 		err(TQ_FAIL, "/dev/null");
-	if (at->recordings != NULL &&
-	    !printed_command_name_pipe(STDIN_FILENO, at->recordings))
+	if (at->named && !printed_command_name_pipe(
+			     STDIN_FILENO, at->recordings.p, at->streams))
 		err(TQ_FAIL, "setenv");
 }
 
@@ -224,27 +225,56 @@ wait_for(struct pipeline *p, bool last)
 	return worst;
 }
 
-/*
- * The recordings that tq-extract reads, behind "--", as words of a shell: none
- * where a printed command cannot name one.  False: it does not read.
- */
 static bool
-add_recordings(struct text *t, const char *const extract[])
+runs(const char *const stage[], const char *program)
 {
-	if (strcmp(extract[0], "tq-extract") != 0)
-		return false;
-	while (*extract != NULL && strcmp(*extract, "--") != 0)
-		extract++;
-	while (*extract != NULL && *++extract != NULL) {
-		if (strcmp(*extract, "-") == 0) {
+	return strcmp(stage[0], program) == 0;
+}
+
+/* Its operands, behind "--", as words of a shell; "-" is what before has. Empty
+   where a printed command cannot name one. */
+static void
+add_operands(
+    struct text *t, const char *const stage[], const struct text *before)
+{
+	while (*stage != NULL && strcmp(*stage, "--") != 0)
+		stage++;
+	while (*stage != NULL && *++stage != NULL) {
+		bool standard = strcmp(*stage, "-") == 0;
+
+		if (standard && before->len == 0) {
 			t->len = 0;
-			break;
+			return;
 		}
 		if (t->len > 0)
 			text_add_char(t, ' ');
-		shell_add_file(t, *extract);
+		if (standard)
+			text_add_span(t, text_span(before));
+		else
+			shell_add_file(t, *stage);
 	}
-	return true;
+}
+
+/* What the stream that a stage writes is of: tq-extract and tq-align name it.
+ */
+static void
+name_recordings(struct surroundings *at, const char *const stage[], bool first)
+{
+	struct text all = {0};
+	bool extract = runs(stage, "tq-extract");
+
+	if (!extract && !runs(stage, "tq-align"))
+		return;
+	if (extract || stage[2] != NULL) {
+		if (at->recordings.len > 0)
+			at->recordings.len--; /* the NUL */
+		add_operands(&all, stage, &at->recordings);
+		text_free(&at->recordings);
+		at->recordings = all;
+		text_add_char(&at->recordings, '\0');
+	}
+	at->streams = first ? !extract : at->streams;
+	at->named = true;
 }
 
 /*
@@ -255,22 +285,19 @@ add_recordings(struct text *t, const char *const extract[])
 static int
 start_all(struct pipeline *p, bool reader)
 {
-	struct text recordings = {0};
 	struct surroundings at = {.in = STDIN_FILENO, .silent = p->silent};
 
-	if (add_recordings(&recordings, p->stages[0])) {
-		text_add_char(&recordings, '\0');
-		at.recordings = recordings.p;
-	}
 	begin(p);
 	for (size_t i = 0; i < p->count; i++) {
-		if (i > 0 && pipeline_is_silent(at.in))
+		if (i > 0 && pipeline_is_silent(at.in)) {
 			p->count = i;
-		else
-			p->pids[i] = start_next(
-			    p->stages[i], &at, !reader && i + 1 == p->count);
+			break;
+		}
+		p->pids[i] =
+		    start_next(p->stages[i], &at, !reader && i + 1 == p->count);
+		name_recordings(&at, p->stages[i], i == 0);
 	}
-	text_free(&recordings);
+	text_free(&at.recordings);
 	return at.in;
 }
 
@@ -302,7 +329,7 @@ pipeline_close(struct pipeline *p)
 }
 
 int
-pipeline_read(const char *const argv[], struct text *to)
+pipeline_read(const char *const argv[], struct text *to, bool silent)
 {
 	enum { ROOM = 4096 };
 	int ends[2];
@@ -312,7 +339,8 @@ pipeline_read(const char *const argv[], struct text *to)
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		err(TQ_FAIL, "pipe");
 	pid = start(
-	    argv, &(struct surroundings){STDIN_FILENO, ends[1], NULL, false});
+	    argv, &(struct surroundings){
+		      .in = STDIN_FILENO, .out = ends[1], .silent = silent});
 	close(ends[1]);
 	while ((n = read(ends[0], text_reserve(to, ROOM), ROOM)) != 0)
 		if (n > 0)

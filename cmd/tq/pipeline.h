@@ -9,7 +9,7 @@
 
 #include "tq/base/text.h"
 
-enum { PIPELINE_MOST = 3 };
+enum { PIPELINE_MOST = 4 };
 
 /* each stage is an argv that ends with NULL; {0} has none */
 struct pipeline {
@@ -64,7 +64,8 @@ int pipeline_open(struct pipeline *p);
  */
 int pipeline_close(struct pipeline *p);
 
-/* Run a command, and append its output; returns its status, likewise. */
-int pipeline_read(const char *const argv[], struct text *to);
+/* Run a command, and append its output; returns its status, likewise.  silent:
+   its messages are not shown. */
+int pipeline_read(const char *const argv[], struct text *to, bool silent);
 
 #endif

@@ -26,23 +26,25 @@ words_of(char *line)
 	return words;
 }
 
-/* the first line is of tq-extract, and the second one a command */
+/* the first line is of tq-extract, each other one a command */
 static void
 read_lines(struct stats_needs *n)
 {
 	char *rest = NULL;
-	char *extract = strtok_r(n->text, "\n", &rest);
-	char *correlate = strtok_r(NULL, "\n", &rest);
+	char *line = strtok_r(n->text, "\n", &rest);
 
-	if (extract == NULL || *extract != '-')
+	if (line == NULL || *line != '-')
 		return;
-	n->extract = words_of(extract);
-	if (correlate != NULL)
-		n->correlate = words_of(correlate);
+	n->extract = words_of(line);
+	while ((line = strtok_r(NULL, "\n", &rest)) != NULL)
+		if (strncmp(line, "tq-align", strlen("tq-align")) == 0)
+			n->align = true;
+		else
+			n->correlate = words_of(line);
 }
 
 int
-stats_needs_ask(struct stats_needs *n, const char *const argv[])
+stats_needs_ask(struct stats_needs *n, const char *const argv[], bool silent)
 {
 	size_t count = 0;
 	const char **ask;
@@ -56,7 +58,7 @@ stats_needs_ask(struct stats_needs *n, const char *const argv[])
 	ask[0] = argv[0];
 	ask[1] = "--needs";
 	memcpy(ask + 2, argv + 1, count * sizeof(*ask)); /* and the NULL */
-	status = pipeline_read(ask, &t);
+	status = pipeline_read(ask, &t, silent);
 	free(ask);
 	text_add_char(&t, '\0');
 	n->text = t.p;

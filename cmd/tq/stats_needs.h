@@ -11,15 +11,17 @@
 struct stats_needs {
 	const char **extract;   /* options of tq-extract */
 	const char **correlate; /* a command, or NULL where none is needed */
+	bool align;             /* clocks of several recordings have to agree */
 	char *text;             /* has the words */
 };
 
 /*
  * Run tq-stats for the needs of its reports; argv is its command line.  Returns
  * its status.  The lists are NULL where it prints something else, as for
- * --help.
+ * --help.  silent: it prints no error.
  */
-int stats_needs_ask(struct stats_needs *n, const char *const argv[]);
+int stats_needs_ask(
+    struct stats_needs *n, const char *const argv[], bool silent);
 
 void stats_needs_free(struct stats_needs *n);
 

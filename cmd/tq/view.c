@@ -320,7 +320,7 @@ view_main(int argc, char *argv[])
 	enum recording what;
 	const char *trace;
 
-	optind = 1;
+	optind = 0; /* getopt begins again */
 	operands = opts_parse(&opts, &o, argc, argv);
 	if (operands[0] == NULL || operands[1] != NULL)
 		opts_usage(&opts);

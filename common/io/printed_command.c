@@ -38,17 +38,27 @@ value_of(int fd, const char *begin)
 }
 
 static const char *
+streams_of_stdin(void)
+{
+	return value_of(STDIN_FILENO, PRINTED_COMMAND_STREAMS);
+}
+
+static const char *
 recordings_of_stdin(void)
 {
-	return value_of(STDIN_FILENO, PRINTED_COMMAND_VARIABLE);
+	const char *all = value_of(STDIN_FILENO, PRINTED_COMMAND_VARIABLE);
+
+	return all != NULL ? all : streams_of_stdin();
 }
 
 bool
-printed_command_name_pipe(int fd, const char *recordings)
+printed_command_name_pipe(int fd, const char *recordings, bool streams)
 {
 	struct variable v;
 
-	return !find_variable(fd, PRINTED_COMMAND_VARIABLE, &v) ||
+	return !find_variable(fd,
+		   streams ? PRINTED_COMMAND_STREAMS : PRINTED_COMMAND_VARIABLE,
+		   &v) ||
 	       setenv(v.name, recordings, 1) == 0;
 }
 
@@ -72,7 +82,8 @@ printed_command_input(struct printed_command_input *in, char *const *operands)
 	for (size_t i = 0; operands[i] != NULL; i++)
 		pipe |= strcmp(operands[i], "-") == 0;
 	recordings = pipe ? recordings_of_stdin() : NULL;
-	*in = (struct printed_command_input){.recordings = recordings != NULL};
+	*in = (struct printed_command_input){.of_tq = recordings != NULL,
+	    .recordings = recordings != NULL && streams_of_stdin() == NULL};
 	if (pipe && recordings == NULL)
 		return;
 	if (recordings != NULL && *operands == NULL)
@@ -225,7 +236,7 @@ add_part(struct text *t, const struct printed_command_input *in, struct span s,
 
 		if (end == from)
 			end++;
-		if (in->recordings && is_command(s, from) &&
+		if (in->of_tq && is_command(s, from) &&
 		    begins(s, from, SPAN("tq-"))) {
 			text_add_str(t, "tq ");
 			end = from + 3;

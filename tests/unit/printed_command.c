@@ -13,6 +13,7 @@ struct printed_row {
 	const char *operands[3]; /* NULL ends them */
 	const char *recordings;  /* of tq(1), or NULL */
 	const char *command, *want;
+	bool streams; /* recordings are streams */
 };
 
 static const struct printed_row rows[] = {
@@ -41,6 +42,10 @@ static const struct printed_row rows[] = {
 	"tq extract r | tq correlate | tq filter 'x | tq-y' | tq stats -g a"},
     {{0}, "r", "tq-filter -k api", "tq filter -k api"},
     {{0}, "r", "A tq-stats FILE", "A tq-stats r"},
+    /* streams of tq(1) */
+    {{0}, "a b", "tq-stats -r gaps FILE", "tq stats -r gaps a b", true},
+    {{0}, "a b", "tq-filter -k api FILE | tq-stats -g name",
+	"tq filter -k api a b | tq stats -g name", true},
 };
 
 static void
@@ -53,7 +58,7 @@ read_nothing(void)
 }
 
 static void
-read_pipe(const char *recordings)
+read_pipe(const char *recordings, bool streams)
 {
 	int ends[2];
 
@@ -62,7 +67,7 @@ read_pipe(const char *recordings)
 	close(ends[0]);
 	close(ends[1]);
 	CHECK(recordings == NULL ||
-		  printed_command_name_pipe(STDIN_FILENO, recordings),
+		  printed_command_name_pipe(STDIN_FILENO, recordings, streams),
 	    "setenv");
 }
 
@@ -99,10 +104,10 @@ check_titles(void)
 	check_title("a/b.tq", NULL, "b.tq");
 	check_title("a/b.tq", "c", "b.tq and 1 more");
 	check_title("/dev/fd/0", NULL, "0");
-	read_pipe("'a/r s' t u");
+	read_pipe("'a/r s' t u", false);
 	check_title(NULL, NULL, "r s and 2 more");
 	check_title("x", "-", "x and 3 more");
-	read_pipe(NULL); /* which nobody has named */
+	read_pipe(NULL, false); /* which nobody has named */
 	check_title(NULL, NULL, "");
 	check_name("/dev/fd/0", "/dev/fd/0");
 	CHECK(printed_command_name_feed(STDIN_FILENO, "a/r.sqlite"), "setenv");
@@ -127,7 +132,7 @@ main(void)
 		for (size_t k = 0; k < 3 && row->operands[k] != NULL; k++)
 			operands[k] = strdup(row->operands[k]);
 		if (row->recordings != NULL)
-			read_pipe(row->recordings);
+			read_pipe(row->recordings, row->streams);
 		else
 			read_nothing();
 		printed_command_input(&in, operands);

@@ -7,6 +7,7 @@
 #include "sums/cuda.h"
 #include "time/step.h"
 #include "gpu_account.h"
+#include "run_report.h"
 #include "class_bins.h"
 
 /* ---- GPUs ---- */
@@ -71,6 +72,8 @@ add_gpu(struct report *r, const struct device_lane *l)
 	    .until = l->first};
 	if (g->number == NO_ID)
 		g->number = l->device;
+	if (g->rank == NO_ID && s->run != NULL)
+		g->rank = run_report_rank(s->run);
 	g->gpu.strip = region_get(&r->life, sizeof(*g->gpu.strip));
 	class_bins_begin(g->gpu.strip, l->first);
 	g->time.watch = work_seen;
@@ -218,8 +221,8 @@ step_seen(void *account, const struct event *ev, int64_t ts, int64_t end)
 	    range_names_number(&s->ranges, ev, false));
 }
 
-/* The reports of its page with the causes of waits, and with steps, which stand
-   before it and read each record first. */
+/* The reports of its page with the recording, the causes of waits, and steps,
+   which stand before it and read each record first. */
 static void
 find_reports(struct report *r)
 {
@@ -228,7 +231,9 @@ find_reports(struct report *r)
 	for (struct report *other = r->set->all; other < r; other++) {
 		if (!other->page)
 			continue;
-		if (strcmp(other->kind->name, "gaps") == 0) {
+		if (strcmp(other->kind->name, "run") == 0) {
+			s->run = other;
+		} else if (strcmp(other->kind->name, "gaps") == 0) {
 			s->of = gaps_lanes(other);
 			gaps_set_watch(other, gap_seen, r);
 		} else if (strcmp(other->kind->name, "step") == 0) {

@@ -47,6 +47,7 @@ struct account_trace {
 };
 
 struct gpu_account {
+	const struct report *run;
 	const struct device_lanes *of; /* the lanes of the report gaps */
 	struct account_gpu **gpus;
 	size_t gpu_count, gpu_cap;

@@ -590,6 +590,7 @@ page_fill(struct page *p, const struct reports *rs)
 	choose_gpus(&f);
 	fill_verdict(&f);
 	tables_fill(&f);
+	rank_tables_fill(&f);
 	findings_fill(&f);
 	fill_recorded(&f);
 	fill_go_on(&f);

@@ -262,6 +262,9 @@ struct page {
 	int64_t time[PAGE_CLASSES], time_of; /* of all GPUs together */
 
 	struct page_table graphs, kernels, waits, copies, calls, steps, ranges;
+	/* of several ranks on one clock: for whom the others wait, that rank
+	 * beside the median one, what each collective costs */
+	struct page_table stragglers, beside, collectives;
 	struct page_table serving; /* steps of an inference server */
 	struct page_table operators, functions, os_calls; /* where no GPU is */
 	struct page_gap gaps[PAGE_GAPS];                  /* below waits */

@@ -57,6 +57,7 @@ bool page_draft_same_span(const struct page_draft *f);
 
 /* Fill the tables. */
 void tables_fill(struct page_draft *f);
+void rank_tables_fill(struct page_draft *f);
 
 /* Fill the findings; after the tables and the account. */
 void findings_fill(struct page_draft *f);

@@ -52,8 +52,9 @@ struct recorded {
 	struct twice calls;
 	struct losses losses;
 	int64_t lost;
-	int64_t rank;    /* or NO_ID */
-	bool correlated; /* by tq-correlate */
+	int64_t rank;     /* or NO_ID */
+	int64_t of_trace; /* that of the trace record; or NO_ID */
+	bool correlated;  /* by tq-correlate */
 	bool any, begun, ended;
 	struct info *info;   /* of the report info, else NULL */
 	struct table merged; /* rows of parts */
@@ -147,7 +148,7 @@ add_trace(struct report *r, const struct event *ev)
 	int64_t ns;
 
 	s->begun = true;
-	s->rank = event_int(ev, KEY_rank, NO_ID);
+	s->rank = s->of_trace = event_int(ev, KEY_rank, NO_ID);
 	t->len = 0;
 	add_value(t, ev, KEY_source, "", "", "");
 	add_value(t, ev, KEY_producer, " ", "", "");
@@ -574,6 +575,14 @@ run_report_repeats(const struct run_report_total *t, size_t *a, size_t *b)
 	return found;
 }
 
+int64_t
+run_report_rank(const struct report *r)
+{
+	const struct recorded *s = r->state;
+
+	return s->of_trace;
+}
+
 const struct run_report_total *
 run_report_total(const struct report *r)
 {
@@ -629,7 +638,7 @@ run_section_end(struct report *r)
 	s->joined = 0;
 	s->lost = 0;
 	s->losses = (struct losses){0};
-	s->rank = NO_ID;
+	s->rank = s->of_trace = NO_ID;
 	s->any = s->begun = s->ended = s->correlated = false;
 }
 
@@ -638,7 +647,7 @@ run_open(struct report *r)
 {
 	struct recorded *s = r->state;
 
-	s->total.lost_at = s->rank = NO_ID;
+	s->total.lost_at = s->rank = s->of_trace = NO_ID;
 	col_heading(&r->rows, run_row, 0, "", SPAN(""));
 }
 
@@ -719,7 +728,7 @@ open_info(struct report *r)
 {
 	struct recorded *s = r->state;
 
-	s->total.lost_at = s->rank = NO_ID;
+	s->total.lost_at = s->rank = s->of_trace = NO_ID;
 	s->info = info_open(r);
 }
 
@@ -777,6 +786,7 @@ wanted_info(struct keyset *want)
 
 const struct report_kind run_report_reports[] = {
     {.name = "info",
+	.as_recorded = true,
 	.unmerged = "it weighs the evidence of all records together",
 	.title = "What Is in the Recording",
 	.wanted = wanted_info,
@@ -786,6 +796,7 @@ const struct report_kind run_report_reports[] = {
 	.close = close_info,
 	RECORDING},
     {.name = "run",
+	.as_recorded = true,
 	.rows = REPORT_EVENTS,
 	.title = "What Was Recorded",
 	.wanted = run_wanted,

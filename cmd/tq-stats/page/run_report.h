@@ -35,6 +35,9 @@ void run_report_add_launches(
 /* The total of the report run. */
 const struct run_report_total *run_report_total(const struct report *r);
 
+/* The rank that the trace record of the section at hand has; or NO_ID. */
+int64_t run_report_rank(const struct report *r);
+
 /*
  * True if the sections are not the ranks of one job: some have no rank, or two
  * the same one.  False of a single section.

@@ -5,7 +5,7 @@
 #include "tq/base/mem.h"
 
 #include "tq/names/fold_name.h"
-#include "page_draft.h"
+#include "page_table.h"
 #include "tq/show/amount.h"
 #include "tq/show/short_names.h"
 #include "page_reports.h"
@@ -18,71 +18,12 @@
 
 /* ---- rows ---- */
 
-/* a row in the making */
-struct page_row {
-	struct page_cell *cells;
-	size_t count;
-};
-
-static void
-add_columns(
-    struct page_table *t, const struct page_column *columns, size_t count)
-{
-	memcpy(t->columns, columns, count * sizeof(*columns));
-	t->column_count = count;
-}
-
-#define COLUMNS(t, ...) \
-	add_columns((t), (const struct page_column[]){__VA_ARGS__}, \
-	    sizeof((const struct page_column[]){__VA_ARGS__}) / \
-		sizeof(struct page_column))
-
-/* Room for the rows that are shown at most, of total. */
-static void
-open_table(struct page_draft *f, struct page_table *t, const char *title,
-    size_t shown, size_t total)
-{
-	t->title = title;
-	t->shown = shown;
-	t->total = total;
-	t->rows = region_get(&f->p->life, PAGE_ROWS * sizeof(*t->rows));
-	t->weights = region_get(&f->p->life, PAGE_ROWS * sizeof(*t->weights));
-}
-
-static struct page_row
-add_row(struct page_table *t, int64_t weight)
-{
-	t->weights[t->count] = weight;
-	return (struct page_row){t->rows[t->count++], 0};
-}
-
-static struct page_cell *
-add_cell(struct page_row *r, enum page_cell_type type, int64_t v)
-{
-	struct page_cell *c = &r->cells[r->count++];
-
-	*c = (struct page_cell){.type = type, .v = v};
-	return c;
-}
-
-static void
-add_text(struct page_row *r, struct span s)
-{
-	add_cell(r, PAGE_TEXT, 0)->text = s;
-}
-
-static void
-add_share(struct page_row *r, enum page_cell_type type, int64_t v, int64_t of)
-{
-	add_cell(r, type, v)->of = of;
-}
-
 /* of sorted values */
 static void
 add_median(struct page_row *r, const struct dist *d)
 {
 	struct page_cell *c =
-	    add_cell(r, PAGE_TIME, (int64_t)(dist_median2(d) / 2));
+	    page_row_cell(r, PAGE_TIME, (int64_t)(dist_median2(d) / 2));
 
 	c->approximate = d->sketch != NULL;
 }
@@ -143,9 +84,10 @@ add_gpu_time(struct page_draft *f)
 static void
 duration_columns(struct page_table *t, const char *name)
 {
-	COLUMNS(t, {"%", 0, false}, {"", 4, true}, {"Time", 0, false},
-	    {"N", 6, false}, {"Median", 5, false}, {"Min", 1, false},
-	    {"Max", 3, false}, {"Spread", 2, true}, {name, 0, true});
+	PAGE_TABLE_COLUMNS(t, {"%", 0, false}, {"", 4, true},
+	    {"Time", 0, false}, {"N", 6, false}, {"Median", 5, false},
+	    {"Min", 1, false}, {"Max", 3, false}, {"Spread", 2, true},
+	    {name, 0, true});
 }
 
 /* All of a row but its name. */
@@ -154,17 +96,17 @@ duration_row(struct page_draft *f, struct page_table *t, struct group *g)
 {
 	struct dist *d = &g->values;
 	int64_t time = page_draft_sum(f, d->sum);
-	struct page_row r = add_row(t, time);
+	struct page_row r = page_table_row(t, time);
 
 	dist_sort(d);
-	add_share(&r, PAGE_SHARE, time, t->base);
-	add_share(&r, PAGE_BAR, time, t->base);
-	add_cell(&r, PAGE_TIME, time);
-	add_cell(&r, PAGE_COUNT, (int64_t)d->count);
+	page_row_share(&r, PAGE_SHARE, time, t->base);
+	page_row_share(&r, PAGE_BAR, time, t->base);
+	page_row_cell(&r, PAGE_TIME, time);
+	page_row_cell(&r, PAGE_COUNT, (int64_t)d->count);
 	add_median(&r, d);
-	add_cell(&r, PAGE_TIME, dist_min(d));
-	add_cell(&r, PAGE_TIME, dist_max(d));
-	add_cell(&r, PAGE_SPREAD, 0)->times = d;
+	page_row_cell(&r, PAGE_TIME, dist_min(d));
+	page_row_cell(&r, PAGE_TIME, dist_max(d));
+	page_row_cell(&r, PAGE_SPREAD, 0)->times = d;
 	return r;
 }
 
@@ -190,7 +132,7 @@ fill_graphs(
 {
 	struct page_table *t = &f->p->graphs;
 
-	open_table(f, t, "GRAPHS", 5, gs->count);
+	page_table_open(f, t, "GRAPHS", 5, gs->count);
 	t->whole = page_draft_sum(f, sum_of(gs));
 	set_work_base(f, t, gs, kernels);
 	duration_columns(t, "Graph, as a whole");
@@ -198,7 +140,7 @@ fill_graphs(
 	for (size_t i = 0; i < rows_of(gs); i++) {
 		struct page_row r = duration_row(f, t, gs->all[i]);
 
-		add_text(&r, saved_key(f, gs->all[i]));
+		page_row_text(&r, saved_key(f, gs->all[i]));
 	}
 }
 
@@ -209,7 +151,7 @@ fill_kernels(
 	struct page *p = f->p;
 	struct page_table *t = &p->kernels;
 
-	open_table(f, t, "KERNELS", 5, gs->count);
+	page_table_open(f, t, "KERNELS", 5, gs->count);
 	t->whole = page_draft_sum(f, sum_of(gs));
 	set_work_base(f, t, graphs, gs);
 	duration_columns(t, "Kernel");
@@ -222,7 +164,7 @@ fill_kernels(
 	for (size_t i = 0; i < rows_of(gs); i++) {
 		struct page_row r = duration_row(f, t, gs->all[i]);
 
-		add_cell(&r, PAGE_KERNEL, (int64_t)i);
+		page_row_cell(&r, PAGE_KERNEL, (int64_t)i);
 	}
 }
 
@@ -456,15 +398,15 @@ fill_gaps(struct page_draft *f)
 static void
 wait_row(struct page_draft *f, struct page_table *t, const struct wait *w)
 {
-	struct page_row r = add_row(t, w->idle.time);
+	struct page_row r = page_table_row(t, w->idle.time);
 
-	add_share(&r, PAGE_SHARE, w->idle.time, t->base);
-	add_cell(&r, PAGE_TIME, w->idle.time);
-	add_cell(&r, PAGE_COUNT, w->idle.count);
-	add_cell(&r, PAGE_TIME, w->idle.time / w->idle.count);
-	add_cell(&r, PAGE_TIME, w->idle.longest);
-	add_text(&r, span_of(w->cause));
-	add_text(&r, describe_wait(f, w));
+	page_row_share(&r, PAGE_SHARE, w->idle.time, t->base);
+	page_row_cell(&r, PAGE_TIME, w->idle.time);
+	page_row_cell(&r, PAGE_COUNT, w->idle.count);
+	page_row_cell(&r, PAGE_TIME, w->idle.time / w->idle.count);
+	page_row_cell(&r, PAGE_TIME, w->idle.longest);
+	page_row_text(&r, span_of(w->cause));
+	page_row_text(&r, describe_wait(f, w));
 }
 
 static void
@@ -478,12 +420,12 @@ fill_waits(struct page_draft *f)
 
 	t->colors = colors;
 	sum_waits(f, waits);
-	open_table(f, t,
+	page_table_open(f, t,
 	    p->gpu_count > 1 ? "WHERE THE GPUS WAIT" : "WHERE THE GPU WAITS", 5,
 	    0);
-	COLUMNS(t, {"%", 0, false}, {"Idle", 0, false}, {"N", 3, false},
-	    {"Mean", 1, false}, {"Longest", 2, false}, {"Cause", 0, true},
-	    {"", 0, true});
+	PAGE_TABLE_COLUMNS(t, {"%", 0, false}, {"Idle", 0, false},
+	    {"N", 3, false}, {"Mean", 1, false}, {"Longest", 2, false},
+	    {"Cause", 0, true}, {"", 0, true});
 	t->whole = page_idle(p->time);
 	t->base = p->time_of;
 	add_gpu_time(f);
@@ -508,17 +450,17 @@ copy_row(struct page_draft *f, struct page_table *t, struct group *g)
 	int64_t bytes = g->numbers[PARTS_BYTES];
 	struct span name = saved_key(f, g);
 	bool rate = time > 0 && bytes > 0 && !span_eq(name, SPAN("fill"));
-	struct page_row r = add_row(t, time);
+	struct page_row r = page_table_row(t, time);
 
 	dist_sort(&g->values);
-	add_share(&r, PAGE_SHARE, time, t->base);
-	add_cell(&r, PAGE_TIME, time);
-	add_cell(&r, PAGE_COUNT, (int64_t)g->values.count);
-	add_cell(&r, PAGE_SIZE, bytes);
-	add_cell(&r, rate ? PAGE_RATE : PAGE_EMPTY,
+	page_row_share(&r, PAGE_SHARE, time, t->base);
+	page_row_cell(&r, PAGE_TIME, time);
+	page_row_cell(&r, PAGE_COUNT, (int64_t)g->values.count);
+	page_row_cell(&r, PAGE_SIZE, bytes);
+	page_row_cell(&r, rate ? PAGE_RATE : PAGE_EMPTY,
 	    rate ? (int64_t)((dist_wide)bytes * 1000000000 / time) : 0);
 	add_median(&r, &g->values);
-	add_text(&r, name);
+	page_row_text(&r, name);
 }
 
 static void
@@ -527,12 +469,12 @@ fill_copies(struct page_draft *f)
 	struct groups *gs = sorted_groups(f, "page_copies", groups_by_sum);
 	struct page_table *t = &f->p->copies;
 
-	open_table(f, t, "MEMCPY AND MEMSET", 5, gs->count);
+	page_table_open(f, t, "MEMCPY AND MEMSET", 5, gs->count);
 	t->whole = page_draft_sum(f, sum_of(gs));
 	t->base = f->p->time_of;
-	COLUMNS(t, {"%", 2, false}, {"Time", 0, false}, {"N", 0, false},
-	    {"Size", 0, false}, {"Rate", 0, false}, {"Median", 1, false},
-	    {"Direction", 0, true});
+	PAGE_TABLE_COLUMNS(t, {"%", 2, false}, {"Time", 0, false},
+	    {"N", 0, false}, {"Size", 0, false}, {"Rate", 0, false},
+	    {"Median", 1, false}, {"Direction", 0, true});
 	t->more = page_draft_command(f, "tq-stats -r memory FILE");
 	add_gpu_time(f);
 	t->of = page_draft_text(f);
@@ -545,23 +487,24 @@ fill_copies(struct page_draft *f)
 static void
 call_columns(struct page_table *t, const char *name)
 {
-	COLUMNS(t, {"%", 3, false}, {"Time", 0, false}, {"N", 0, false},
-	    {"Median", 2, false}, {"Max", 1, false}, {name, 0, true});
+	PAGE_TABLE_COLUMNS(t, {"%", 3, false}, {"Time", 0, false},
+	    {"N", 0, false}, {"Median", 2, false}, {"Max", 1, false},
+	    {name, 0, true});
 }
 
 static void
 call_row(struct page_draft *f, struct page_table *t, struct group *g)
 {
 	int64_t time = page_draft_sum(f, g->values.sum);
-	struct page_row r = add_row(t, time);
+	struct page_row r = page_table_row(t, time);
 
 	dist_sort(&g->values);
-	add_share(&r, PAGE_SHARE, time, t->base);
-	add_cell(&r, PAGE_TIME, time);
-	add_cell(&r, PAGE_COUNT, (int64_t)g->values.count);
+	page_row_share(&r, PAGE_SHARE, time, t->base);
+	page_row_cell(&r, PAGE_TIME, time);
+	page_row_cell(&r, PAGE_COUNT, (int64_t)g->values.count);
 	add_median(&r, &g->values);
-	add_cell(&r, PAGE_TIME, dist_max(&g->values));
-	add_text(&r, saved_key(f, g));
+	page_row_cell(&r, PAGE_TIME, dist_max(&g->values));
+	page_row_text(&r, saved_key(f, g));
 }
 
 static void
@@ -570,7 +513,7 @@ call_rows(struct page_draft *f, struct page_table *t, const char *report,
 {
 	struct groups *gs = sorted_groups(f, report, groups_by_sum);
 
-	open_table(f, t, title, 5, gs->count);
+	page_table_open(f, t, title, 5, gs->count);
 	t->whole = t->base = page_draft_sum(f, sum_of(gs));
 	call_columns(t, "Call");
 	for (size_t i = 0; i < rows_of(gs); i++)
@@ -628,10 +571,10 @@ fill_operators(struct page_draft *f)
 	struct groups *gs = sorted_groups(f, "torch_ops", averages_by_self);
 	struct page_table *t = &f->p->operators;
 
-	open_table(f, t, "OPERATORS", 8, gs->count);
+	page_table_open(f, t, "OPERATORS", 8, gs->count);
 	t->whole = t->base = sum_of_numbers(f, gs, AVERAGES_SELF_CPU);
-	COLUMNS(t, {"%", 3, false}, {"Self", 0, false}, {"Total", 2, false},
-	    {"N", 1, false}, {"Operator", 0, true});
+	PAGE_TABLE_COLUMNS(t, {"%", 3, false}, {"Self", 0, false},
+	    {"Total", 2, false}, {"N", 1, false}, {"Operator", 0, true});
 	text_add_str(&f->text, "of ");
 	amount_time(&f->text, t->whole);
 	text_add_str(&f->text, " of their own, all threads");
@@ -639,13 +582,13 @@ fill_operators(struct page_draft *f)
 	t->more = page_draft_command(f, "tq-stats -r torch_ops FILE");
 	for (size_t i = 0; i < rows_of(gs); i++) {
 		const int64_t *n = gs->all[i]->numbers;
-		struct page_row r = add_row(t, n[AVERAGES_SELF_CPU]);
+		struct page_row r = page_table_row(t, n[AVERAGES_SELF_CPU]);
 
-		add_share(&r, PAGE_SHARE, n[AVERAGES_SELF_CPU], t->base);
-		add_cell(&r, PAGE_TIME, n[AVERAGES_SELF_CPU]);
-		add_cell(&r, PAGE_TIME, n[AVERAGES_CPU]);
-		add_cell(&r, PAGE_COUNT, n[AVERAGES_CALLS]);
-		add_text(&r, saved_key(f, gs->all[i]));
+		page_row_share(&r, PAGE_SHARE, n[AVERAGES_SELF_CPU], t->base);
+		page_row_cell(&r, PAGE_TIME, n[AVERAGES_SELF_CPU]);
+		page_row_cell(&r, PAGE_TIME, n[AVERAGES_CPU]);
+		page_row_cell(&r, PAGE_COUNT, n[AVERAGES_CALLS]);
+		page_row_text(&r, saved_key(f, gs->all[i]));
 	}
 }
 
@@ -653,7 +596,7 @@ fill_operators(struct page_draft *f)
 static void
 add_of_samples(struct page_row *row, bool timed, const int64_t *n, size_t which)
 {
-	add_cell(row, timed ? PAGE_TIME : PAGE_COUNT,
+	page_row_cell(row, timed ? PAGE_TIME : PAGE_COUNT,
 	    n[timed ? which + SAMPLES_SELF_NS : which]);
 }
 
@@ -667,10 +610,10 @@ fill_functions(struct page_draft *f)
 	bool timed = basis == SAMPLES_SELF_NS;
 
 	samples_sort(gs, basis);
-	open_table(f, t, "FUNCTIONS", 8, gs->count);
+	page_table_open(f, t, "FUNCTIONS", 8, gs->count);
 	t->whole = t->base = sum_of_numbers(f, gs, basis);
-	COLUMNS(t, {"%", 2, false}, {"Self", 0, false}, {"Total", 1, false},
-	    {"Function", 0, true});
+	PAGE_TABLE_COLUMNS(t, {"%", 2, false}, {"Self", 0, false},
+	    {"Total", 1, false}, {"Function", 0, true});
 	text_add_str(&f->text, "of ");
 	if (timed)
 		amount_time(&f->text, t->whole);
@@ -683,12 +626,12 @@ fill_functions(struct page_draft *f)
 	t->more = page_draft_command(f, "tq-stats -r functions FILE");
 	for (size_t i = 0; i < rows_of(gs); i++) {
 		const int64_t *n = gs->all[i]->numbers;
-		struct page_row row = add_row(t, n[basis]);
+		struct page_row row = page_table_row(t, n[basis]);
 
-		add_share(&row, PAGE_SHARE, n[basis], t->base);
+		page_row_share(&row, PAGE_SHARE, n[basis], t->base);
 		add_of_samples(&row, timed, n, SAMPLES_SELF);
 		add_of_samples(&row, timed, n, SAMPLES_TOTAL);
-		add_text(&row, saved_key(f, gs->all[i]));
+		page_row_text(&row, saved_key(f, gs->all[i]));
 	}
 }
 
@@ -715,12 +658,13 @@ fill_ranges(struct page_draft *f)
 	struct page_table *t = &f->p->ranges;
 	bool gpu = f->p->gpu_count > 0;
 
-	open_table(f, t, "RANGES", 6, gs->count);
+	page_table_open(f, t, "RANGES", 6, gs->count);
 	if (gpu)
-		COLUMNS(t, {"GPU busy", 0, false}, {"On host", 3, false},
-		    {"N", 2, false}, {"Mean", 1, false}, {"Range", 0, true});
+		PAGE_TABLE_COLUMNS(t, {"GPU busy", 0, false},
+		    {"On host", 3, false}, {"N", 2, false}, {"Mean", 1, false},
+		    {"Range", 0, true});
 	else
-		COLUMNS(t, {"On host", 0, false}, {"N", 2, false},
+		PAGE_TABLE_COLUMNS(t, {"On host", 0, false}, {"N", 2, false},
 		    {"Mean", 1, false}, {"Range", 0, true});
 	t->of = SPAN("nested: a range counts in those around it; numbers "
 		     "folded");
@@ -729,15 +673,15 @@ fill_ranges(struct page_draft *f)
 		const struct group *g = gs->all[i];
 		int64_t time = page_draft_sum(f, g->values.sum);
 		int64_t n = (int64_t)g->values.count;
-		struct page_row r = add_row(t, 0);
+		struct page_row r = page_table_row(t, 0);
 
 		if (gpu)
-			add_cell(
+			page_row_cell(
 			    &r, PAGE_TIME, page_draft_sum(f, pushpop_busy(g)));
-		add_cell(&r, PAGE_TIME, time);
-		add_cell(&r, PAGE_COUNT, n);
-		add_cell(&r, PAGE_TIME, n > 0 ? time / n : 0);
-		add_text(&r, saved_key(f, g));
+		page_row_cell(&r, PAGE_TIME, time);
+		page_row_cell(&r, PAGE_COUNT, n);
+		page_row_cell(&r, PAGE_TIME, n > 0 ? time / n : 0);
+		page_row_text(&r, saved_key(f, g));
 	}
 }
 
@@ -747,7 +691,7 @@ static void
 step_row(struct page_draft *f, struct page_table *t, const char *which,
     const struct step_account *step)
 {
-	struct page_row r = add_row(t, 0);
+	struct page_row r = page_table_row(t, 0);
 	int64_t *classes =
 	    region_get(&f->p->life, PAGE_CLASSES * sizeof(*classes));
 	struct page_cell *c;
@@ -758,11 +702,11 @@ step_row(struct page_draft *f, struct page_table *t, const char *which,
 	classes[PAGE_HOST] = step->starved;
 	classes[PAGE_SYNC] = step->sync;
 	classes[PAGE_OTHER] = step->stalled;
-	add_text(&r, span_of(which));
-	add_cell(&r, PAGE_TIME, step->dur);
-	c = add_cell(&r, PAGE_STACK, step->all);
+	page_row_text(&r, span_of(which));
+	page_row_cell(&r, PAGE_TIME, step->dur);
+	c = page_row_cell(&r, PAGE_STACK, step->all);
 	c->classes = classes;
-	add_text(&r, region_copy(&f->p->life, step->name));
+	page_row_text(&r, region_copy(&f->p->life, step->name));
 }
 
 static int
@@ -786,8 +730,8 @@ fill_steps(struct page_draft *f)
 	if (steps != NULL)
 		all = step_accounts(steps, &n, &first);
 
-	open_table(f, t, "STEPS", 3, n);
-	COLUMNS(t, {"", 0, true}, {"Time", 0, false}, {"", 1, true},
+	page_table_open(f, t, "STEPS", 3, n);
+	PAGE_TABLE_COLUMNS(t, {"", 0, true}, {"Time", 0, false}, {"", 1, true},
 	    {"Step", 0, true});
 	t->more = page_draft_command(f, "tq-stats -r step FILE");
 	if (n > 0) {
@@ -840,25 +784,25 @@ static void
 serving_row(
     struct page_draft *f, struct page_table *t, const struct serve_total *x)
 {
-	struct page_row r = add_row(t, 0);
+	struct page_row r = page_table_row(t, 0);
 
-	add_cell(&r, PAGE_TIME, x->span);
-	add_cell(&r, PAGE_COUNT, x->steps);
-	add_cell(&r, PAGE_TIME, x->median);
-	add_cell(&r, x->gap != NO_ID ? PAGE_TIME : PAGE_EMPTY, x->gap);
+	page_row_cell(&r, PAGE_TIME, x->span);
+	page_row_cell(&r, PAGE_COUNT, x->steps);
+	page_row_cell(&r, PAGE_TIME, x->median);
+	page_row_cell(&r, x->gap != NO_ID ? PAGE_TIME : PAGE_EMPTY, x->gap);
 	if (x->tokens == NO_ID)
-		add_cell(&r, PAGE_EMPTY, 0);
+		page_row_cell(&r, PAGE_EMPTY, 0);
 	else
-		add_cell(&r, PAGE_COUNT, x->tokens);
+		page_row_cell(&r, PAGE_COUNT, x->tokens);
 	if (x->tokens == NO_ID || x->tokens == 0)
-		add_cell(&r, PAGE_EMPTY, 0);
+		page_row_cell(&r, PAGE_EMPTY, 0);
 	else
-		add_cell(&r, PAGE_TIME, x->span / x->tokens);
+		page_row_cell(&r, PAGE_TIME, x->span / x->tokens);
 	text_add_span(&f->text, serve_rules_class(x->class));
 	text_add_char(&f->text, ' ');
 	text_add_span(&f->text, x->engine);
 	add_works(&f->text, x);
-	add_text(&r, page_draft_text(f));
+	page_row_text(&r, page_draft_text(f));
 }
 
 static void
@@ -872,10 +816,10 @@ fill_serving(struct page_draft *f)
 
 	if (r != NULL)
 		all = serve_steps_totals(r, &n);
-	open_table(f, t, "SERVING STEPS", PAGE_ROWS, n);
-	COLUMNS(t, {"Device", 0, false}, {"N", 2, false}, {"Median", 0, false},
-	    {"Gaps", 3, false}, {"Tokens", 4, false}, {"Per token", 1, false},
-	    {"Step", 0, true});
+	page_table_open(f, t, "SERVING STEPS", PAGE_ROWS, n);
+	PAGE_TABLE_COLUMNS(t, {"Device", 0, false}, {"N", 2, false},
+	    {"Median", 0, false}, {"Gaps", 3, false}, {"Tokens", 4, false},
+	    {"Per token", 1, false}, {"Step", 0, true});
 	t->more = page_draft_command(f, "tq-stats -r serve FILE");
 	for (size_t i = 0; i < n; i++) {
 		steps += all[i].steps;

@@ -160,7 +160,7 @@ say_unmatched(const struct waiting *w, const char *report)
 static void
 say_all(const struct waiting *w, const struct report *r, bool has_rows)
 {
-	if (r->settings->quiet)
+	if (r->settings->quiet || r->page)
 		return;
 	say_clocks(w, r->kind->name, has_rows);
 	if (w->work.job.unnamed && w->work.job.on_clock > 1)

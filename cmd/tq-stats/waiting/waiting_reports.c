@@ -1,5 +1,5 @@
 /*
- * waiting_reports.c - collectives, stragglers, ranks, critical
+ * waiting_reports.c - collectives, stragglers, ranks, critical; and the page's
  */
 
 #include <inttypes.h>
@@ -9,6 +9,7 @@
 
 #include "tq/show/col.h"
 #include "wait_sums.h"
+#include "waiting_page.h"
 
 /* Excess below this share of the wall, in %, and below so many standard errors
    is no finding. */
@@ -586,6 +587,20 @@ rank_rows(struct table *t, const struct rank_row *heading,
 }
 
 static void
+worst_table(struct report *r, struct table *t)
+{
+	struct waiting *w = waiting_finish(r, true);
+	struct rank_line *all = NULL;
+	size_t count = 0;
+
+	if (w != NULL)
+		all = rank_lines(w, false, &count);
+	set_missing(r, w, "no rank is waited for");
+	beside_rows(t, w, all, count);
+	free(all);
+}
+
+static void
 ranks_table_of(struct report *r, struct table *t)
 {
 	struct waiting *w = waiting_finish(r, true);
@@ -594,16 +609,16 @@ ranks_table_of(struct report *r, struct table *t)
 	struct rank_line *all = NULL;
 	size_t count = 0;
 
+	if (has_word(r, "worst")) {
+		worst_table(r, t);
+		return;
+	}
 	if (w != NULL)
 		all = rank_lines(w, by_node, &count);
-	if (has_word(r, "spread")) {
+	if (has_word(r, "spread"))
 		spread_row(t, all, count);
-	} else if (has_word(r, "worst")) {
-		set_missing(r, w, "no rank is waited for");
-		beside_rows(t, w, all, count);
-	} else {
+	else
 		rank_rows(t, &heading, all, count);
-	}
 	free(all);
 }
 
@@ -729,4 +744,103 @@ const struct report_kind waiting_reports[] = {
 	.table = critical_table,
 	WAITING},
     {0},
+};
+
+/* ---- of the page ---- */
+
+struct of_page {
+	struct waiting *w; /* as of the other reports */
+	bool clocked;      /* the section has a clock of tq-align */
+	int64_t error;     /* the largest; NO_ID: one is not known */
+};
+
+static void
+open_of_page(struct report *r)
+{
+	*(struct of_page *)r->state = (struct of_page){0};
+}
+
+static void
+begin_clock(struct of_page *s, const struct event *ev)
+{
+	int64_t error = event_int(ev, KEY_clock_error, NO_ID);
+
+	s->clocked = event_has(ev, KEY_clock_by);
+	if (!s->clocked || event_is(ev, KEY_clock_by, SPAN("none")))
+		return;
+	if (error == NO_ID || (s->error != NO_ID && s->error < error))
+		s->error = error;
+}
+
+static void
+page_event(struct report *r, const struct event *ev)
+{
+	struct of_page *s = r->state;
+
+	if (ev->kind == KIND_trace)
+		begin_clock(s, ev);
+	if (s->clocked)
+		waiting_event(r, ev);
+}
+
+static void
+page_section_end(struct report *r)
+{
+	struct of_page *s = r->state;
+
+	if (s->clocked)
+		waiting_section_end(r);
+	s->clocked = false;
+}
+
+bool
+waiting_page_clocks(const struct report *r, struct waiting_clocks *c)
+{
+	const struct of_page *s = r->state;
+	const struct waiting *w = waiting_finish(r, true);
+
+	if (w == NULL || w->work.job.on_clock < 2)
+		return false;
+	*c = (struct waiting_clocks){.ranks = w->work.job.ranks.count,
+	    .on_clock = w->work.job.on_clock,
+	    .error = s->error};
+	return true;
+}
+
+void
+waiting_page_stragglers(struct report *r, struct table *t)
+{
+	stragglers_table(r, t);
+}
+
+void
+waiting_page_worst(struct report *r, struct table *t)
+{
+	worst_table(r, t);
+}
+
+void
+waiting_page_collectives(struct report *r, struct table *t)
+{
+	collectives_table(r, t);
+}
+
+static void
+page_keys(struct keyset want[KIND_COUNT + 1])
+{
+	rank_work_keys(want);
+	keyset_add(&want[KIND_trace], KEY_clock_error);
+}
+
+const struct report_kind waiting_page = {
+    .name = "page_ranks",
+    .title = "Which Ranks the Others Wait for",
+    .missing = "no operation of communication is of two ranks",
+    .kinds = WAITING_KINDS,
+    .wanted = page_keys,
+    .size = sizeof(struct of_page),
+    .open = open_of_page,
+    .event = page_event,
+    .section_end = page_section_end,
+    .close = waiting_close,
 };

@@ -17,13 +17,14 @@
  * standard input; and the name of a recording, of an operand /dev/fd/N.
  */
 #define PRINTED_COMMAND_VARIABLE "TQ_RECORDINGS_"
+#define PRINTED_COMMAND_STREAMS "TQ_STREAMS_" /* likewise, but of streams */
 #define PRINTED_COMMAND_FEED "TQ_FEED_"
 
 /*
  * Set these variables of the pipe fd, for programs that this one starts.  False
- * with errno.
+ * with errno.  streams: tq-extract does not read them.
  */
-bool printed_command_name_pipe(int fd, const char *recordings);
+bool printed_command_name_pipe(int fd, const char *recordings, bool streams);
 bool printed_command_name_feed(int fd, const char *recording);
 
 /*
@@ -49,7 +50,8 @@ void printed_command_title(struct text *t, char *const *operands);
 /* the input of a tool; {0}: a pipe from somewhere */
 struct printed_command_input {
 	struct text files; /* words of a shell; empty: no file has a name */
-	bool recordings;   /* of tq(1): tq-extract has to read them */
+	bool of_tq;        /* tq(1) has made a stream of them */
+	bool recordings;   /* and tq-extract has to read them */
 };
 
 /*
@@ -61,8 +63,9 @@ void printed_command_input(
 
 /*
  * Append a command whose word FILE, outside of quotes, becomes the files; it
- * stays where they are unknown.  Of recordings, "tq-stats" becomes "tq stats",
- * and a command that reads streams only gets them from tq-extract:
+ * stays where they are unknown.  Of those of tq(1), "tq-stats" becomes "tq
+ * stats"; of recordings, a command that reads streams only gets them from
+ * tq-extract:
  *	tq-stats -r gaps FILE
  *	tq-filter 'dur > 9' FILE | tq-stats -g name
  * become

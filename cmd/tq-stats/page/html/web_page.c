@@ -297,6 +297,9 @@ add_tables(struct text *b, const struct page *p)
 	short_names(p->kernel_names, p->kernel_count, SHORT_NAME,
 	    "\xe2\x80\xa6", shorts, &life);
 	add_table(b, &w, &p->serving, PAGE_COMPUTE, false);
+	add_table(b, &w, &p->stragglers, PAGE_COMMUNICATION, false);
+	add_table(b, &w, &p->beside, PAGE_COMMUNICATION, false);
+	add_table(b, &w, &p->collectives, PAGE_COMMUNICATION, false);
 	if (p->gpu_count == 0)
 		add_table(b, &w, &p->functions, PAGE_COMPUTE, true);
 	add_table(b, &w, &p->operators, PAGE_COMPUTE, true);

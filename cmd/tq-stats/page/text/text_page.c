@@ -408,6 +408,9 @@ text_page_add(struct text *t, const struct terminal *on, const struct page *p)
 		add_title(&w, "GPU TIME", p->time_of_text);
 		gpu_time_add(t, on, p);
 	}
+	add_table(&w, &p->stragglers);
+	add_table(&w, &p->beside);
+	add_table(&w, &p->collectives);
 	if (p->gpu_count == 0)
 		add_table(&w, &p->functions);
 	add_table(&w, &p->operators);
@@ -519,9 +522,10 @@ text_page_digest(struct text *t, const struct terminal *on,
 {
 	struct terminal pipe = *on;
 	struct digest d = {.page = *p, .start = t->len};
-	struct page_table *const tables[] = {&d.page.serving, &d.page.kernels,
-	    &d.page.waits, &d.page.copies, &d.page.calls, &d.page.steps,
-	    &d.page.ranges, &d.page.operators, &d.page.graphs,
+	struct page_table *const tables[] = {&d.page.serving,
+	    &d.page.stragglers, &d.page.kernels, &d.page.beside,
+	    &d.page.collectives, &d.page.waits, &d.page.copies, &d.page.calls,
+	    &d.page.steps, &d.page.ranges, &d.page.operators, &d.page.graphs,
 	    &d.page.functions, &d.page.os_calls};
 
 	pipe.is = pipe.undrawn = true; /* names are cut */

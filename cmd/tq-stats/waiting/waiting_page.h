@@ -1,0 +1,27 @@
+/*
+ * waiting_page.h - what the page says of ranks: who waits for whom, of
+ * recordings that tq-align has brought onto one clock.
+ */
+#ifndef WAITING_PAGE_H
+#define WAITING_PAGE_H
+
+#include "report.h"
+
+/* how well the clocks of the ranks are known */
+struct waiting_clocks {
+	size_t ranks, on_clock; /* all, and those on the clock of most */
+	int64_t error;          /* the most that one is wrong, ns; or NO_ID */
+};
+
+/* It reads the sections whose trace record has a clock of tq-align. */
+extern const struct report_kind waiting_page;
+
+/* False where no two ranks are on one clock. */
+bool waiting_page_clocks(const struct report *r, struct waiting_clocks *c);
+
+/* The tables of stragglers, ranks:worst and collectives. */
+void waiting_page_stragglers(struct report *r, struct table *t);
+void waiting_page_worst(struct report *r, struct table *t);
+void waiting_page_collectives(struct report *r, struct table *t);
+
+#endif
