@@ -367,6 +367,9 @@ ranks() {
 	tq stats --merge part part > got
 	tq-stats --merge part part | cmp - got
 	grep -q 'Instances' got
+	tq stats --partial -r account 'a run.sqlite' > account
+	tq diff account account > got
+	tq-diff account account | cmp - got
 }
 
 @test "a program in PATH whose name begins with tq- is a command" {

@@ -100,14 +100,15 @@ recording_with(struct zio_reader *zio, const char *head, ptrdiff_t n)
 {
 	static const char database[] = "SQLite format 3",
 			  report[] = "NVIDIA Tegra Profiler Report ",
-			  part[] = "{\"partial\":",
+			  part[] = "{\"partial\":", account[] = "{\"account\":",
 			  pointer[] = "version https://git-lfs";
 
 	if (begins(head, n, database, sizeof(database)) ||
 	    begins(head, n, report, strlen(report)) ||
 	    begins(head, n, pointer, strlen(pointer)))
 		return RECORDING_EXPORT;
-	if (begins(head, n, part, strlen(part)))
+	if (begins(head, n, part, strlen(part)) ||
+	    begins(head, n, account, strlen(account)))
 		return RECORDING_PART;
 	if (begins_as_packet(head, n))
 		return RECORDING_PERFETTO;

@@ -16,7 +16,7 @@ enum recording {
 	RECORDING_UNSORTED, /* the same, whose trace record has a slack */
 	RECORDING_PERFETTO, /* a trace for a viewer, or for tq-extract */
 	RECORDING_TOTALS,   /* of cProfile, for tq-stats */
-	RECORDING_PART,     /* of tq-stats --partial or --tables */
+	RECORDING_PART,     /* of tq-stats --partial, of any report */
 	RECORDING_FOREIGN,  /* anything else, which tq-extract judges: text of
 			     * perf, folded stacks, a pickle */
 	RECORDING_EMPTY
