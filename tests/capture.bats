@@ -98,32 +98,32 @@ setup() {
 		run -125 tq-capture $options touch run
 		[ "$output" = "tq-capture: $said" ]
 	done <<- 'END'
-	-t foo|--trace: unknown trace type 'foo' (cuda, nvtx, osrt, python-gil, mpi, nccl, none)
-	-w some|--show-output: unknown value 'some' (true, false)
-	--wait some|--wait: unknown value 'some' (all, primary)
-	-f some|--force-overwrite: unknown value 'some' (true, false)
-	-n some|--inherit-environment: unknown value 'some' (true, false)
-	-e A|--env-var: A: not NAME=VALUE
-	-e A=1,=2|--env-var: A=1,=2: not NAME=VALUE
-	--kill sigfoo|--kill: unknown value 'sigfoo' (none, sigterm, sigkill, N)
-	--kill 4294967305|--kill: unknown value '4294967305' (none, sigterm, sigkill, N)
-	--cuda-graph-trace x:y|--cuda-graph-trace: unknown value 'x' (graph, node)
+	-t foo|--trace foo: expected cuda, nvtx, osrt, python-gil, mpi, nccl or none
+	-w some|--show-output some: expected true or false
+	--wait some|--wait some: expected all or primary
+	-f some|--force-overwrite some: expected true or false
+	-n some|--inherit-environment some: expected true or false
+	-e A|--env-var A: expected NAME=VALUE
+	-e A=1,=2|--env-var A=1,=2: expected NAME=VALUE
+	--kill sigfoo|--kill sigfoo: expected none, sigterm, sigkill or the number of a signal
+	--kill 4294967305|--kill 4294967305: expected none, sigterm, sigkill or the number of a signal
+	--cuda-graph-trace x:y|--cuda-graph-trace x: expected graph or node
 	-c nvtx|--capture-range nvtx needs --nvtx-capture
-	-c foo|--capture-range: unknown value 'foo' (none, cudaProfilerApi, nvtx, signal)
-	-p a@|--nvtx-capture: a@: expected a domain behind the '@'
+	-c foo|--capture-range foo: expected none, cudaProfilerApi, nvtx or signal
+	-p a@|--nvtx-capture a@: expected a domain behind the '@'
 	-p a -c signal|--nvtx-capture needs --capture-range nvtx
-	-d x|--duration: x: not a time
-	-y -1s|--delay: -1s: not a time
+	-d x|--duration x: expected a time, as in 1.5s or 200ms
+	-y -1s|--delay -1s: a duration is not negative
 	--split|--split needs --output
-	--ranks 1-2|--ranks: 1-2: not a list of numbers
-	--buffer 1KiB|--buffer: 1KiB: not a size of 256KiB to 256MiB
-	--max-overhead x|--max-overhead: x: not a percentage
-	--max-overhead 0|--max-overhead: 0: not a percentage
-	--capture-range-end x|--capture-range-end: unknown value 'x' (none, stop, stop-shutdown, repeat[:N], repeat-shutdown:N)
-	--capture-range-end repeat:0|--capture-range-end: repeat:0: not a number
-	--clock sundial|--clock: unknown value 'sundial' (auto, tsc, monotonic)
-	--cuda-graph x|--cuda-graph: unknown value 'x' (graph, node)
-	--on-full x|--on-full: unknown value 'x' (drop, block, spill)
+	--ranks 1-2|--ranks 1-2: expected numbers, as in 0,2,5
+	--buffer 1KiB|--buffer 1KiB: expected a size from 256KiB to 256MiB
+	--max-overhead x|--max-overhead x: expected a percentage above 0
+	--max-overhead 0|--max-overhead 0: expected a percentage above 0
+	--capture-range-end x|--capture-range-end x: expected none, stop, stop-shutdown, repeat, repeat:N or repeat-shutdown:N
+	--capture-range-end repeat:0|--capture-range-end repeat:0: expected a number from 1 behind the ':'
+	--clock sundial|--clock sundial: expected auto, tsc or monotonic
+	--cuda-graph x|--cuda-graph x: expected graph or node
+	--on-full x|--on-full x: expected drop, block or spill
 	END
 	[ ! -e run ]
 }

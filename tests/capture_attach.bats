@@ -189,7 +189,7 @@ has_staff() {
 
 @test "what cannot be had is refused" {
 	run -125 tq-capture --attach 0 --counters cpu
-	[ "$output" = "tq-capture: --attach: 0: not a process id" ]
+	[ "$output" = "tq-capture: --attach 0: expected a number from 1 to 2147483647" ]
 	run -125 tq-capture --attach 4194305 --counters cpu -o x.tq
 	[[ $output = "tq-capture: --attach 4194305: "* ]]
 	run -125 tq-capture --attach $$ -t cuda,nvtx

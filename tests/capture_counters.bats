@@ -149,10 +149,10 @@ tq-capture: GPU 0 is slowed down by its temperature, by the hardware" ]
 
 @test "sets, their order and frequency: what makes no sense is refused" {
 	run -125 tq-capture --counters gpu,disk true
-	[ "$output" = "tq-capture: --counters: unknown counters 'disk' (gpu, cpu, io, net)" ]
+	[ "$output" = "tq-capture: --counters disk: expected gpu, cpu, io or net" ]
 	for hz in 0 1001 x 5x -1 ''; do
 		run -125 tq-capture --counters "cpu:$hz" true
-		[ "$output" = "tq-capture: --counters: cpu:$hz: not a frequency of 1 to 1000 Hz" ]
+		[ "$output" = "tq-capture: --counters cpu:$hz: expected a number from 1 to 1000 behind the ':'" ]
 	done
 	run -0 tq-capture -q -o x.tq --gpu-metrics-devices=all true
 	[[ $output = *"hardware counters are not recorded; --counters gpu"* ]]

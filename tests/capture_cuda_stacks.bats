@@ -122,7 +122,7 @@ without() {
 		run -125 tq-capture --cudabacktrace "$value" touch run
 	done
 	run -125 tq-capture --cudabacktrace nothing touch run
-	[ "$output" = "tq-capture: --cudabacktrace: nothing: expected kernel, memory, sync, other, all or none" ]
+	[ "$output" = "tq-capture: --cudabacktrace nothing: expected kernel, memory, sync, other, all or none" ]
 	[ ! -e run ]
 	run -0 tq-capture -q --cudabacktrace none -o x.tq true
 	run -0 tq-capture -q -t nvtx --cudabacktrace all -o x.tq true

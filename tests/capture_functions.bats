@@ -602,5 +602,5 @@ torch() {
 	NO_GPU=1 run -0 tq-capture -q --pytorch autograd-nvtx -o x.tq "$last" -c 'import torch'
 	[[ $output == "tq-capture: process "*": --pytorch: emit_nvtx: RuntimeError: no NVIDIA driver" ]]
 	run -125 tq-capture --pytorch autograd -o x.tq touch run
-	[ "$output" = "tq-capture: --pytorch: autograd: expected autograd-nvtx, autograd-shapes-nvtx, functions-trace, functions-trace-shapes or none" ]
+	[ "$output" = "tq-capture: --pytorch autograd: expected autograd-nvtx, autograd-shapes-nvtx, functions-trace, functions-trace-shapes or none" ]
 }

@@ -228,9 +228,9 @@ has_sections() {
 
 @test "--keep is a time, and excludes -c signal" {
 	run -125 tq-capture --keep 0 true
-	[ "$output" = "tq-capture: --keep: 0: no time" ]
+	[ "$output" = "tq-capture: --keep 0: expected a duration above 0" ]
 	run -125 tq-capture --keep soon true
-	[ "$output" = "tq-capture: --keep: soon: not a time" ]
+	[ "$output" = "tq-capture: --keep soon: expected a time, as in 1.5s or 200ms" ]
 	run -125 tq-capture --keep 1s -c signal true
 	[ "$output" = "tq-capture: --keep and --capture-range signal exclude\
  each other: SIGUSR1 asks for a dump" ]

@@ -528,7 +528,7 @@ d/g" ]
 		[[ $output = "tq-capture: --trace: unknown "* ]]
 	done
 	run -125 tq-capture -t osrt=metadata true
-	[ "$output" = "tq-capture: --trace: unknown group of OS calls 'metadata' (io, net, wait, lock, process, meta)" ]
+	[ "$output" = "tq-capture: --trace metadata: expected io, net, wait, lock, process or meta" ]
 	[ ! -e y.tq ]
 }
 

@@ -126,7 +126,7 @@ time.sleep(.01)'
 
 @test "wrong values are refused" {
 	run -125 tq-capture --python-backtrace foo true
-	[[ $output = *'expected cuda, nvtx, osrt or none'* ]]
+	[[ $output = *'expected nvtx, osrt, cuda or none'* ]]
 }
 
 @test "the recording says that there are Python stacks" {

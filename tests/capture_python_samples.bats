@@ -151,7 +151,7 @@ stacks() {
 
 @test "wrong values are refused" {
 	run -125 tq-capture --python-sampling-frequency 0 true
-	[ "$output" = "tq-capture: --python-sampling-frequency: 0: not a frequency of 1 to 2000 Hz" ]
+	[ "$output" = "tq-capture: --python-sampling-frequency 0: expected a number from 1 to 2000" ]
 	run -125 tq-capture --python-sampling-frequency 2001 true
 }
 

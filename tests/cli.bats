@@ -284,6 +284,7 @@ alone() {
 	tq-filter --kinds=kernel -kkernel
 	tq-advise --most=1 -n1
 	tq-advise --most=1 --top=1
+	tq-stats --filter-time=10ms/20ms --time=10ms:20ms
 	END
 	tq-diff --rows 1 "$in" "$in" > want
 	tq-diff --top 1 "$in" "$in" | cmp want -
@@ -292,6 +293,9 @@ alone() {
 	tq-stats --top 1 -r cuda_api_sum "$in" | cmp want -
 	tq-filter -n 1 true "$in" > want
 	tq-filter --top 1 true "$in" | cmp want -
+	tq-extract --time 10ms:20ms "$(demo)" > want
+	tq-extract --from 10ms --to=20ms "$(demo)" | cmp want -
+	! tq-extract --help | grep -e '--from\>' -e '--to\>' || return 1
 }
 
 # ---- operands ----
@@ -592,14 +596,14 @@ alone() {
 			return 1
 		fi
 	done <<-'END'
-	tq-extract --schema=x|--schema: unknown form 'x' (ndjson, duckdb, clickhouse, sqlite)
+	tq-extract --schema=x|--schema x: expected ndjson, duckdb, clickhouse or sqlite
 	tq-extract -k x|no kind of record is named 'x'; there are:
 	tq-stats -r x|no report is named 'x'; there are:
-	tq-stats -r gaps:x|gaps takes no argument 'x' (device, stream, delay=30us)
+	tq-stats -r gaps:x|gaps takes no argument 'x' (device, stream or delay=30us)
 	tq-stats -g xyzzy|'xyzzy' is no key of a record: tq-extract --schema lists them
-	tq-stats --timeunit x|no unit of time is named 'x' (ns, us, ms, s)
-	tq-stats --compat x|expected 2023.4 or 2024.6, not 'x'
-	tq-capture -t x true|--trace: unknown trace type 'x' (cuda, nvtx, osrt, python-gil, mpi, nccl, none)
+	tq-stats --timeunit x|--timeunit x: expected ns, us, ms or s
+	tq-stats --compat x|--compat x: expected 2023.4 or 2024.6
+	tq-capture -t x true|--trace x: expected cuda, nvtx, osrt, python-gil, mpi, nccl or none
 	END
 	# a choice of the usage or of --help is a choice of the message
 	for tool in $(tools) "tq view" "tq fleet"; do
@@ -607,7 +611,7 @@ alone() {
 		    while read -r option words; do
 			run $tool "$option" xyzzy x
 			echo "$tool $option: $output"
-			[[ ${lines[0]} = *"unknown value 'xyzzy' ("* ]]
+			[[ ${lines[0]} = *" xyzzy: expected "* ]]
 			for word in ${words//|/ }; do
 				[[ ${lines[0]//[\[\]:(),]/ }\  = *" $word "* ]]
 			done

@@ -67,7 +67,7 @@ asked() {
 		"$BUILD/$1" --list-sources ;;
 	*)
 		"$BUILD/$1" "$2=?" 2>&1 > /dev/null < /dev/null |
-		    sed -n "s/.*'?' (\([^()]*\))\$/\1/p" | sed 's/, /\n/g' |
+		    sed -n "/ or /s/.* '?': expected //p" | sed 's/, \| or /\n/g' |
 		    grep -x '[a-z][A-Za-z0-9.-]*' ;;
 	esac | first_words
 }

@@ -451,7 +451,7 @@ names_of() {
 	[ "$(names_of -g capture --graph-min=41% | grep -c aligned)" = 0 ]
 	for bad in 0 101 -1 x 5x ''; do
 		run -2 tq-correlate "--graph-min=$bad" in
-		[ "$output" = "tq-correlate: --graph-min is a percentage from 1 to 100, not '$bad'" ]
+		[ "$output" = "tq-correlate: --graph-min ${bad:-''}: expected a whole percentage from 1 to 100" ]
 	done
 }
 

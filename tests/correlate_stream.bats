@@ -89,7 +89,7 @@ null'
 @test "a --scope that is none is refused" {
 	run --separate-stderr tq-correlate --scope threads
 	[ "$status" = 2 ]
-	[ "$stderr" = "tq-correlate: --scope: unknown value 'threads' (thread, process)" ]
+	[ "$stderr" = "tq-correlate: --scope threads: expected thread or process" ]
 }
 
 # ---- pipelines that must agree ----

@@ -53,7 +53,7 @@ fits() {
 	tq stats --digest 1k 'a run.sqlite' > small
 	(($(wc -c < small) <= 1024 && $(wc -c < got) > 1024))
 	run -2 tq-stats --digest=0 x.tq
-	[[ $output = "tq-stats: --digest: expected a size of 256 bytes or more, not '0'"* ]]
+	[[ $output = "tq-stats: --digest 0: expected a size from 256B to 1GiB"* ]]
 	run -2 tq-stats --digest -r gaps x.tq
 	[[ $output = 'tq-stats: --digest is of the page'* ]]
 }

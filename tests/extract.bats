@@ -409,9 +409,9 @@ agree() {
 
 @test "--time A:B is --from A and --to B" {
 	demo > /dev/null
-	tq-extract --from 10ms --to 20ms "$(demo)" > want
+	tq-extract --from 10ms --to 20ms "$(demo)" > "$BATS_TEST_TMPDIR/want"
 	for window in 10ms:20ms 10ms/20ms; do
-		tq-extract --time $window "$(demo)" | cmp - want
+		tq-extract --time $window "$(demo)" | cmp - "$BATS_TEST_TMPDIR/want"
 	done
 	tq-extract --time :20ms "$(demo)" | cmp - <(tq-extract --to 20ms "$(demo)")
 	run -2 tq-extract --time -1ms: "$(demo)"

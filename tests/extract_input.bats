@@ -536,5 +536,5 @@ copies_little() {
 @test "an unknown --format is a usage error that names it" {
 	run --separate-stderr tq-extract --format vtune "$(fixture base)"
 	((status == 2))
-	[ "$stderr" = "tq-extract: --format: unknown source 'vtune' (see --list-sources)" ]
+	[ "$stderr" = "tq-extract: --format vtune: expected a source of --list-sources" ]
 }

@@ -111,20 +111,20 @@ $kinds" -k kernel,foo
 $kinds" -k ''
 	for option in --device --stream --pid --tid --rank; do
 		for list in '' x -1 0, ,0 0,,1 0,1x 99999999999999999999; do
-			refused "expected numbers like 0,2,5, not '$list'" \
+			refused "$option ${list:-''}: expected numbers, as in 0,2,5" \
 			    $option "$list"
 		done
 	done
 	refused "--min-dur long: expected a time, as in 1.5s or 200ms" --min-dur long
 	refused "--min-dur -1us: a duration is not negative" --min-dur=-1us
 	refused "--min-dur 4KiB: expected a time, as in 1.5s or 200ms" --min-dur 4KiB
-	refused "--depth: expected a number, not '-1'" --depth -1
-	refused "--depth: expected a number, not '1x'" --depth 1x
-	refused "--top: expected a number from 1, not ''" --top ''
-	refused "--top: expected a number from 1, not '0'" --top 0
-	refused "--top: expected a number from 1, not '9223372036854775808'" --top 9223372036854775808
-	refused "--by: unknown value 'start' (launch, time)" --by start true
-	refused "--scope: unknown value 'all' (thread, process)" --scope all true
+	refused "--depth -1: expected a number" --depth -1
+	refused "--depth 1x: expected a number" --depth 1x
+	refused "--top '': expected a number from 1" --top ''
+	refused "--top 0: expected a number from 1" --top 0
+	refused "--top 9223372036854775808: expected a number from 1" --top 9223372036854775808
+	refused "--by start: expected launch or time" --by start true
+	refused "--scope all: expected thread or process" --scope all true
 	refused "--merge-short 0: expected a duration above 0" --merge-short 0
 }
 

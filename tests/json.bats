@@ -112,7 +112,7 @@ every() {
 	tq-stats -q -f json --sort name --top 3 -r cuda_api_sum "$in" | valid
 	tq-stats --partial -r cuda_api_sum "$in" |
 	    tq-stats --merge -f json -r cuda_api_sum | valid
-	tq-stats -q -f json --filter-time 10ms/20ms -r gaps_sum "$in" > cut
+	tq-stats -q -f json --time 10ms:20ms -r gaps_sum "$in" > cut
 	valid < cut
 	jq -e '.window == {from_ns: 10000000, to_ns: 20000000, kind: "asked"}' cut
 }

@@ -191,7 +191,7 @@ without_definitions() {
 	# the wall is the time of all records
 	run -0 tq-stats --needs -r cuda_gpu_kern_sum:pct
 	[[ $output = '--keys '* ]]
-	run -0 tq-stats --needs -r cuda_gpu_kern_sum --filter-time 1s/2s
+	run -0 tq-stats --needs -r cuda_gpu_kern_sum --time 1s:2s
 	[[ $output = '-k kernel --keys dur,name,sym,open' ]]
 	# shellcheck disable=SC2046 # arguments
 	tq-extract $(tq-stats --needs -r cuda_gpu_kern_sum) "$(demo)" |
@@ -294,7 +294,7 @@ same_reports() {
 	for options in '-g name' '-g device,range' '-g stack' '-r overview' \
 	    '-r folded,hist' '-r folded:samples' \
 	    '--by-rank -r cuda_gpu_kern_sum,device_time,cuda_api_sum' \
-	    '--filter-time 1ms/50ms -r cuda_gpu_sum,nvtx_sum,device_time'; do
+	    '--time 1ms:50ms -r cuda_gpu_sum,nvtx_sum,device_time'; do
 		for name in demo "${SMALL[@]}"; do
 			# commands on the page name the file, as tq has it
 			# shellcheck disable=SC2016,SC2086 # options

@@ -517,5 +517,5 @@ $((pid % 3))',"context":1,"stream":7}'
 "launch"'
 	run tq-perfetto --gpu-model=x in
 	[ "$status" -eq 2 ]
-	[ "$output" = "tq-perfetto: --gpu-model: unknown value 'x' (tracks, render-stages)" ]
+	[ "$output" = "tq-perfetto: --gpu-model x: expected tracks or render-stages" ]
 }

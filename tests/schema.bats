@@ -22,7 +22,7 @@ keys() {
 	tq-extract --schema=clickhouse | sed 's/^`\([a-z_]*\)` .*/\1/' |
 	    grep -vx kind | sort | diff expect -
 	run -2 tq-extract --schema=oracle
-	[[ $output = "tq-extract: --schema: unknown form 'oracle' (ndjson, duckdb, clickhouse, sqlite)" ]]
+	[[ $output = "tq-extract: --schema oracle: expected ndjson, duckdb, clickhouse or sqlite" ]]
 }
 
 @test "--schema=sqlite makes a view of a stream, with exact integers" {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# tq-stats --filter-time and --filter-nvtx: the part of a stream that counts.
+# tq-stats --time and --filter-nvtx: the part of a stream that counts.
 
 load helper
 
@@ -31,18 +31,18 @@ names() {
 	    jq -r '.[] | .Name // .Range' | sort | paste -sd ' '
 }
 
-@test "--filter-time: what starts or ends in the window, or covers it" {
+@test "--time: what starts or ends in the window, or covers it" {
 	for f in before:0:9 ends:0:10 covers:0:99 starts:19:99 within:12:1 \
 	    at:10:0 after:20:1; do
 		IFS=: read -r name ts dur <<< "$f"
 		call "$ts" "$dur" "$name"
 	done | sort -t: -k3n | stream > in
-	[[ $(names cuda_api_sum --filter-time 10ns/20ns in) = \
-	    'at covers ends starts within' ]]
-	[[ $(names cuda_api_sum --filter-time /10ns in) = 'before covers ends' ]]
-	[[ $(names cuda_api_sum --filter-time 20ns/ in) = 'after covers starts' ]]
-	[[ $(names cuda_api_sum --filter-time=0/1s2ms3us4ns in | wc -w) = 7 ]]
 	[[ $(names cuda_api_sum --time 10ns:20ns in) = \
+	    'at covers ends starts within' ]]
+	[[ $(names cuda_api_sum --time :10ns in) = 'before covers ends' ]]
+	[[ $(names cuda_api_sum --time 20ns: in) = 'after covers starts' ]]
+	[[ $(names cuda_api_sum --time=0:1s2ms3us4ns in | wc -w) = 7 ]]
+	[[ $(names cuda_api_sum --time 10ns/20ns in) = \
 	    'at covers ends starts within' ]]
 }
 
@@ -60,25 +60,25 @@ names() {
 	[[ $output != *' -k '* ]]
 }
 
-@test "--filter-time: an event counts whole" {
+@test "--time: an event counts whole" {
 	call 0 100 f | stream > in
-	run -0 bash -c 'tq-stats --filter-time 50ns/60ns -r cuda_api_sum -f json1 in |
+	run -0 bash -c 'tq-stats --time 50ns:60ns -r cuda_api_sum -f json1 in |
 	    jq ".[].\"Total Time (ns)\""'
 	[[ $output = 100 ]]
 }
 
 @test "a window in which nothing is exits 1 and says so" {
 	call 0 100 f | stream > in
-	run -1 --separate-stderr tq-stats --filter-time 200ns/300ns -r cuda_api_sum in
+	run -1 --separate-stderr tq-stats --time 200ns:300ns -r cuda_api_sum in
 	[[ -z $output && $stderr = *'no CUDA API call in the stream' ]]
 }
 
 @test "what is no window exits 2 and says what is expected" {
 	stream > in
-	run -2 tq-stats --filter-time 5ns in
+	run -2 tq-stats --time 5ns in
 	[[ $output = 'tq-stats: --time 5ns: expected A:B, two times of which one may be left out' ]]
-	run -2 tq-stats --filter-time 1x/2s in
-	run -2 tq-stats --filter-time 2ns/1ns in
+	run -2 tq-stats --time 1x:2s in
+	run -2 tq-stats --time 2ns:1ns in
 	[[ $output = *'the window ends before it starts' ]]
 	run -2 tq-stats --filter-nvtx a/1..2 in
 	[[ $output = *'expected one index' ]]
@@ -188,7 +188,7 @@ names() {
 	run -0 jq -s '[.[] | select(.kind == "range")] | sort_by(.ts) |
 	    .[length / 2 | floor] | .ts, .dur' "$in"
 	s=${lines[0]} e=$((lines[0] + lines[1]))
-	tq-stats --filter-time "${s}ns/${e}ns" -r cuda_api_sum -f json1 "$in" |
+	tq-stats --time "${s}ns:${e}ns" -r cuda_api_sum -f json1 "$in" |
 	    jq -c '[.[] | [.Name, ."Num Calls", ."Total Time (ns)"]] | sort[]' > got
 	oracle filter_time "calls($s; $e)" "$in" > expect
 	[[ -s expect ]]

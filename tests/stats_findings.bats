@@ -287,7 +287,7 @@ numbers() {
 
 @test "a window and a range choose what the rules look at" {
 	late 120 | stream > in
-	[[ $(page --filter-time 0/6ms in) = *'are of the 5.91 ms from first to last operation.'* ]]
+	[[ $(page --time 0:6ms in) = *'are of the 5.91 ms from first to last operation.'* ]]
 	{ range -9000 3000000 half; late 120; } | jq -sc 'sort_by(.ts)[]' | stream > in
 	all=$(found in | sed -n 's/^graph-candidate .*At most \([^ ]*\) ms.*/\1/p')
 	part=$(found --filter-nvtx half in |

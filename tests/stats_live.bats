@@ -405,7 +405,7 @@ metric() {
 		[[ $status = 2 && $stderr = "tq-stats: $1" ]]
 	}
 
-	refused "--every: expected 10ms to 24h, not '1ms'" --every 1ms
+	refused "--every 1ms: expected a duration from 10ms to 24h" --every 1ms
 	refused "--every x: expected a time, as in 1.5s or 200ms" --every x
 	refused "--every needs -f ndjson or openmetrics" --every 1s -f csv
 	refused "-f openmetrics needs --every and -o" -f openmetrics -o x

@@ -152,7 +152,7 @@ fits() {
 	on_terminal 80 'NO_COLOR=1 tq-stats --color=always x.tq' | grep -q $'\e'
 	on_terminal 80 'NO_COLOR= tq-stats x.tq' | grep -q $'\e'
 	run -2 tq-stats --color=sometimes x.tq
-	[[ $output = "tq-stats: --color: unknown value 'sometimes' (auto, always, never)" ]]
+	[[ $output = "tq-stats: --color sometimes: expected auto, always or never" ]]
 }
 
 # ---- the pager ----

@@ -114,6 +114,6 @@ hipFree,1,0.0,0.0,0.0' ]]
 	run -0 tq-stats -f json1 --plain-keys -r kernels_summary synthetic-full.tq
 	jq -e '.[0] | .duration_nsec == 1676824 and
 	    .average_nsec == 30487.7090909091' <<< "$output"
-	tq-stats --filter-time 0.501s/ -f csv -r top_kernels synthetic-full.tq |
+	tq-stats --time 0.501s: -f csv -r top_kernels synthetic-full.tq |
 	    grep -vc ,55,
 }

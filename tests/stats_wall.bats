@@ -145,27 +145,27 @@ before 900"
 
 # ---- parts of the time ----
 
-@test "--filter-time: device_time and gaps_sum are cut at the borders" {
+@test "--time: device_time and gaps_sum are cut at the borders" {
 	{
 		echo '{"kind":"osrt","ts":0,"dur":1000,"pid":1,"tid":1,"name":"wait"}'
 		op kernel 100 50 10 20
 		op kernel 400 100 390 20
 	} | stream > in
-	table device_time in --filter-time 120ns/450ns | cut -d, -f 3,13 |
+	table device_time in --time 120ns:450ns | cut -d, -f 3,13 |
 	    is "330,first to last record of the program"
-	tq-stats --filter-time 120ns/450ns -f csv -r device_time in | tail -n +2 |
+	tq-stats --time 120ns:450ns -f csv -r device_time in | tail -n +2 |
 	    cut -d, -f 4,7,8 | is "80,250,24.2"
-	table gaps_sum in --filter-time 120ns/450ns | cut -d, -f 3,5 |
+	table gaps_sum in --time 120ns:450ns | cut -d, -f 3,5 |
 	    is "busy,80
 host,240
 launch,10"
 	# all windows together are the whole
 	for w in /120ns 120ns/450ns 450ns/; do
-		table gaps_sum in --filter-time $w
+		table gaps_sum in --time $w
 	done | awk -F, '$3 == "busy" { n += $5 } END { print n }' | is 150
 }
 
-@test "--filter-time: step has whole steps, and all of what they are made of" {
+@test "--time: step has whole steps, and all of what they are made of" {
 	{
 		for i in 0 1 2 3 4; do
 			echo '{"kind":"range","ts":'$i'000,"dur":900,"pid":1,"tid":1,"name":"step '$i'"}'
@@ -176,14 +176,14 @@ launch,10"
 	} | jq -sc 'sort_by(.ts)[]' | stream > in
 	table step in > all
 	for w in 1600ns:2100ns 1100ns:1150ns 2500ns:2600ns 0: ; do
-		table step in --filter-time $w > part
+		table step in --time $w > part
 		[[ -s part ]]
 		comm -13 <(sort all) <(sort part) | is ""
 	done
-	table step in --filter-time 1600ns/2100ns | cut -d, -f 1 | paste -sd ' ' |
+	table step in --time 1600ns:2100ns | cut -d, -f 1 | paste -sd ' ' |
 	    is "1 2"
 	table step in --filter-nvtx 'step 2' | is "$(sed -n 3p all)"
-	run -1 tq-stats -r step --filter-time 940ns/950ns in
+	run -1 tq-stats -r step --time 940ns:950ns in
 	[[ $output = 'tq-stats: step: no step overlaps the window, or is in the range' ]]
 }
 

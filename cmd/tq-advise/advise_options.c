@@ -50,12 +50,6 @@ take_step(void *step, const char *text)
 	exit(TQ_USAGE);
 }
 
-static const char *
-parse_time(void *window, const char *text)
-{
-	return window_parse(window, text);
-}
-
 #define OPT_STRUCT struct advise_options
 static const struct opt options[] = {
     {'f', "format", "FORMAT",
@@ -95,7 +89,7 @@ static const struct opt options[] = {
     {0, "step", "SPEC", "only these training steps: K, A..B, NAME/...",
 	OPT_TAKE(step, take_step)},
     {0, "time", "WINDOW", "only from A to B, as A:B; -T: before the end",
-	OPT_PARSE(window, parse_time)},
+	OPT_WINDOW(window)},
     {0},
 };
 
@@ -160,8 +154,7 @@ advise_options_parse(struct advise_options *ask, int argc, char *argv[])
 			       "nsys's rules have no severity");
 	}
 	if (ask->nsys.count > 0 &&
-	    (ask->step.name != NULL || ask->window.from != WINDOW_OPEN ||
-		ask->window.to != WINDOW_OPEN))
+	    (ask->step.name != NULL || window_given(&ask->window)))
 		errx(TQ_USAGE, "--step and --time exclude -r");
 	if (ask->marks && ask->nsys.count > 0)
 		errx(TQ_USAGE, "--marks and -r exclude each other");

@@ -154,7 +154,7 @@ take_head(const struct advise_options *ask, struct json_head *h)
 	h->operands = ask->operands;
 	if (w->from == WINDOW_OPEN && w->to == WINDOW_OPEN)
 		return;
-	if (w->from == WINDOW_FROM_END || w->to == WINDOW_FROM_END)
+	if (window_needs_end(w))
 		return;
 	h->window = "asked";
 	h->from = w->from == WINDOW_OPEN ? INT64_MIN : w->from_ns;

@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <err.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,12 +19,6 @@
 
 /* ---- values ---- */
 
-static _Noreturn void
-refuse(const char *option, const char *value, const char *problem)
-{
-	errx(CHILD_TROUBLE, "--%s: %s: %s", option, value, problem);
-}
-
 /* true if nsys has that word, and tq-capture does not record it */
 static bool
 is_not_traced(const char *word)
@@ -41,32 +34,7 @@ is_not_traced(const char *word)
 	return false;
 }
 
-/* The bits of words of known, "a|b|c"; refused: how the message begins. */
-static unsigned
-bits_of(
-    char *words, const char *separator, const char *known, const char *refused)
-{
-	unsigned bits = 0;
-	char *word;
-
-	while ((word = strsep(&words, separator)) != NULL) {
-		int i = opts_word(known, word);
-
-		if (i < 0)
-			errx(CHILD_TROUBLE, "%s '%s' (%s)", refused, word,
-			    opts_list(known));
-		bits |= 1u << i;
-	}
-	return bits;
-}
-
-/* the words behind "osrt=" */
-static void
-take_groups(struct capture_options *o, char *words)
-{
-	o->osrt_groups |= bits_of(words, "+", "io|net|wait|lock|process|meta",
-	    "--trace: unknown group of OS calls");
-}
+#define TRACES "cuda|nvtx|osrt|python-gil|mpi|nccl|none"
 
 static void
 take_traces(void *options, const char *value)
@@ -85,14 +53,13 @@ take_traces(void *options, const char *value)
 
 		if (groups != NULL && strncmp(word, "osrt=", 5) == 0) {
 			*groups = '\0';
-			take_groups(o, groups + 1);
+			o->osrt_groups |= opts_bits(CHILD_TROUBLE, "trace",
+			    span_of(groups + 1), '+',
+			    "io|net|wait|lock|process|meta");
 		} else if (strcmp(word, "osrt") == 0) {
 			o->osrt_groups = (1u << OSRT_GROUPS) - 1;
 		}
-		i = opts_word(
-		    "cuda|nvtx|osrt|python-gil|mpi|nccl|none|cuda-sw|cuda-hw",
-		    word);
-
+		i = opts_word(TRACES "|cuda-sw|cuda-hw", word);
 		if (i < 0 && is_not_traced(word)) {
 			if (o->not_traced.len > 0)
 				text_add_char(&o->not_traced, ',');
@@ -100,65 +67,15 @@ take_traces(void *options, const char *value)
 			continue;
 		}
 		if (i < 0)
-			errx(CHILD_TROUBLE,
-			    "--trace: unknown trace type '%s' (cuda, nvtx, "
-			    "osrt, python-gil, mpi, nccl, none)",
-			    word);
+			opts_refuse_word(
+			    CHILD_TROUBLE, "trace", span_of(word), TRACES);
 		o->on |= traces[i];
 	}
 	free(copy);
 }
 
-static void
-parse_time(const char *option, const char *value, int64_t *ns)
-{
-	char seconds[32];
-
-	/* a number alone is in seconds, as with nsys */
-	if (*value != '\0' && value[strspn(value, "0123456789.")] == '\0' &&
-	    snprintf(seconds, sizeof(seconds), "%ss", value) <
-		(int)sizeof(seconds))
-		value = seconds;
-	if (!units_time(value, ns) || *ns < 0)
-		refuse(option, value, "not a time");
-}
-
-static void
-take_duration(void *ns, const char *value)
-{
-	parse_time("duration", value, ns);
-}
-
-static void
-take_delay(void *ns, const char *value)
-{
-	parse_time("delay", value, ns);
-}
-
-static void
-take_keep(void *ns, const char *value)
-{
-	int64_t *keep = ns;
-
-	parse_time("keep", value, keep);
-	if (*keep == 0)
-		refuse("keep", value, "no time");
-}
-
-static void
-take_attach(void *pid, const char *value)
-{
-	int64_t *to = pid;
-	char *end;
-
-	*to = strtoll(value, &end, 10);
-	if (!isdigit((unsigned char)*value) || *end != '\0' || *to < 1 ||
-	    *to > INT32_MAX)
-		refuse("attach", value, "not a process id");
-}
-
-static void
-take_end(void *options, const char *value)
+static const char *
+parse_end(void *options, const char *value)
 {
 	struct capture_options *o = options;
 	struct focus *f = &o->focus;
@@ -169,127 +86,75 @@ take_end(void *options, const char *value)
 	o->end_given = true;
 	if (end >= 0) {
 		f->end = (enum focus_end)end;
-		return;
+		return NULL;
 	}
 	f->shutdown_last = strncmp(value, "repeat-shutdown:", 16) == 0;
 	if (!f->shutdown_last && strncmp(value, "repeat:", 7) != 0)
-		errx(CHILD_TROUBLE,
-		    "--capture-range-end: unknown value '%s' (none, stop, "
-		    "stop-shutdown, repeat[:N], repeat-shutdown:N)",
-		    value);
+		return "expected none, stop, stop-shutdown, repeat, repeat:N "
+		       "or repeat-shutdown:N";
 	f->end = FOCUS_END_REPEAT;
 	times = strchr(value, ':') + 1;
 	f->repeats = strtoll(times, &rest, 10);
-	if (!isdigit((unsigned char)*times) || *rest != '\0' || f->repeats < 1)
-		refuse("capture-range-end", value, "not a number");
+	return isdigit((unsigned char)*times) && *rest == '\0' && f->repeats > 0
+		   ? NULL
+		   : "expected a number from 1 behind the ':'";
 }
 
-static void
-take_range(void *range, const char *value)
+static const char *
+parse_range(void *range, const char *value)
 {
-	const char *problem;
 	size_t at;
 
 	range_spec_free(range);
-	problem = range_spec_parse(range, value, &at);
-	if (problem != NULL)
-		refuse("nvtx-capture", value, problem);
-}
-
-static void
-take_buffer(void *size, const char *value)
-{
-	int64_t *bytes = size;
-
-	if (!units_size(value, bytes) || *bytes < 4 * ARENA_CHUNK ||
-	    *bytes > (int64_t)ARENA_CHUNKS_MAX * ARENA_CHUNK)
-		refuse("buffer", value, "not a size of 256KiB to 256MiB");
-}
-
-static void
-take_overhead(void *percent, const char *value)
-{
-	double *limit = percent;
-	char *end;
-
-	*limit = strtod(value, &end);
-	if (*value == '\0' || (*end != '\0' && strcmp(end, "%") != 0) ||
-	    !(*limit > 0))
-		refuse("max-overhead", value, "not a percentage");
+	return range_spec_parse(range, value, &at);
 }
 
 /* "gpu,cpu:20": sets, and how often a second they are read */
-static void
-take_counters(void *options, const char *value)
+static const char *
+parse_counters(void *options, const char *value)
 {
 	enum { HZ_MAX = 1000 };
 	struct capture_options *o = options;
 	size_t n = strcspn(value, ":");
-	char *copy = mem_copy(value, n), *end;
+	char *end;
 
-	o->counters =
-	    bits_of(copy, ",", COUNTERS_WORDS, "--counters: unknown counters");
-	free(copy);
+	o->counters = opts_bits(CHILD_TROUBLE, "counters",
+	    (struct span){value, n}, ',', COUNTERS_WORDS);
 	if (value[n] == '\0')
-		return;
+		return NULL;
 	o->counter_hz = strtoll(value + n + 1, &end, 10);
-	if (!isdigit((unsigned char)value[n + 1]) || *end != '\0' ||
-	    o->counter_hz < 1 || o->counter_hz > HZ_MAX)
-		refuse("counters", value, "not a frequency of 1 to 1000 Hz");
+	return isdigit((unsigned char)value[n + 1]) && *end == '\0' &&
+		       o->counter_hz >= 1 && o->counter_hz <= HZ_MAX
+		   ? NULL
+		   : "expected a number from 1 to 1000 behind the ':'";
 }
 
-static void
-take_sampling(void *samples, const char *value)
+/* "system-wide", and "cpu" of --sample, are of nsys */
+static const char *
+parse_sampling(void *samples, const char *value)
 {
 	int i = opts_word("none|process-tree|cpu|system-wide", value);
 
-	if (i == 3)
-		errx(CHILD_TROUBLE, "--sample system-wide: only the command "
-				    "and its descendants are sampled");
-	if (i < 0)
-		errx(CHILD_TROUBLE,
-		    "--sample: unknown value '%s' (none, process-tree)", value);
 	*(bool *)samples = i > 0;
+	if (i == 3)
+		return "only the command and its descendants are sampled";
+	return i < 0 ? "expected none or process-tree" : NULL;
 }
 
-static void
-take_switches(void *switches, const char *value)
+static const char *
+parse_switches(void *switches, const char *value)
 {
 	int i = opts_word("none|process-tree|system-wide", value);
 
-	if (i == 2)
-		errx(CHILD_TROUBLE, "--cpuctxsw system-wide: only the command "
-				    "and its descendants are recorded");
-	if (i < 0)
-		errx(CHILD_TROUBLE,
-		    "--cpuctxsw: unknown value '%s' (none, process-tree)",
-		    value);
 	*(bool *)switches = i > 0;
-}
-
-static int64_t
-read_hz(const char *option, const char *value, int64_t least, int64_t most)
-{
-	char *end, why[64];
-	int64_t n = strtoll(value, &end, 10);
-
-	snprintf(why, sizeof(why),
-	    "not a frequency of %" PRId64 " to %" PRId64 " Hz", least, most);
-	if (!isdigit((unsigned char)*value) || *end != '\0' || n < least ||
-	    n > most)
-		refuse(option, value, why);
-	return n;
-}
-
-static void
-take_sample_hz(void *hz, const char *value)
-{
-	*(int64_t *)hz = read_hz("sampling-frequency", value, 100, 8000);
+	if (i == 2)
+		return "only the command and its descendants are recorded";
+	return i < 0 ? "expected none or process-tree" : NULL;
 }
 
 /* auto: what works without frame pointers, where it works */
-static void
-take_backtrace(void *how, const char *value)
+static const char *
+parse_backtrace(void *how, const char *value)
 {
 #ifdef __x86_64__
 	const enum backtrace best = BACKTRACE_DWARF;
@@ -299,149 +164,54 @@ take_backtrace(void *how, const char *value)
 	int i = opts_word("dwarf|fp|none|auto|lbr", value);
 
 	if (i < 0)
-		errx(CHILD_TROUBLE,
-		    "--backtrace: unknown value '%s' (auto, dwarf, fp, none)",
-		    value);
+		return "expected auto, dwarf, fp or none";
 	if (i == 4)
 		warnx("--backtrace lbr: taken as auto");
 	if (i == BACKTRACE_DWARF && best != BACKTRACE_DWARF)
 		warnx("--backtrace dwarf: only on x86-64: taken as fp");
 	*(enum backtrace *)how =
 	    i < 3 && i != BACKTRACE_DWARF ? (enum backtrace)i : best;
-}
-
-/* nsys has these in ns, without a unit */
-static void
-take_ns(const char *option, const char *value, int64_t *ns)
-{
-	char number[32];
-
-	if (*value != '\0' && value[strspn(value, "0123456789")] == '\0' &&
-	    snprintf(number, sizeof(number), "%sns", value) <
-		(int)sizeof(number))
-		value = number;
-	if (!units_time(value, ns) || *ns < 0)
-		refuse(option, value, "not a time");
-}
-
-static void
-take_osrt_threshold(void *ns, const char *value)
-{
-	take_ns("osrt-threshold", value, ns);
-}
-
-static void
-take_osrt_stacks(void *ns, const char *value)
-{
-	take_ns("osrt-backtrace-threshold", value, ns);
-}
-
-static void
-take_osrt_stack(void *size, const char *value)
-{
-	enum { STACK_MIN = 256, STACK_MAX = 32768 };
-	int64_t *bytes = size;
-
-	if (!units_size(value, bytes) || *bytes < STACK_MIN ||
-	    *bytes > STACK_MAX)
-		refuse("osrt-backtrace-stack-size", value,
-		    "not a size of 256 to 32768 bytes");
+	return NULL;
 }
 
 /* "kernel,sync:5000": calls of CUDA with a native stack */
-static void
-take_cuda_stacks(void *thresholds, const char *value)
+static const char *
+parse_cuda_stacks(void *thresholds, const char *value)
 {
-	static const char words[] = CUDA_CLASS_WORDS "|all|none|false";
+	static const char words[] = CUDA_CLASS_WORDS "|all|none";
 	const int64_t usual = 1000;
 	int64_t *all = thresholds, ns;
 	char *copy = mem_copy(value, strlen(value)), *rest = copy, *word;
+	const char *bad = NULL;
 
 	for (int i = 0; i < CUDA_CLASSES; i++)
 		all[i] = -1;
-	while ((word = strsep(&rest, ",")) != NULL) {
+	while (bad == NULL && (word = strsep(&rest, ",")) != NULL) {
 		char *colon = strchr(word, ':');
-		int class;
+		unsigned classes;
 
 		ns = usual;
 		if (colon != NULL) {
-			take_ns("cudabacktrace", colon + 1, &ns);
+			bad = units_option_time_in(colon + 1, "ns", &ns);
 			*colon = '\0';
 		}
-		if ((class = opts_word(words, word)) < 0)
-			refuse("cudabacktrace", value,
-			    "expected kernel, memory, sync, other, all or "
-			    "none");
+		classes = opts_bits(
+		    CHILD_TROUBLE, "cudabacktrace", span_of(word), ',', words);
 		for (int i = 0; i < CUDA_CLASSES; i++)
-			if (i == class || class == CUDA_CLASSES)
+			if (classes & (1u << i | 1u << CUDA_CLASSES))
 				all[i] = ns;
 	}
 	free(copy);
+	return bad != NULL || ns >= 0 ? bad : "a duration is not negative";
 }
 
-static void
-take_python_hz(void *hz, const char *value)
-{
-	*(int64_t *)hz = read_hz("python-sampling-frequency", value, 1, 2000);
-}
-
-/* which calls have a Python stack */
-static void
-take_python(void *options, const char *value)
-{
-	static const uint32_t bits[] = {
-	    0, ARENA_PYTHON_NVTX, ARENA_PYTHON_OSRT, ARENA_PYTHON_CUDA, 0};
-	struct capture_options *o = options;
-	char *copy = mem_copy(value, strlen(value)), *rest = copy, *word;
-
-	o->python = 0;
-	while ((word = strsep(&rest, ",")) != NULL) {
-		int i = opts_word("none|nvtx|osrt|cuda|false", word);
-
-		if (i < 0)
-			refuse("python-backtrace", value,
-			    "expected cuda, nvtx, osrt or none");
-		o->python |= bits[i];
-	}
-	free(copy);
-}
-
-/* what of PyTorch is annotated */
-static void
-take_pytorch(void *bits, const char *value)
-{
-	uint32_t *to = bits;
-	char *copy = mem_copy(value, strlen(value)), *rest = copy, *word;
-
-	*to = 0;
-	while ((word = strsep(&rest, ",")) != NULL) {
-		int i = opts_word("none|" PYTORCH_WORDS, word);
-
-		if (i < 0)
-			refuse("pytorch", value,
-			    "expected autograd-nvtx, autograd-shapes-nvtx, "
-			    "functions-trace, functions-trace-shapes or none");
-		*to |= (1U << i) >> 1;
-	}
-	free(copy);
-}
-
-static void
-take_ranks(void *ranks, const char *value)
-{
-	const char **list = ranks;
-
-	if (*value == '\0' || value[strspn(value, "0123456789,")] != '\0')
-		refuse("ranks", value, "not a list of numbers");
-	*list = value;
-}
-
-static void
-take_hotkey(void *key, const char *value)
+static const char *
+parse_hotkey(void *key, const char *value)
 {
 	const char **k = key;
 
 	*k = value != NULL ? value : "c";
+	return strlen(*k) == 1 ? NULL : "expected one key";
 }
 
 /* "graph", "node", and with nsys more behind a ':' */
@@ -449,17 +219,12 @@ static void
 take_graph_trace(void *options, const char *value)
 {
 	struct capture_options *o = options;
-	const char *colon = strchr(value, ':');
-	char *how = mem_copy(
-	    value, colon != NULL ? (size_t)(colon - value) : strlen(value));
-	int i = opts_word("graph|node", how);
+	struct span how = {value, strcspn(value, ":")};
 
-	if (i < 0)
-		errx(CHILD_TROUBLE,
-		    "--cuda-graph-trace: unknown value '%s' (graph, node)",
-		    how);
-	o->graph_nodes = i == 1;
-	free(how);
+	o->graph_nodes = span_eq(how, SPAN("node"));
+	if (!o->graph_nodes && !span_eq(how, SPAN("graph")))
+		opts_refuse_word(
+		    CHILD_TROUBLE, "cuda-graph-trace", how, "graph|node");
 }
 
 static void
@@ -484,8 +249,8 @@ take_domains_out(void *domains, const char *value)
 	add_domains(domains, value, true);
 }
 
-static void
-take_kill(void *options, const char *value)
+static const char *
+parse_kill(void *options, const char *value)
 {
 	static const int signals[] = {0, SIGTERM, SIGKILL};
 	struct capture_options *o = options;
@@ -495,11 +260,11 @@ take_kill(void *options, const char *value)
 
 	o->kill_given = true;
 	o->kill = i >= 0 ? signals[i] : (int)number;
-	if (i < 0 && (!isdigit((unsigned char)*value) || *end != '\0' ||
-			 number > SIGRTMAX))
-		errx(CHILD_TROUBLE,
-		    "--kill: unknown value '%s' (none, sigterm, sigkill, N)",
-		    value);
+	return i >= 0 || (isdigit((unsigned char)*value) && *end == '\0' &&
+			     number <= SIGRTMAX)
+		   ? NULL
+		   : "expected none, sigterm, sigkill or the number of a "
+		     "signal";
 }
 
 void
@@ -545,15 +310,15 @@ set_variable(struct capture_options *o, const char *text, size_t len)
 }
 
 /* A=1,B=2; a part without '=' belongs to the value before it: A=1,2 */
-static void
-take_variables(void *options, const char *value)
+static const char *
+parse_variables(void *options, const char *value)
 {
 	size_t len, next;
 
 	for (const char *at = value;; at += len + 1) {
 		len = strcspn(at, ",");
 		if (*at == '=' || memchr(at, '=', len) == NULL)
-			refuse("env-var", value, "not NAME=VALUE");
+			return "expected NAME=VALUE";
 		while (at[len] == ',') {
 			next = strcspn(at + len + 1, ",");
 			if (memchr(at + len + 1, '=', next) != NULL)
@@ -562,7 +327,7 @@ take_variables(void *options, const char *value)
 		}
 		set_variable(options, at, len);
 		if (at[len] == '\0')
-			return;
+			return NULL;
 	}
 }
 
@@ -573,15 +338,15 @@ static const struct opt options[] = {
     {'b', "backtrace", "HOW",
 	"how stacks of samples are found: auto\n"
 	"(default), dwarf, fp, none",
-	OPT_TAKE(backtrace, take_backtrace)},
+	OPT_PARSE(backtrace, parse_backtrace)},
     {'c', "capture-range", "WHAT",
 	"what starts and stops the capture: none\n"
 	"(default), cudaProfilerApi, nvtx, signal",
 	OPT_WORD(focus.trigger, "none|cudaProfilerApi|nvtx|signal")},
     {'d', "duration", "TIME", "stop TIME after the start of the capture",
-	OPT_TAKE(focus.duration, take_duration)},
+	OPT_DURATION_IN(focus.duration, 0, "s")},
     {'e', "env-var", "LIST", "set variables of the command: A=1,B=2",
-	OPT_CALL(take_variables)},
+	.how = OPT_PARSER, .parse = parse_variables},
     {'f', "force-overwrite", "BOOL", "replace FILE: true (default), false",
 	OPT_WORD(keep_existing, "true|false")},
     {OPT_HELP},
@@ -595,12 +360,12 @@ static const struct opt options[] = {
 	"host, variable, rank",
 	OPT_TEXT(file)},
     {'p', "nvtx-capture", "RANGE", "capture while RANGE is open: NAME[@DOMAIN]",
-	OPT_TAKE(focus.range, take_range)},
+	OPT_PARSE(focus.range, parse_range)},
     {OPT_QUIET("print no summary at the end")},
     {'s', "sample", "WHOM",
 	"sample what runs on processors: none\n"
 	"(default), process-tree",
-	OPT_TAKE(samples, take_sampling)},
+	OPT_PARSE(samples, parse_sampling)},
     {'t', "trace", "LIST",
 	"trace cuda, nvtx (default: both), osrt,\n"
 	"python-gil, mpi, nccl or none; osrt=io+net+\n"
@@ -613,28 +378,29 @@ static const struct opt options[] = {
 	"(default), false",
 	OPT_WORD(hide_output, "true|false")},
     {'y', "delay", "TIME", "start TIME after the command",
-	OPT_TAKE(focus.delay, take_delay)},
+	OPT_DURATION_IN(focus.delay, 0, "s")},
     {OPT_ZSTD},
     {0, "attach", "PID",
 	"look at a process that runs: samples,\n"
 	"context switches, counters; -t cuda",
-	OPT_TAKE(attach, take_attach)},
+	OPT_COUNT(attach, 1, INT32_MAX)},
     {0, "buffer", "SIZE", "memory for records of a process (64MiB)",
-	OPT_TAKE(buffer, take_buffer)},
+	OPT_SIZE(
+	    buffer, 4 * ARENA_CHUNK, (int64_t)ARENA_CHUNKS_MAX *ARENA_CHUNK)},
     {0, "capture-range-end", "WHAT",
 	"none, stop, stop-shutdown, repeat[:N],\n"
 	"repeat-shutdown:N",
-	OPT_CALL(take_end)},
+	.how = OPT_PARSER, .parse = parse_end},
     {0, "clock", "CLOCK", "auto (default), tsc, monotonic",
 	OPT_WORD(clock, "auto|tsc|monotonic")},
     {0, "counters", "LIST",
 	"read counters of gpu, cpu, io, net, 10 times a\n"
 	"second; LIST:HZ sets how often",
-	OPT_CALL(take_counters)},
+	.how = OPT_PARSER, .parse = parse_counters},
     {0, "cpuctxsw", "WHOM",
 	"record context switches: none (default),\n"
 	"process-tree",
-	OPT_TAKE(switches, take_switches)},
+	OPT_PARSE(switches, parse_switches)},
     {0, "cuda-events", NULL, "also record CUDA events on the device",
 	OPT_SET(cuda_events, true)},
     {0, "cuda-graph", "HOW",
@@ -649,23 +415,23 @@ static const struct opt options[] = {
 	"native stacks of calls of CUDA: kernel, memory,\n"
 	"sync, other, each with :NS, all, or none\n"
 	"(default)",
-	OPT_TAKE(cuda_ns, take_cuda_stacks)},
+	OPT_PARSE(cuda_ns, parse_cuda_stacks)},
     {0, "environment", NULL, "with status: what can be recorded here",
 	OPT_SET(environment, true)},
     {0, "hotkey", "[=KEY]", "KEY (c) on the terminal starts and stops",
-	OPT_TAKE(key, take_hotkey)},
+	OPT_PARSE(key, parse_hotkey)},
     {0, "keep", "TIME",
 	"keep the last TIME in memory, and write it\n"
 	"when it is asked for and at the end",
-	OPT_TAKE(keep, take_keep)},
+	OPT_DURATION_IN(keep, 1, "s")},
     {0, "kill", "SIGNAL",
 	"end the command when the capture ends:\n"
 	"none, sigterm, sigkill, or a number",
-	OPT_CALL(take_kill)},
+	.how = OPT_PARSER, .parse = parse_kill},
     {0, "live", NULL, "write each event at once, not in order",
 	OPT_SET(live, true)},
     {0, "max-overhead", "PCT", "record less if the overhead exceeds PCT",
-	OPT_TAKE(max_overhead, take_overhead)},
+	OPT_PERCENT(max_overhead, 1, INT64_MAX)},
     {0, "nvtx-domain-exclude", "NAMES",
 	"do not record NVTX of these domains: a,b",
 	OPT_TAKE(domains, take_domains_out)},
@@ -676,20 +442,20 @@ static const struct opt options[] = {
 	OPT_WORD(full, "drop|block|spill")},
     {0, "osrt-backtrace-stack-size", "SIZE",
 	"bytes of stack of an OS call (8192)",
-	OPT_TAKE(osrt_stack, take_osrt_stack)},
+	OPT_SIZE(osrt_stack, 256, 32768)},
     {0, "osrt-backtrace-threshold", "NS",
 	"OS calls of NS ns have a stack\n(80000; 0: none)",
-	OPT_TAKE(osrt_stack_ns, take_osrt_stacks)},
+	OPT_DURATION_IN(osrt_stack_ns, 0, "ns")},
     {0, "osrt-file-access", "BOOL",
 	"record all OS calls of files: false (default),\n"
 	"true",
 	OPT_WORD(osrt_files, "false|true")},
     {0, "osrt-threshold", "NS", "record OS calls of NS ns or more (1000)",
-	OPT_TAKE(osrt_ns, take_osrt_threshold)},
+	OPT_DURATION_IN(osrt_ns, 0, "ns")},
     {0, "python-backtrace", "LIST",
 	"Python stacks of cuda, nvtx, osrt or none\n"
 	"(default)",
-	OPT_CALL(take_python)},
+	OPT_LIST(python, "nvtx|osrt|cuda|none")},
     {0, "python-functions-trace", "FILE",
 	"ranges of calls of the Python\n"
 	"functions that FILE (JSON) names",
@@ -699,20 +465,20 @@ static const struct opt options[] = {
 	"(default), true",
 	OPT_WORD(python_samples, "false|true")},
     {0, "python-sampling-frequency", "HZ", "samples a second and thread (1000)",
-	OPT_TAKE(python_hz, take_python_hz)},
+	OPT_COUNT(python_hz, 1, 2000)},
     {0, "pytorch", "LIST",
 	"ranges of PyTorch: autograd-nvtx,\n"
 	"autograd-shapes-nvtx, functions-trace,\n"
 	"functions-trace-shapes or none (default)",
-	OPT_TAKE(pytorch, take_pytorch)},
+	OPT_LIST(pytorch, PYTORCH_WORDS "|none")},
     {0, "ranks", "LIST", "capture only processes of these ranks",
-	OPT_TAKE(ranks, take_ranks)},
+	OPT_NUMBERS(ranks)},
     {0, "registered-only", NULL, "-p matches registered strings only",
 	OPT_SET(focus.registered_only, true)},
     {0, "require-range", NULL, "exit 125 if RANGE never began",
 	OPT_SET(require_range, true)},
     {0, "sampling-frequency", "HZ", "samples a second and processor (1000)",
-	OPT_TAKE(sample_hz, take_sample_hz)},
+	OPT_COUNT(sample_hz, 100, 8000)},
     {0, "session", "NAME", "tq-capture start and stop take NAME",
 	OPT_TEXT(session)},
     {0, "split", NULL, "write a file per process, named by -o",
@@ -804,8 +570,6 @@ check_options(struct capture_options *o)
 		f->end = usual_end(f);
 	if (o->kill_given && !o->end_given)
 		f->end = FOCUS_END_SHUTDOWN;
-	if (o->key != NULL && (o->key[0] == '\0' || o->key[1] != '\0'))
-		refuse("hotkey", o->key, "not one key");
 	if (o->split && o->file == NULL)
 		errx(CHILD_TROUBLE, "--split needs --output");
 }
@@ -878,6 +642,7 @@ tell_missing(const struct capture_options *o)
 static void
 complete_bits(struct capture_options *o)
 {
+	o->python *= ARENA_PYTHON_NVTX; /* the first of its three bits */
 	if (o->functions != NULL || o->pytorch != 0)
 		o->on |= ARENA_NVTX;
 	if (o->on & ARENA_GPU) {
@@ -948,7 +713,7 @@ capture_options_parse(struct capture_options *o, int argc, char *argv[])
 	    .python_hz = 1000,
 	    .sample_hz = 1000,
 	    .kill = SIGTERM};
-	take_backtrace(&o->backtrace, "auto");
+	parse_backtrace(&o->backtrace, "auto");
 	o->command = opts_parse(&opts, o, argc, argv);
 	if (*o->command == NULL && o->attach == 0)
 		opts_usage(&opts);

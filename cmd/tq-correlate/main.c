@@ -73,23 +73,6 @@ take_loose(void *options, const char *value)
 }
 
 static void
-take_percent(void *options, const char *value)
-{
-	struct correlate_options *o = options;
-	char *end;
-	long v = strtol(value, &end, 10);
-
-	if (end == value || (*end != '\0' && strcmp(end, "%") != 0) || v < 1 ||
-	    v > 100)
-		errx(TQ_USAGE,
-		    "--graph-min is a percentage from 1 to 100, "
-		    "not '%s'",
-		    value);
-	o->percent = v;
-	o->graphs = true;
-}
-
-static void
 take_kinds(void *kinds, const char *list)
 {
 	uint64_t *bits = kinds;
@@ -129,7 +112,7 @@ static const struct opt options[] = {
     {0, "graph-min", "PCT",
 	"the least that a graph has to resemble (default 60;\n"
 	"80 with --graph-loose)",
-	OPT_CALL(take_percent)},
+	OPT_PERCENT(percent, UNITS_PERCENT, 100LL * UNITS_PERCENT)},
     {0, "path", NULL, "add the names of all enclosing ranges",
 	OPT_SET(paths, true)},
     {0, "scope", "SCOPE",
@@ -383,7 +366,7 @@ main(int argc, char *argv[])
 	s.in.takes_live = true;
 	s.in.in.idle = release_all;
 	s.in.in.idle_arg = &s;
-	if (o.graphs)
+	if (o.graphs || o.percent > 0)
 		survey_all(&s, &o, &graphs);
 	correlate(&s);
 	if (s.in.status == TQ_OK)

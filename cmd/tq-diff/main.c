@@ -46,45 +46,17 @@ take_per(void *member, const char *value)
 	per[per[0] != NULL] = value;
 }
 
-/* "2%" or "2" as 0.02 */
-static void
-take_percent(void *member, const char *value)
-{
-	double *share = member, v;
-	char *end;
-
-	v = strtod(value, &end);
-	if (end == value || !(v >= 0 && v <= 1000) ||
-	    (*end != '\0' && strcmp(end, "%") != 0))
-		errx(TQ_USAGE, "'%s' is no percentage", value);
-	*share = v / 100;
-}
-
-static void
-take_across(void *settings, const char *value)
+static const char *
+parse_across(void *settings, const char *value)
 {
 	struct diff_options *o = settings;
 	int word = opts_word("devices|programs", value);
 
-	if (word < 0)
-		errx(TQ_USAGE, "--across is devices or programs, not '%s'",
-		    value);
 	if (word == 0)
 		o->settings.checks.across_devices = true;
-	else
+	if (word == 1)
 		o->settings.checks.across_programs = true;
-}
-
-/* how much recordings differ: to be found, or known */
-static void
-take_noise(void *options, const char *value)
-{
-	struct diff_options *o = options;
-
-	if (value == NULL)
-		o->noise = true;
-	else
-		take_percent(&o->settings.noise, value);
+	return word < 0 ? "expected devices or programs" : NULL;
 }
 
 static void
@@ -92,6 +64,8 @@ take_gate(void *member, const char *value)
 {
 	gate_add(member, value);
 }
+
+#define PERCENT_MOST (1000LL * UNITS_PERCENT)
 
 #define OPT_STRUCT struct diff_options
 static const struct opt options[] = {
@@ -107,7 +81,7 @@ static const struct opt options[] = {
     {OPT_VERSION},
     {OPT_ZSTD},
     {0, "across", "WHAT", "compare across devices, or programs",
-	OPT_CALL(take_across)},
+	.how = OPT_PARSER, .parse = parse_across},
     {0, "by", "WHAT",
 	"a row is a base (default), name, family,\ncategory, path of ranges, "
 	"or name,grid",
@@ -117,14 +91,14 @@ static const struct opt options[] = {
 	"as 'wall > +3%'; repeatable",
 	OPT_TAKE(gates, take_gate)},
     {0, "min-effect", "PERCENT", "the least change of the wall (default 1%)",
-	OPT_TAKE(settings.least_wall, take_percent)},
+	OPT_SHARE(settings.least_wall, 0, PERCENT_MOST)},
     {0, "names", "FILE", "rules for names (default: names.rules)",
 	OPT_TEXT(names)},
     {0, "no-pager", NULL, "do not run a pager", OPT_SET(no_pager, true)},
     {0, "noise", "[=PERCENT]",
 	"how much recordings of one thing differ;\n"
 	"or that two equal ones differ by PERCENT",
-	OPT_CALL(take_noise)},
+	OPT_SHARE(settings.noise, 0, PERCENT_MOST), .number = -1},
     {0, "or-pass", NULL, "a gate that cannot be answered is passed",
 	OPT_SET(or_pass, true)},
     {0, "per", "UNIT",
@@ -436,6 +410,10 @@ main(int argc, char *argv[])
 	bool held;
 	int status;
 
+	if (o.settings.noise < 0) { /* without a value */
+		o.noise = true;
+		o.settings.noise = 0;
+	}
 	if (o.form == FORMAT_TABLE)
 		o.form = (enum format)opts_word_of_file(FORMAT_TABLES, o.file);
 	if (o.per[SIDE_A] != NULL && o.step != NULL)

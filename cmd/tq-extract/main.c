@@ -108,7 +108,7 @@ parse_window(void *window, const char *text)
 
 	if (bad != NULL)
 		return bad;
-	if (w.from == WINDOW_FROM_END || w.to == WINDOW_FROM_END)
+	if (window_needs_end(&w))
 		return "a time before the end is for --time of tq-filter";
 	window_place(&w, 0, &to->from, &to->to);
 	return NULL;
@@ -131,15 +131,14 @@ take_keys(void *keys, const char *list)
 	key_choice_take(keys, list);
 }
 
-static void
-take_source(void *name, const char *text)
+static const char *
+parse_source(void *name, const char *text)
 {
 	const char **to = name;
 
-	if (!source_exists(text))
-		errx(TQ_USAGE,
-		    "--format: unknown source '%s' (see --list-sources)", text);
 	*to = text;
+	return source_exists(text) ? NULL
+				   : "expected a source of --list-sources";
 }
 
 static void
@@ -149,8 +148,8 @@ take_schema(void *settings, const char *form)
 	int n = form != NULL ? opts_word(SCHEMA_PRINT_NAMES, form) : 0;
 
 	if (n < 0)
-		errx(TQ_USAGE, "--schema: unknown form '%s' (%s)", form,
-		    opts_list(SCHEMA_PRINT_NAMES));
+		opts_refuse_word(
+		    TQ_USAGE, "schema", span_of(form), SCHEMA_PRINT_NAMES);
 	s->schema = true;
 	s->schema_form = (enum schema_print_form)n;
 }
@@ -168,9 +167,8 @@ static const struct opt options[] = {
     {0, "check", NULL, "print how many rows became records, by table",
 	OPT_SET(source.check, true)},
     {0, "format", "NAME", "the source is NAME, whatever the content looks like",
-	OPT_TAKE(source_name, take_source)},
-    {0, "from", "TIME", "only events that end after TIME (1.5s, 20ms)",
-	OPT_TIME(source.window.from)},
+	OPT_PARSE(source_name, parse_source)},
+    {0, "from", "TIME", NULL, OPT_TIME(source.window.from)},
     {0, "keys", "KEYS", "write only these keys of events",
 	OPT_TAKE(source.keys, take_keys)},
     {0, "kinds", NULL, "print how many events of each kind there are",
@@ -196,19 +194,18 @@ static const struct opt options[] = {
 	"print kinds and keys as ndjson (default),\n"
 	"columns for duckdb, clickhouse, or a view for sqlite",
 	OPT_CALL(take_schema)},
-    {0, "time", "WINDOW", "the same from A to B, as A:B",
+    {0, "time", "WINDOW",
+	"only events that overlap A to B, as A:B (1.5s, 20ms)",
 	OPT_PARSE(source.window, parse_window)},
-    {0, "to", "TIME", "only events that start before TIME",
-	OPT_TIME(source.window.to)},
+    {0, "to", "TIME", NULL, OPT_TIME(source.window.to)},
     {0, "via-nsys", NULL, "have nsys export a report, and read that",
 	OPT_SET(source.via_nsys, true)},
     {0},
 };
 
 static const struct opts opts = {
-    "usage: tq-extract [-hVz] [-f format] [-k kinds] [-o file] "
-    "[--from time]\n"
-    "                  [--to time] [--check] [--format name] [--keys keys]\n"
+    "usage: tq-extract [-hVz] [-f format] [-k kinds] [-o file]\n"
+    "                  [--check] [--format name] [--keys keys]\n"
     "                  [--kinds] [--launches] [--list-sources] [--live]\n"
     "                  [--no-args] [--only] [--raw-metrics] [--reader which]\n"
     "                  [--salvage] [--schema[=form]] [--time A:B] "

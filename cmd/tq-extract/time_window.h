@@ -1,4 +1,4 @@
-/* time_window.h - the window of --from and --to */
+/* time_window.h - the window of --time */
 #ifndef TIME_WINDOW_H
 #define TIME_WINDOW_H
 

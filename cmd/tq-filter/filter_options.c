@@ -1,12 +1,10 @@
 /* filter_options.c - the command line of tq-filter */
 
 #include <err.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "tq/base/mem.h"
-#include "tq/base/units.h"
 #include "tq/io/opts.h"
 #include "tq/io/status.h"
 
@@ -31,37 +29,12 @@ take_kinds(void *kinds, const char *list)
 	opts_kinds(list, kinds);
 }
 
-/* the digits at *text, which moves behind them; -1 if there are none */
-static int64_t
-digits(const char **text)
-{
-	char *end;
-	int64_t v;
-
-	errno = 0;
-	v = strtoll(*text, &end, 10);
-	if (**text < '0' || **text > '9' || errno != 0)
-		return -1;
-	*text = end;
-	return v;
-}
-
-static void
-take_ids(void *choice, const char *text)
+static const char *
+parse_ids(void *choice, const char *list)
 {
 	struct choice *c = choice;
-	const char *p = text;
 
-	do {
-		int64_t v;
-
-		p += p != text; /* the comma */
-		if ((v = digits(&p)) < 0 || (*p != ',' && *p != '\0'))
-			errx(TQ_USAGE, "expected numbers like 0,2,5, not '%s'",
-			    text);
-		c->ids = mem_resize(c->ids, c->count + 1, sizeof(*c->ids));
-		c->ids[c->count++] = v;
-	} while (*p == ',');
+	return opts_numbers(list, &c->ids, &c->count);
 }
 
 static void
@@ -92,19 +65,6 @@ take_step(void *where, const char *text)
 	struct where *w = where;
 
 	add_range(&w->steps, &w->step_count, text, range_spec_parse_step);
-}
-
-static const char *
-parse_time(void *where, const char *text)
-{
-	struct where *w = where;
-	const char *bad;
-
-	if (w->has_time)
-		errx(TQ_USAGE, "only one --time is possible");
-	bad = window_parse(&w->time, text);
-	w->has_time = bad == NULL;
-	return bad;
 }
 
 static void
@@ -152,7 +112,7 @@ static const struct opt options[] = {
     {0, "depth", "N", "ranges inside at most N others",
 	OPT_COUNT(select.depth, 0, INT64_MAX)},
     {0, "device", "LIST", "keep operations of these devices",
-	OPT_TAKE(select.choices[0], take_ids)},
+	OPT_PARSE(select.choices[0], parse_ids)},
     {0, "key", "TEXT", "key of the pseudonyms that --redact makes",
 	OPT_TEXT(key)},
     {0, "merge-short", "DUR", "merge runs of kernels shorter than DUR",
@@ -164,11 +124,11 @@ static const struct opt options[] = {
     {0, "only", NULL, "write what matches alone: no trace, no end",
 	OPT_SET(only, true)},
     {0, "pid", "LIST", "keep records of these processes",
-	OPT_TAKE(select.choices[2], take_ids)},
+	OPT_PARSE(select.choices[2], parse_ids)},
     {0, "range", "SPEC", "launched in ranges NAME[@DOMAIN][/INDEX]",
 	OPT_TAKE(where, take_range)},
     {0, "rank", "LIST", "keep records of these ranks",
-	OPT_TAKE(select.ranks, take_ids)},
+	OPT_PARSE(select.ranks, parse_ids)},
     {0, "redact", NULL, "replace names and texts by pseudonyms",
 	OPT_SET(redact, true)},
     {0, "scope", "SCOPE",
@@ -182,15 +142,15 @@ static const struct opt options[] = {
 	"serve:CLASS of a server",
 	OPT_TAKE(where, take_step)},
     {0, "stream", "LIST", "keep operations of these streams",
-	OPT_TAKE(select.choices[1], take_ids)},
+	OPT_PARSE(select.choices[1], parse_ids)},
     {0, "tag", "FILE",
 	"give kernels a category by the rules in FILE,\n"
 	"or by the built-in rules: default",
 	OPT_TAKE(change.tag, take_tag)},
     {0, "tid", "LIST", "keep records of these threads",
-	OPT_TAKE(select.choices[3], take_ids)},
+	OPT_PARSE(select.choices[3], parse_ids)},
     {0, "time", "WINDOW", "launched from A to B, as A:B; -T: before the end",
-	OPT_PARSE(where, parse_time)},
+	OPT_WINDOW(where.time)},
     {0},
 };
 

@@ -424,8 +424,9 @@ looks_ahead(const struct filter_options *ask)
 	const struct where *w = &ask->where;
 
 	return (!ask->quiet && closure_looks_ahead(ask)) ||
-	       where_needs_survey(w) || (w->has_time && !w->by_time) ||
-	       ask->top > 0 || ask->select.depth != NO_ID;
+	       where_needs_survey(w) ||
+	       (window_given(&w->time) && !w->by_time) || ask->top > 0 ||
+	       ask->select.depth != NO_ID;
 }
 
 /* true if records have to be in order of time */

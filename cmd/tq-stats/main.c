@@ -230,7 +230,7 @@ open_adviser(struct stats *s, struct keyset *want)
 	if (s->ask.settings.step_text != NULL && !s->ask.settings.step.median)
 		range_spec_parse_step(
 		    &a->survey.step, s->ask.settings.step_text, &at);
-	if (s->ask.filter.by_time && !s->ask.filter.by_range)
+	if (window_given(&s->ask.filter.time) && !s->ask.filter.by_range)
 		a->survey.window = s->ask.filter.time;
 	adviser_open(a);
 	adviser_first_keys(a, want);
@@ -396,7 +396,7 @@ end_section(struct stats *s)
 	names_reset(&s->names);
 }
 
-/* --filter-time cuts the wall; with a range the wall covers its events only. */
+/* --time cuts the wall; with a range the wall covers its events only. */
 static void
 cover_time(struct stats *s, const struct event *ev)
 {
@@ -431,7 +431,7 @@ static void
 cut_wall(struct stats *s)
 {
 	const struct nsys_filter *filter = &s->ask.filter;
-	bool cut = filter->by_time && !filter->by_range;
+	bool cut = window_given(&filter->time) && !filter->by_range;
 
 	s->wall.after = cut ? filter->from : INT64_MIN;
 	s->wall.before = cut ? filter->to : INT64_MAX;

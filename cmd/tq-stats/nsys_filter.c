@@ -19,17 +19,6 @@
 /* ---- options ---- */
 
 const char *
-nsys_filter_time(struct nsys_filter *f, const char *text)
-{
-	const char *bad = window_parse(&f->time, text);
-
-	f->by_time = bad == NULL;
-	if (f->by_time) /* the survey places times before the end */
-		window_place(&f->time, INT64_MAX, &f->from, &f->to);
-	return bad;
-}
-
-const char *
 nsys_filter_nvtx(struct nsys_filter *f, const char *text)
 {
 	size_t at;

@@ -22,7 +22,7 @@ struct nsys_filter_window {
 };
 
 struct nsys_filter {
-	bool by_time, by_range; /* by_range overrides */
+	bool by_range; /* overrides the window */
 	bool compat;
 	struct window time;
 	int64_t from, to; /* the window of time, in this section */
@@ -36,25 +36,22 @@ struct nsys_filter {
 };
 
 /*
- * Set the filter: "A:B", as window_parse takes it; "NAME[@DOMAIN][/INDEX]".
- * NULL, or an error as a constant text.
+ * Set the range, "NAME[@DOMAIN][/INDEX]".  NULL, or an error as a constant
+ * text.
  */
-const char *nsys_filter_time(struct nsys_filter *f, const char *text);
 const char *nsys_filter_nvtx(struct nsys_filter *f, const char *text);
 
 static inline bool
 nsys_filter_given(const struct nsys_filter *f)
 {
-	return f->by_time || f->by_range;
+	return window_given(&f->time) || f->by_range;
 }
 
 /* True if the input is to be read by nsys_filter_survey first. */
 static inline bool
 nsys_filter_needs_survey(const struct nsys_filter *f)
 {
-	return f->by_range ||
-	       (f->by_time && (f->time.from == WINDOW_FROM_END ||
-				  f->time.to == WINDOW_FROM_END));
+	return f->by_range || window_needs_end(&f->time);
 }
 
 /* Add to want the keys that it reads, a set for each kind. */

@@ -7,7 +7,6 @@
 
 #include "tq/account/account_units.h"
 #include "tq/ask/expr.h"
-#include "tq/base/mem.h"
 #include "tq/base/units.h"
 #include "tq/io/opts.h"
 #include "tq/io/pager.h"
@@ -22,12 +21,10 @@ add_reports(struct stats_options *o, const char *list)
 	choose_reports(&o->reports, o->like, list);
 }
 
-static void
-take_time_unit(void *ns, const char *name)
+static const char *
+parse_time_unit(void *ns, const char *name)
 {
-	if (!format_time_unit(name, ns))
-		errx(TQ_USAGE, "no unit of time is named '%s' (ns, us, ms, s)",
-		    name);
+	return format_time_unit(name, ns) ? NULL : "expected ns, us, ms or s";
 }
 
 static void
@@ -53,49 +50,21 @@ take_group(void *options, const char *list)
 	o->chosen = true;
 }
 
-static void
-take_compat(void *settings, const char *text)
+static const char *
+parse_compat(void *settings, const char *text)
 {
 	struct report_settings *s = settings;
+	int i = opts_word("2023.4|2024.6", text);
 
 	s->compat = true;
-	if (strcmp(text, "2023.4") == 0)
-		s->version = 2023;
-	else if (strcmp(text, "2024.6") == 0)
-		s->version = 2024;
-	else
-		errx(TQ_USAGE, "expected 2023.4 or 2024.6, not '%s'", text);
+	s->version = 2023 + i;
+	return i < 0 ? "expected 2023.4 or 2024.6" : NULL;
 }
 
-static void
-take_filter_nvtx(void *filter, const char *text)
+static const char *
+parse_filter_nvtx(void *filter, const char *text)
 {
-	const char *bad = nsys_filter_nvtx(filter, text);
-
-	if (bad != NULL)
-		errx(TQ_USAGE, "'%s': %s", text, bad);
-}
-
-static void
-take_time(void *filter, const char *text)
-{
-	const char *bad = nsys_filter_time(filter, text);
-
-	if (bad != NULL)
-		errx(TQ_USAGE, "--time %s: %s", text, bad);
-}
-
-static void
-take_every(void *every, const char *text)
-{
-	static const int64_t least = 10000000, most = 86400000000000;
-	const char *bad = units_option_time(text, every);
-	int64_t *ns = every;
-
-	if (bad != NULL)
-		errx(TQ_USAGE, "--every %s: %s", text, bad);
-	if (*ns < least || *ns > most)
-		errx(TQ_USAGE, "--every: expected 10ms to 24h, not '%s'", text);
+	return nsys_filter_nvtx(filter, text);
 }
 
 static void
@@ -104,18 +73,17 @@ take_step(void *settings, const char *text)
 	step_choose(settings, text);
 }
 
-static void
-take_sort(void *options, const char *text)
+static const char *
+parse_sort(void *options, const char *text)
 {
 	struct stats_options *o = options;
 
 	o->columns = strcmp(text, "help") == 0;
 	o->order.column = (struct span){0};
 	if (o->columns)
-		return;
+		return NULL;
 	order_parse(&o->order, text);
-	if (o->order.column.len == 0)
-		errx(TQ_USAGE, "--sort: expected a column, not '%s'", text);
+	return o->order.column.len > 0 ? NULL : "expected a column";
 }
 
 /* refused here, also where no report needs it */
@@ -135,34 +103,7 @@ take_per(void *per, const char *text)
 	*to = text;
 }
 
-enum { DIGEST_DEFAULT = 4096, DIGEST_LEAST = 256 };
-
-/* "4k" is 4 KiB */
-static bool
-parse_digest(const char *text, int64_t *size)
-{
-	size_t n = strlen(text);
-	bool thousands = n > 1 && text[n - 1] == 'k';
-	char *number = mem_copy(text, thousands ? n - 1 : n);
-	bool is = units_size(number, size) && *size >= 0 && *size <= 1 << 30;
-
-	free(number);
-	if (is && thousands)
-		*size *= 1024;
-	return is && *size >= DIGEST_LEAST;
-}
-
-static void
-take_digest(void *digest, const char *text)
-{
-	int64_t *size = digest;
-
-	*size = DIGEST_DEFAULT;
-	if (text != NULL && !parse_digest(text, size))
-		errx(TQ_USAGE,
-		    "--digest: expected a size of %d bytes or more, not '%s'",
-		    DIGEST_LEAST, text);
-}
+enum { DIGEST_DEFAULT = 4096, DIGEST_LEAST = 256, DIGEST_MOST = 1 << 30 };
 
 /* "--digest 4k" is "--digest=4k", unless that is a file. */
 static void
@@ -172,7 +113,8 @@ take_digest_operand(struct stats_options *o)
 
 	if (o->digest != DIGEST_DEFAULT || *o->operands == NULL ||
 	    access(*o->operands, F_OK) == 0 ||
-	    !parse_digest(*o->operands, &size))
+	    !units_size(*o->operands, &size) || size < DIGEST_LEAST ||
+	    size > DIGEST_MOST)
 		return;
 	o->digest = size;
 	o->operands++;
@@ -228,15 +170,14 @@ static const struct opt all[] = {
     {0, "compat", "VERSION",
 	"reproduce nsys's output, errors included:\n"
 	"2023.4, 2024.6",
-	OPT_TAKE(settings, take_compat)},
+	OPT_PARSE(settings, parse_compat)},
     {0, "digest", "[=SIZE]", "what matters most, in so many bytes (4k)",
-	OPT_TAKE(digest, take_digest)},
+	OPT_SIZE(digest, DIGEST_LEAST, DIGEST_MOST), .number = DIGEST_DEFAULT},
     {0, "every", "TIME", "print sums of a growing stream, every TIME",
-	OPT_TAKE(every, take_every)},
+	OPT_DURATION_TO(every, 10000000, 86400000000000)},
     {0, "filter-nvtx", "N", "only events in range N: NAME[@DOMAIN][/INDEX]",
-	OPT_TAKE(filter, take_filter_nvtx)},
-    {0, "filter-time", "WINDOW", "the same as --time",
-	OPT_TAKE(filter, take_time)},
+	OPT_PARSE(filter, parse_filter_nvtx)},
+    {0, "filter-time", "WINDOW", NULL, OPT_WINDOW(filter.time)},
     {0, "help-reports", "[=LIST]", "list the reports, or the columns of\nthese",
 	OPT_CALL(show_reports)},
     {0, "merge", NULL, "merge the files that --partial wrote",
@@ -259,7 +200,7 @@ static const struct opt all[] = {
     {0, "sort", "COLUMN",
 	"sort rows by this column: TITLE[:asc|:desc]\n"
 	"(help: list the columns)",
-	OPT_CALL(take_sort)},
+	.how = OPT_PARSER, .parse = parse_sort},
     {0, "step", "SPEC",
 	"training steps: NAME, K, A..B, median;\nserve:CLASS of a server",
 	OPT_TAKE(settings, take_step)},
@@ -267,9 +208,9 @@ static const struct opt all[] = {
 	OPT_SET(tables, true)},
     {0, "time", "WINDOW",
 	"only events that overlap A to B, as A:B; -T: before\nthe end",
-	OPT_TAKE(filter, take_time)},
+	OPT_WINDOW(filter.time)},
     {0, "timeunit", "UNIT", "show times in ns, us, ms, s",
-	OPT_TAKE(format.time_unit, take_time_unit)},
+	OPT_PARSE(format.time_unit, parse_time_unit)},
     {0},
 };
 
@@ -280,7 +221,6 @@ static const struct opts opts = {
     "                [-g keys] [-n n] [-o file] [-r reports] [--approx]\n"
     "                [--by-rank] [--color when] [--compat version]\n"
     "                [--digest[=size]] [--every time] [--filter-nvtx range]\n"
-    "                [--filter-time A:B]\n"
     "                [--help-reports[=list]] [--merge] [--needs] [--no-pager]\n"
     "                [--partial] [--per unit] [--plain-keys] [--pstats file]\n"
     "                [--serve-rules file] [--sort column] [--step spec]\n"
@@ -368,6 +308,9 @@ check_options(struct stats_options *o)
 		errx(
 		    TQ_USAGE, "--plain-keys needs -f csv, tsv, json or ndjson");
 	o->filter.compat = o->settings.compat;
+	/* the survey places times before the end */
+	window_place(
+	    &o->filter.time, INT64_MAX, &o->filter.from, &o->filter.to);
 }
 
 static void

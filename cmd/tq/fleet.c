@@ -2,6 +2,7 @@
 
 #include <err.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,22 +16,11 @@
 #include "fleet.h"
 
 struct fleet_options {
-	const char *out, *jobs, *reports, *trace, *partition, *account, *step;
+	int64_t jobs; /* 0: as many as processors */
+	const char *out, *reports, *trace, *partition, *account, *step;
 	unsigned place;
 	bool dry_run, quiet;
 };
-
-static void
-take_jobs(void *member, const char *value)
-{
-	size_t digits = strspn(value, "0123456789");
-
-	/* one that is not all zeros */
-	if (value[digits] != '\0' || strspn(value, "0") == digits)
-		errx(TQ_USAGE, "--jobs: not a number of recordings: '%s'",
-		    value);
-	*(const char **)member = value;
-}
 
 #define OPT_STRUCT struct fleet_options
 static const struct opt options[] = {
@@ -38,7 +28,7 @@ static const struct opt options[] = {
     {'j', "jobs", "N",
 	"on this machine, so many recordings at once (all\n"
 	"processors)",
-	OPT_TAKE(jobs, take_jobs)},
+	OPT_COUNT(jobs, 1, INT64_MAX)},
     {'n', "dry-run", NULL, "print what is to be done, and do nothing",
 	OPT_SET(dry_run, true)},
     {'o', "output", "DIR", "write into the folder DIR (DIR.fleet)",
@@ -52,7 +42,7 @@ static const struct opt options[] = {
     {0, "partition", "NAME", "of the jobs of Slurm", OPT_TEXT(partition)},
     {0, "step", "STEP", NULL, OPT_TEXT(step)}, /* of the script */
     {0, "trace", "RANKS", "make a trace of these ranks, as 0,7",
-	OPT_TEXT(trace)},
+	OPT_NUMBERS(trace)},
     {0},
 };
 
@@ -79,8 +69,10 @@ pass_options(const struct fleet_options *o)
 	static const char *const places[] = {"auto", "slurm", "local"};
 	struct text jobs = {0};
 
-	text_printf(&jobs, "%ld%c", sysconf(_SC_NPROCESSORS_ONLN), '\0');
-	pass("FLEET_JOBS", o->jobs != NULL ? o->jobs : jobs.p);
+	text_printf(&jobs, "%" PRId64 "%c",
+	    o->jobs > 0 ? o->jobs : (int64_t)sysconf(_SC_NPROCESSORS_ONLN),
+	    '\0');
+	pass("FLEET_JOBS", jobs.p);
 	pass("FLEET_REPORTS", o->reports);
 	pass("FLEET_TRACE", o->trace);
 	pass("FLEET_PARTITION", o->partition);

@@ -54,6 +54,12 @@ window_parse(struct window *w, const char *text)
 	return NULL;
 }
 
+const char *
+window_option(void *window, const char *text)
+{
+	return window_parse(window, text);
+}
+
 static int64_t
 place(enum window_end sort, int64_t ns, int64_t end, int64_t open)
 {

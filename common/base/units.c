@@ -5,7 +5,9 @@
  *	number   = digit { digit } [ "." { digit } ]
  */
 
+#include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tq/base/ascii.h"
@@ -20,8 +22,8 @@ struct unit {
 static const struct unit times[] = {
     {"", 1},
     {"ns", 1},
-    {"us", 1000},
     {"\xc2\xb5s", 1000}, /* micro sign */
+    {"us", 1000},
     {"ms", 1000000},
     {"s", 1000000000},
     {"m", 60000000000},
@@ -36,6 +38,7 @@ static const struct unit sizes[] = {
     {"MB", 1000000},
     {"GB", 1000000000},
     {"TB", 1000000000000},
+    {"k", 1 << 10},
     {"K", 1 << 10},
     {"KiB", 1 << 10},
     {"M", 1 << 20},
@@ -46,6 +49,8 @@ static const struct unit sizes[] = {
     {"TiB", (int64_t)1 << 40},
     {NULL, 0},
 };
+
+static const struct unit percents[] = {{"%", UNITS_PERCENT}, {NULL, 0}};
 
 /* add digits * factor, where scale is how many of them are a fraction */
 static bool
@@ -137,8 +142,60 @@ units_option_time(const char *text, int64_t *ns)
 				    : "expected a time, as in 1.5s or 200ms";
 }
 
+/* The same, where a number without a unit has this one. */
+static bool
+quantity_in(
+    const char *text, const char *unit, const struct unit *units, int64_t *v)
+{
+	char with[64];
+	bool bare = *text != '\0' && text[strspn(text, "-.0123456789")] == '\0';
+
+	if (!bare)
+		return quantity(text, units, v);
+	return snprintf(with, sizeof(with), "%s%s", text, unit) <
+		   (int)sizeof(with) &&
+	       quantity(with, units, v);
+}
+
+const char *
+units_option_time_in(const char *text, const char *unit, int64_t *ns)
+{
+	return quantity_in(text, unit, times, ns)
+		   ? NULL
+		   : "expected a time, as in 1.5s or 200ms";
+}
+
 bool
 units_size(const char *text, int64_t *bytes)
 {
 	return quantity(text, sizes, bytes);
+}
+
+bool
+units_percent(const char *text, int64_t *parts)
+{
+	return quantity_in(text, "%", percents, parts);
+}
+
+static void
+add_quantity(struct text *t, const struct unit *units, int64_t v)
+{
+	const struct unit *best = units;
+
+	for (; v != 0 && units->name != NULL; units++)
+		if (v % units->factor == 0 && units->factor >= best->factor)
+			best = units;
+	text_printf(t, "%" PRId64 "%s", v / best->factor, best->name);
+}
+
+void
+units_add_time(struct text *t, int64_t ns)
+{
+	add_quantity(t, times, ns);
+}
+
+void
+units_add_size(struct text *t, int64_t bytes)
+{
+	add_quantity(t, sizes, bytes);
 }

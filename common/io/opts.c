@@ -10,8 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tq/base/mem.h"
+#include "tq/base/shell.h"
 #include "tq/base/text.h"
-#include "tq/base/units.h"
 #include "tq/io/opts.h"
 #include "tq/io/status.h"
 #include "tq/line/schema.h"
@@ -91,20 +92,24 @@ opts_need_input(const struct opts *o, char **operands)
 
 /* ---- values ---- */
 
-int
-opts_word(const char *words, const char *word)
+static int
+word_number(const char *words, struct span word)
 {
-	size_t n = strlen(word);
-
 	for (int i = 0;; i++) {
 		size_t len = strcspn(words, "|");
 
-		if (len == n && memcmp(words, word, n) == 0)
+		if (len == word.len && memcmp(words, word.p, len) == 0)
 			return i;
 		if (words[len] == '\0')
 			return -1;
 		words += len + 1;
 	}
+}
+
+int
+opts_word(const char *words, const char *word)
+{
+	return word_number(words, span_of(word));
 }
 
 struct span
@@ -143,16 +148,79 @@ opts_list(const char *words)
 		if (*p != '|')
 			text_add_char(&t, *p);
 		else
-			text_add_str(&t, ", ");
+			text_add_str(&t, strchr(p + 1, '|') ? ", " : " or ");
 	text_add_char(&t, '\0');
 	return t.p;
 }
 
-static _Noreturn void
-refuse_word(const struct opts *o, const struct opt *opt, const char *value)
+_Noreturn void
+opts_refuse(
+    int status, const char *name, struct span value, const char *problem)
 {
-	errx(o->status, "--%s: unknown value '%s' (%s)", opt->name, value,
-	    opts_list(opt->words));
+	char *word = mem_copy(value.p, value.len);
+	struct text t = {0};
+
+	shell_add_word(&t, word);
+	errx(status, "--%s %.*s: %s", name, (int)t.len, t.p, problem);
+}
+
+_Noreturn void
+opts_refuse_word(
+    int status, const char *name, struct span value, const char *words)
+{
+	char *problem;
+
+	if (asprintf(&problem, "expected %s", opts_list(words)) < 0)
+		err(status, "--%s", name);
+	opts_refuse(status, name, value, problem);
+}
+
+unsigned
+opts_bits(int status, const char *name, struct span list, char separator,
+    const char *words)
+{
+	unsigned bits = 0;
+
+	for (bool more = true; more;) {
+		struct span word = list;
+		const char *end = memchr(list.p, separator, list.len);
+		int i;
+
+		more = end != NULL;
+		if (more)
+			word.len = (size_t)(end - word.p);
+		list.p += word.len + more;
+		list.len -= word.len + more;
+		/* as nsys spells it */
+		if (span_eq(word, SPAN("false")))
+			word = SPAN("none");
+		if ((i = word_number(words, word)) < 0)
+			opts_refuse_word(status, name, word, words);
+		if (!span_eq(word, SPAN("none")))
+			bits |= 1u << i;
+	}
+	return bits;
+}
+
+const char *
+opts_numbers(const char *list, int64_t **all, size_t *count)
+{
+	do {
+		char *end;
+		int64_t v;
+
+		errno = 0;
+		v = strtoll(list, &end, 10);
+		if (*list < '0' || *list > '9' || errno != 0 ||
+		    (*end != ',' && *end != '\0'))
+			return "expected numbers, as in 0,2,5";
+		if (all != NULL) {
+			*all = mem_resize(*all, *count + 1, sizeof(**all));
+			(*all)[(*count)++] = v;
+		}
+		list = end + 1;
+	} while (list[-1] == ',');
+	return NULL;
 }
 
 /* ---- the words of the stream ---- */
@@ -204,37 +272,126 @@ opts_no_key(const char *name, size_t len)
 				      : ": tq-extract --schema lists them");
 }
 
+/* ---- values that have a range ---- */
+
+static void
+add_count(struct text *t, int64_t v)
+{
+	text_printf(t, "%" PRId64, v);
+}
+
+static void
+add_percent(struct text *t, int64_t v)
+{
+	add_count(t, v / UNITS_PERCENT);
+}
+
+/* Refuse a value that is not what, from least to most. */
+static _Noreturn void
+refuse_range(const struct opts *o, const struct opt *opt, const char *value,
+    const char *what, void (*add)(struct text *, int64_t))
+{
+	struct text t = {0};
+
+	text_printf(&t, "expected %s", what);
+	if (opt->least == 1 && add != add_count) {
+		text_add_str(&t, " above 0");
+	} else if (opt->least > 0 || opt->most < INT64_MAX) {
+		text_add_str(&t, " from ");
+		add(&t, opt->least);
+	}
+	if (opt->most < INT64_MAX) {
+		text_add_str(&t, " to ");
+		add(&t, opt->most);
+	}
+	text_add_char(&t, '\0');
+	opts_refuse(o->status, opt->name, span_of(value), t.p);
+}
+
+static bool
+is_within(const struct opt *opt, int64_t v)
+{
+	return v >= opt->least && v <= opt->most;
+}
+
 static int64_t
 read_count(const struct opts *o, const struct opt *opt, const char *value)
 {
-	char *end, least[TEXT_INT_MAX + 8] = "", most[TEXT_INT_MAX + 8] = "";
+	char *end;
 	int64_t v;
 
 	errno = 0;
 	v = strtoll(value, &end, 10);
-	if (*value >= '0' && *value <= '9' && *end == '\0' && errno == 0 &&
-	    v >= opt->least && v <= opt->most)
-		return v;
-	if (opt->least > 0 || opt->most < INT64_MAX)
-		sprintf(least, " from %" PRId64, opt->least);
-	if (opt->most < INT64_MAX)
-		sprintf(most, " to %" PRId64, opt->most);
-	errx(o->status, "--%s: expected a number%s%s, not '%s'", opt->name,
-	    least, most, value);
+	if (*value < '0' || *value > '9' || *end != '\0' || errno != 0 ||
+	    !is_within(opt, v))
+		refuse_range(o, opt, value, "a number", add_count);
+	return v;
 }
 
 static int64_t
 read_time(const struct opts *o, const struct opt *opt, const char *value)
 {
 	int64_t ns;
-	const char *bad = units_option_time(value, &ns);
+	const char *bad = opt->unit != NULL
+			      ? units_option_time_in(value, opt->unit, &ns)
+			      : units_option_time(value, &ns);
 
-	if (bad == NULL && ns < opt->least)
-		bad = opt->least > 0 ? "expected a duration above 0"
-				     : "a duration is not negative";
+	if (bad == NULL && ns < 0 && opt->least == 0)
+		bad = "a duration is not negative";
 	if (bad != NULL)
-		errx(o->status, "--%s %s: %s", opt->name, value, bad);
+		opts_refuse(o->status, opt->name, span_of(value), bad);
+	if (!is_within(opt, ns))
+		refuse_range(o, opt, value, "a duration", units_add_time);
 	return ns;
+}
+
+static int64_t
+read_size(const struct opts *o, const struct opt *opt, const char *value)
+{
+	int64_t bytes;
+
+	if (value == NULL)
+		return opt->number;
+	if (!units_size(value, &bytes) || !is_within(opt, bytes))
+		refuse_range(o, opt, value, "a size", units_add_size);
+	return bytes;
+}
+
+static int64_t
+read_percent(const struct opts *o, const struct opt *opt, const char *value)
+{
+	int64_t parts;
+
+	if (value == NULL)
+		return (int64_t)opt->number * UNITS_PERCENT;
+	if (!units_percent(value, &parts) || !is_within(opt, parts) ||
+	    (opt->how == OPT_PERCENT_WHOLE && parts % UNITS_PERCENT != 0))
+		refuse_range(o, opt, value,
+		    opt->how == OPT_PERCENT_WHOLE ? "a whole percentage"
+						  : "a percentage",
+		    add_percent);
+	return parts;
+}
+
+static const char *
+read_numbers(const struct opts *o, const struct opt *opt, const char *value)
+{
+	const char *bad = opts_numbers(value, NULL, NULL);
+
+	if (bad != NULL)
+		opts_refuse(o->status, opt->name, span_of(value), bad);
+	return value;
+}
+
+static int
+read_word(const struct opts *o, const struct opt *opt, const char *value)
+{
+	int number = opts_word(opt->words, value);
+
+	if (number < 0)
+		opts_refuse_word(
+		    o->status, opt->name, span_of(value), opt->words);
+	return number;
 }
 
 static void
@@ -245,8 +402,8 @@ apply(const struct opts *o, const struct opt *opt, void *settings,
 	int number = opt->number;
 	const char *bad;
 
-	if (opt->words != NULL && (number = opts_word(opt->words, value)) < 0)
-		refuse_word(o, opt, value);
+	if (opt->words != NULL && opt->how != OPT_BITS)
+		number = read_word(o, opt, value);
 	switch (opt->how) {
 	case OPT_SHOW_HELP:
 		show_help(o);
@@ -273,12 +430,33 @@ apply(const struct opts *o, const struct opt *opt, void *settings,
 	case OPT_NS:
 		*(int64_t *)to = read_time(o, opt, value);
 		break;
+	case OPT_BYTES:
+		*(int64_t *)to = read_size(o, opt, value);
+		break;
+	case OPT_PERCENT_WHOLE:
+		*(int64_t *)to = read_percent(o, opt, value) / UNITS_PERCENT;
+		break;
+	case OPT_PERCENT_DOUBLE:
+		*(double *)to =
+		    (double)read_percent(o, opt, value) / UNITS_PERCENT;
+		break;
+	case OPT_PART:
+		*(double *)to =
+		    (double)read_percent(o, opt, value) / UNITS_PERCENT / 100;
+		break;
+	case OPT_BITS:
+		*(unsigned *)to = opts_bits(
+		    o->status, opt->name, span_of(value), ',', opt->words);
+		break;
+	case OPT_NUMBERS_TEXT:
+		*(const char **)to = read_numbers(o, opt, value);
+		break;
 	case OPT_FUNCTION:
 		opt->take(to, value);
 		break;
 	case OPT_PARSER:
 		if ((bad = opt->parse(to, value)) != NULL)
-			errx(o->status, "--%s %s: %s", opt->name, value, bad);
+			opts_refuse(o->status, opt->name, span_of(value), bad);
 	}
 }
 
@@ -316,7 +494,8 @@ name_unknown(const struct opts *o, const struct option *names, const char *arg)
 	}
 	warnx("unrecognized option '%s'", arg);
 	for (const struct opt *opt = o->all; opt->name != NULL; opt++)
-		suggestion_consider(&near, opt->name);
+		if (opt->help != NULL)
+			suggestion_consider(&near, opt->name);
 	if (near.best[0].text == NULL)
 		return;
 	warnx("did you mean --%s?", near.best[0].text);

@@ -1,4 +1,4 @@
-# filter_time.jq - cuda_api_sum of tq-stats --filter-time, of a whole stream:
+# filter_time.jq - cuda_api_sum of tq-stats --time, of a whole stream:
 # name, number and time of the calls that touch [$s, $e)
 
 def calls($s; $e): [inputs | select(.kind == "api") |

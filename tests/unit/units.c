@@ -1,4 +1,4 @@
-/* units.c - durations and sizes */
+/* units.c - durations, sizes and percentages */
 
 #include <inttypes.h>
 
@@ -46,6 +46,7 @@ static const struct row sizes[] = {
     {"1GB", 1000000000},
     {"1TB", 1000000000000},
     {"4K", 4096},
+    {"4k", 4096},
     {"4KiB", 4096},
     {"1M", 1 << 20},
     {"1MiB", 1 << 20},
@@ -65,7 +66,39 @@ static const char *const no_times[] = {"", "-", "--1", "+1", ".5s", "ms",
     "1ms1\xc2"};
 
 static const char *const no_sizes[] = {
-    "", "1k", "1kb", "1KB", "1Kib", "1ms", "1 K", "9000000000G", "K"};
+    "", "1kb", "1KB", "1Kib", "1ms", "1 K", "9000000000G", "K"};
+
+static const struct row percents[] = {
+    {"0", 0},
+    {"1", UNITS_PERCENT},
+    {"2.5", 2500000},
+    {"2.5%", 2500000},
+    {"100%", 100 * UNITS_PERCENT},
+    {"0.0000019", 1},
+    {"-3", -3 * UNITS_PERCENT},
+    {"1000000000000%", 1000000000000 * UNITS_PERCENT},
+};
+
+static const char *const no_percents[] = {
+    "", "%", "x", "1 %", "1%%", "1e2", "nan", "10000000000000", ".5"};
+
+/* as they are printed: the largest unit that divides them */
+static const struct row printed_times[] = {
+    {"0", 0},
+    {"7ns", 7},
+    {"3us", 3000},
+    {"10ms", 10000000},
+    {"1500ms", 1500000000},
+    {"24h", 86400000000000},
+};
+
+static const struct row printed_sizes[] = {
+    {"0", 0},
+    {"256B", 256},
+    {"1kB", 1000},
+    {"32KiB", 32768},
+    {"256MiB", 256 << 20},
+};
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -92,6 +125,21 @@ test_refused(bool (*parse)(const char *, int64_t *), const char *const *texts,
 	}
 }
 
+static void
+test_printed(
+    void (*add)(struct text *, int64_t), const struct row *rows, size_t count)
+{
+	struct text t = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		t.len = 0;
+		add(&t, rows[i].v);
+		CHECK(span_eq(text_span(&t), span_of(rows[i].text)), "%s: %.*s",
+		    rows[i].text, (int)t.len, t.p);
+	}
+	text_free(&t);
+}
+
 int
 main(void)
 {
@@ -99,5 +147,9 @@ main(void)
 	test_accepted(units_size, sizes, COUNT(sizes));
 	test_refused(units_time, no_times, COUNT(no_times));
 	test_refused(units_size, no_sizes, COUNT(no_sizes));
+	test_accepted(units_percent, percents, COUNT(percents));
+	test_refused(units_percent, no_percents, COUNT(no_percents));
+	test_printed(units_add_time, printed_times, COUNT(printed_times));
+	test_printed(units_add_size, printed_sizes, COUNT(printed_sizes));
 	return check_status();
 }

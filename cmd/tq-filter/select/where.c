@@ -23,7 +23,7 @@ struct where_spans {
 bool
 where_given(const struct where *w)
 {
-	return w->has_time || w->profiler || w->range_count > 0 ||
+	return window_given(&w->time) || w->profiler || w->range_count > 0 ||
 	       w->step_count > 0;
 }
 
@@ -31,8 +31,7 @@ bool
 where_needs_survey(const struct where *w)
 {
 	return w->profiler || w->range_count > 0 || w->step_count > 0 ||
-	       (w->has_time && (w->time.from == WINDOW_FROM_END ||
-				   w->time.to == WINDOW_FROM_END));
+	       window_needs_end(&w->time);
 }
 
 void
@@ -44,7 +43,8 @@ where_keys(const struct where *w, struct keyset *want)
 	for (enum kind k = 0; k <= KIND_COUNT; k++)
 		keyset_add(&want[k], KEY_ts);
 	/* the message for a window outside the trace gives its length */
-	for (size_t i = 0; w->has_time && i < schema_row_count; i++) {
+	for (size_t i = 0; window_given(&w->time) && i < schema_row_count;
+	     i++) {
 		if (schema_rows[i].key == KEY_NONE)
 			kind = schema_rows[i].kind;
 		else if (schema_rows[i].key == KEY_dur)
@@ -78,7 +78,7 @@ void
 where_section(struct where *w, uint64_t n, const struct section *s)
 {
 	w->section = n;
-	if (w->has_time)
+	if (window_given(&w->time))
 		window_place(&w->time, s->last, &w->from, &w->to);
 	current(w);
 	if (w->hints == NULL && w->range_count > 0)
@@ -217,9 +217,9 @@ where_inside(const struct where *w, int64_t pid, int64_t tid, int64_t ts,
 
 	if (w->per_process || w->by_time)
 		tid = WHERE_ALL_THREADS;
-	if (w->has_time && (ts < w->from || ts >= w->to))
+	if (window_given(&w->time) && (ts < w->from || ts >= w->to))
 		return false;
-	if (w->has_time && end > w->to)
+	if (window_given(&w->time) && end > w->to)
 		*whole = false;
 	return (w->range_count == 0 ||
 		   spans_hold(&at->ranges, pid, tid, ts, end, whole)) &&
@@ -357,7 +357,7 @@ bool
 where_found(const struct where *w, const struct section *sections, size_t count)
 {
 	static const struct range_hint no_range; /* of a stream without any */
-	bool in_time = !w->has_time;
+	bool in_time = !window_given(&w->time);
 
 	for (size_t i = 0; i < count; i++)
 		in_time |= reaches(w, &sections[i]);

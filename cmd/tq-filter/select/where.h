@@ -23,7 +23,7 @@ struct surveyed_step;
 struct where {
 	/* the options */
 	struct window time;
-	bool has_time, profiler;
+	bool profiler;
 	struct range_spec *ranges, *steps;
 	struct range_hint *hints; /* of ranges */
 	size_t range_count, step_count;

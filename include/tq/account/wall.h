@@ -33,7 +33,7 @@ struct wall {
 	int64_t windows, spans; /* sections whose wall is a window, or not */
 
 	int64_t after, before; /* all walls, and all times of reports of time,
-				* are cut to [after, before]: --filter-time */
+				* are cut to [after, before]: --time */
 
 	/* of the section */
 	bool stated; /* its trace record states the window [0, window] */

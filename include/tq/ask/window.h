@@ -27,6 +27,28 @@ struct window {
  */
 const char *window_parse(struct window *w, const char *text);
 
+/* The same for the type of an option, see tq/io/opts.h. */
+const char *window_option(void *window, const char *text);
+
+/* clang-format off */
+#define OPT_WINDOW(member) \
+	OPT_MEMBER(member, struct window: OPT_PARSER), .parse = window_option
+/* clang-format on */
+
+/* False of a window {0}, which is all of the trace. */
+static inline bool
+window_given(const struct window *w)
+{
+	return w->from != WINDOW_OPEN || w->to != WINDOW_OPEN;
+}
+
+/* True if its place depends on where the trace ends. */
+static inline bool
+window_needs_end(const struct window *w)
+{
+	return w->from == WINDOW_FROM_END || w->to == WINDOW_FROM_END;
+}
+
 /*
  * The window in ns in a trace that ends at end (ns): *from inclusive, *to
  * exclusive; INT64_MIN and INT64_MAX where it is open.  A window like "-1s:1s"

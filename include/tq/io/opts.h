@@ -19,6 +19,7 @@
 #include <stdio.h>
 
 #include "tq/base/span.h"
+#include "tq/base/units.h"
 #include "tq/io/zio.h"
 
 enum opt_how {
@@ -31,6 +32,12 @@ enum opt_how {
 	OPT_COUNT_INT64,
 	OPT_COUNT_SIZE,
 	OPT_NS,
+	OPT_BYTES,
+	OPT_PERCENT_WHOLE,
+	OPT_PERCENT_DOUBLE,
+	OPT_PART,
+	OPT_BITS,
+	OPT_NUMBERS_TEXT,
 	OPT_FUNCTION,
 	OPT_PARSER
 };
@@ -43,8 +50,9 @@ struct opt {
 	const char *help;  /* lines of text; NULL: --help leaves it out */
 	size_t to;         /* offset of the member that it sets */
 	enum opt_how how;
-	int number;          /* a bool or int becomes this */
-	int64_t least, most; /* of a number or time */
+	int number; /* a bool or int becomes this, or a size without a value */
+	int64_t least, most; /* of a count, time, size or percentage */
+	const char *unit;    /* of a time without one; NULL: it needs one */
 	const char *words;   /* or the number of the value in "a|b|c", from 0 */
 	void (*take)(void *member, const char *value);
 	/* returns what is wrong, as a constant text, or NULL */
@@ -55,12 +63,18 @@ struct opt {
  * How an option sets a member of OPT_STRUCT, which a tool defines.  A bool, int
  * or enum becomes v, or the number of the value in w, "a|b|c"; a const
  * char * becomes the value; a function gets a pointer to the member, or to all
- * of the struct, and the value or NULL.  A wrong value of a word, count, time
- * or after OPT_PARSE ends the program, and the message names the option and the
- * value.
+ * of the struct, and the value or NULL.  A wrong value of any type but a text
+ * and a function ends the program with opts_refuse().
  *
  * A count is digits, in an int, int64_t or size_t.  A time or duration is ns in
- * an int64_t, see units_option_time(); a duration is from 0 or 1 on.
+ * an int64_t, see units_option_time(); a duration is from 0 or 1 on, and with
+ * OPT_DURATION_IN a bare number has a unit.  A size is bytes in an int64_t.  A
+ * percentage is a double or whole int64_t, and a share the hundredth part of
+ * it; UNITS_PERCENT is 1 % of their bounds.  A list is bit 1 << i of an
+ * unsigned for each word i of w but "none"; the last list counts.  Numbers are
+ * a list of digits, as a text.  For OPT_WINDOW see tq/ask/window.h.
+ *
+ * A size or share without its value, "[=SIZE]", becomes number; bytes, percent.
  */
 #define OPT_SET(member, v) OPT_NUMBER(member), .number = (v)
 #define OPT_WORD(member, w) OPT_NUMBER(member), .words = (w)
@@ -77,9 +91,22 @@ struct opt {
 	OPT_MEMBER(member, int: OPT_COUNT_INT, int64_t: OPT_COUNT_INT64, \
 	    size_t: OPT_COUNT_SIZE), .least = (from), .most = (to)
 #define OPT_TIME(member) \
-	OPT_MEMBER(member, int64_t: OPT_NS), .least = INT64_MIN
-#define OPT_DURATION(member, from) \
-	OPT_MEMBER(member, int64_t: OPT_NS), .least = (from)
+	OPT_MEMBER(member, int64_t: OPT_NS), .least = INT64_MIN, \
+	.most = INT64_MAX
+#define OPT_DURATION(member, from) OPT_DURATION_TO(member, from, INT64_MAX)
+#define OPT_DURATION_IN(member, from, u) OPT_DURATION(member, from), .unit = (u)
+#define OPT_DURATION_TO(member, from, to) \
+	OPT_MEMBER(member, int64_t: OPT_NS), .least = (from), .most = (to)
+#define OPT_SIZE(member, from, to) \
+	OPT_MEMBER(member, int64_t: OPT_BYTES), .least = (from), .most = (to)
+#define OPT_PERCENT(member, from, to) \
+	OPT_MEMBER(member, int64_t: OPT_PERCENT_WHOLE, \
+	    double: OPT_PERCENT_DOUBLE), .least = (from), .most = (to)
+#define OPT_SHARE(member, from, to) \
+	OPT_MEMBER(member, double: OPT_PART), .least = (from), .most = (to)
+#define OPT_LIST(member, w) \
+	OPT_MEMBER(member, unsigned: OPT_BITS), .words = (w)
+#define OPT_NUMBERS(member) OPT_MEMBER(member, const char *: OPT_NUMBERS_TEXT)
 #define OPT_NUMBER(member) \
 	OPT_MEMBER(member, bool: OPT_BOOL, int: OPT_INT, unsigned: OPT_INT)
 #define OPT_MEMBER(member, ...) .to = offsetof(OPT_STRUCT, member), \
@@ -139,6 +166,27 @@ void opts_kinds(const char *list, uint64_t *kinds);
 _Noreturn void opts_no_kind(struct span name);
 _Noreturn void opts_no_key(const char *name, size_t len);
 
+/*
+ * Exit with status and "--NAME VALUE: PROBLEM", where value is what is wrong,
+ * all of the option's value or a part of it.
+ */
+_Noreturn void opts_refuse(
+    int status, const char *name, struct span value, const char *problem);
+
+/* The same of a word that is none of "a|b|c". */
+_Noreturn void opts_refuse_word(
+    int status, const char *name, struct span value, const char *words);
+
+/* The bits of a list of such words, as of OPT_LIST; refuses others. */
+unsigned opts_bits(int status, const char *name, struct span list,
+    char separator, const char *words);
+
+/*
+ * Append the numbers of a comma separated list to *all, free(3) it, which may
+ * be NULL; NULL, or a constant text with the error.
+ */
+const char *opts_numbers(const char *list, int64_t **all, size_t *count);
+
 /* The number of a word in "a|b|c", from 0, or -1. */
 int opts_word(const char *words, const char *word);
 
@@ -152,7 +200,7 @@ struct span opts_word_at(const char *words, int i);
  */
 int opts_word_of_file(const char *words, const char *file);
 
-/* "a|b|c" as "a, b, c"; free(3) it. */
+/* "a|b|c" as "a, b or c"; free(3) it. */
 char *opts_list(const char *words);
 
 #endif
