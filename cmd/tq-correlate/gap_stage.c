@@ -47,7 +47,7 @@ pass_record(struct gap_stage *s, struct span line)
 		return;
 	s->gaps.len = 0;
 	s->gap_count = 0;
-	device_pieces_event(&s->pieces, &s->event, 0);
+	device_pieces_event(&s->pieces, &s->event, (struct part_tag){0});
 	if (is_written(s, s->event.kind))
 		output_line(s->out, line);
 	if (s->gap_count == 0 || !is_written(s, KIND_gap))

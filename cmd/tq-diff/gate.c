@@ -207,10 +207,15 @@ static double
 matching_ranges(const struct gate *g, const struct account *a)
 {
 	double sum = 0;
+	struct text path = {0};
 
-	for (size_t i = 0; i < a->path_count; i++)
-		if (pattern_match(g->pattern, a->paths[i].path) == PATTERN_YES)
+	for (size_t i = 0; i < a->path_count; i++) {
+		path.len = 0;
+		account_path_add(&path, a, i);
+		if (pattern_match(g->pattern, text_span(&path)) == PATTERN_YES)
 			sum += (double)a->paths[i].dur;
+	}
+	text_free(&path);
 	return sum;
 }
 

@@ -72,6 +72,12 @@ account_sum_take(struct account_sum *from, struct account_sum part)
 	    part.exposed < from->exposed ? part.exposed : from->exposed;
 }
 
+void
+account_path_add(struct text *t, const struct account *a, size_t index)
+{
+	range_paths_add(t, &a->range_paths, a->paths[index].path);
+}
+
 struct account_sum
 account_row_sum(const struct account *a, const struct account_row *row)
 {
@@ -106,6 +112,7 @@ account_free(struct account *a)
 	free(a->copies);
 	free(a->sequences);
 	free(a->facts);
+	range_paths_free(&a->range_paths);
 	region_free(&a->region);
 	free(a);
 }

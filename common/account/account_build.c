@@ -232,24 +232,18 @@ find_device(struct account_build *b, const struct event *ev)
 
 static struct unit_launch
 describe_launch(struct account_build *b, const struct event *ev, int64_t ts,
-    int64_t end, enum device_class group)
+    int64_t end, enum device_class group, uint32_t device)
 {
 	struct account_draft *r = &b->ledger;
-	struct recorded_launch l = {
-	    .row = account_draft_row(r, b->names, ev, group),
-	    .path = operation_path(b, ev) + 1,
-	    .shape = INTERN_NONE,
-	    .copy = INTERN_NONE};
+	uint32_t row = account_draft_row(r, b->names, ev, group);
 
-	if (ev->kind == KIND_kernel)
-		l.shape = account_draft_shape(r, ev);
-	else if (ev->kind == KIND_memcpy)
-		l.copy = account_draft_copy(r, ev);
 	return (struct unit_launch){.thread = model_thread(ev),
 	    .ts = ts,
 	    .end = end,
 	    .bytes = event_int(ev, KEY_bytes, 0),
-	    .launch = account_draft_launch(r, &l),
+	    .of = {.on = account_draft_row_on(r, row, device),
+		.detail = account_draft_detail(r, row, ev) + 1,
+		.path = operation_path(b, ev) + 1},
 	    .unit = step_index_find(&b->index, ev) + 1};
 }
 
@@ -270,8 +264,9 @@ add_operation(
 		host_work_free(&b->host);
 	b->on_device = true;
 	device = find_device(b, ev);
-	l = describe_launch(b, ev, ts, end, group);
-	device_pieces_event(&b->pieces, ev, work_units_tag(l.launch, l.unit));
+	l = describe_launch(
+	    b, ev, ts, end, group, b->work.devices[device].device);
+	device_pieces_event(&b->pieces, ev, work_units_tag(&l.of, l.unit));
 	g = &b->work.groups.all[b->work.devices[device].group - 1];
 	if (begins_unit(b, g, ev))
 		work_units_cut(&b->work, g, device, ts, true);
@@ -320,7 +315,7 @@ add_range(
 		open_unit(b, ev, ts, end);
 	while (!deep && (sums = work_units_of(
 			     &b->work, model_process(ev), ts, &next)) != NULL) {
-		struct path_sum *p = unit_sums_path(sums, path);
+		struct account_path *p = unit_sums_path(sums, path);
 
 		p->n++;
 		p->dur = time_end(p->dur, event_int(ev, KEY_dur, 0));
@@ -455,11 +450,11 @@ account_build_event(
 		add_operation(b, ev, ts, end);
 		break;
 	case KIND_range:
-		device_pieces_event(&b->pieces, ev, 0);
+		device_pieces_event(&b->pieces, ev, (struct part_tag){0});
 		add_range(b, ev, ts, end);
 		break;
 	default:
-		device_pieces_event(&b->pieces, ev, 0);
+		device_pieces_event(&b->pieces, ev, (struct part_tag){0});
 		if (ev->kind == KIND_api || ev->kind == KIND_osrt ||
 		    ev->kind == KIND_overhead)
 			add_call(b, ev, ts);

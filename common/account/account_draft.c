@@ -112,7 +112,20 @@ account_draft_host_row(struct account_draft *r, struct span key)
 }
 
 uint32_t
-account_draft_shape(struct account_draft *r, const struct event *ev)
+account_draft_row_on(struct account_draft *r, uint32_t row, uint32_t device)
+{
+	bool fresh;
+	struct row_on *to = keyed_get(&r->rows_on, row, device, &fresh);
+
+	if (fresh)
+		*to = (struct row_on){row, device};
+	return (uint32_t)(to - r->rows_on.all);
+}
+
+/* ---- details of operations ---- */
+
+static uint32_t
+shape_text(struct account_draft *r, const struct event *ev)
 {
 	struct text *key = &r->key;
 
@@ -127,20 +140,40 @@ account_draft_shape(struct account_draft *r, const struct event *ev)
 	return intern_get(&r->shapes, text_span(key));
 }
 
-uint32_t
-account_draft_launch(struct account_draft *r, const struct recorded_launch *l)
+static uint32_t
+copy_text(struct account_draft *r, const struct event *ev)
 {
-	bool fresh;
-	struct recorded_launch *to =
-	    keyed_get(&r->launches, (uint64_t)l->path << 32 | l->row,
-		(uint64_t)l->shape << 32 | l->copy, &fresh);
+	static const enum key keys[] = {KEY_copy, KEY_src, KEY_dst};
+	struct text *key = &r->key;
 
-	if (fresh)
-		*to = *l;
-	return (uint32_t)(to - r->launches.all);
+	key->len = 0;
+	for (size_t i = 0; i < 3; i++) {
+		if (event_has(ev, keys[i]))
+			json_decode(key, ev->value[keys[i]]);
+		text_add_char(key, '\0');
+	}
+	return intern_get(&r->copies, text_span(key));
 }
 
-/* ---- calls, copies ---- */
+uint32_t
+account_draft_detail(
+    struct account_draft *r, uint32_t row, const struct event *ev)
+{
+	uint32_t text = ev->kind == KIND_kernel   ? shape_text(r, ev)
+			: ev->kind == KIND_memcpy ? copy_text(r, ev)
+						  : INTERN_NONE;
+	struct row_detail *to;
+	bool fresh;
+
+	if (text == INTERN_NONE)
+		return INTERN_NONE;
+	to = keyed_get(&r->details, row, text, &fresh);
+	if (fresh)
+		*to = (struct row_detail){row, text};
+	return (uint32_t)(to - r->details.all);
+}
+
+/* ---- calls ---- */
 
 uint32_t
 account_draft_call(struct account_draft *r, const struct event *ev)
@@ -156,21 +189,6 @@ account_draft_call(struct account_draft *r, const struct event *ev)
 		json_decode(key, ev->value[KEY_name]);
 	*call = 1 + intern_get(&r->calls, text_span(key));
 	return *call - 1;
-}
-
-uint32_t
-account_draft_copy(struct account_draft *r, const struct event *ev)
-{
-	static const enum key keys[] = {KEY_copy, KEY_src, KEY_dst};
-	struct text *key = &r->key;
-
-	key->len = 0;
-	for (size_t i = 0; i < 3; i++) {
-		if (event_has(ev, keys[i]))
-			json_decode(key, ev->value[keys[i]]);
-		text_add_char(key, '\0');
-	}
-	return intern_get(&r->copies, text_span(key));
 }
 
 /* ---- paths ---- */
@@ -196,84 +214,68 @@ fold(struct account_draft *r, struct span name)
 	return text_span(&r->folded);
 }
 
-static void
-add_string(struct text *t, struct span s)
+/* The facts of a path, which may be new. */
+static struct draft_path *
+path_facts(struct account_draft *r, uint32_t path)
 {
-	text_add_json(t, s.p, s.len);
+	while (r->path_count <= path) {
+		size_t n = r->path_count;
+		uint16_t depth = 0;
+
+		if (n > 0)
+			depth = r->path_facts[r->paths.all[n].parent].depth + 1;
+		*array_add(&r->path_facts, &r->path_count, &r->path_cap) =
+		    (struct draft_path){.depth = depth};
+	}
+	return &r->path_facts[path];
 }
 
-/* The number of the path in r->key, of so many names. */
+/* The path of a name within a parent. */
 static uint32_t
-path_number(struct account_draft *r, size_t depth)
+inner_path(struct account_draft *r, uint32_t parent, struct span name)
 {
-	uint32_t n = intern_get(&r->paths, text_span(&r->key));
+	struct span folded = fold(r, name);
 
-	if (n == r->depth_count)
-		*array_add(&r->depths, &r->depth_count, &r->depth_cap) =
-		    (uint16_t)depth;
-	return n;
+	r->key.len = 0;
+	text_add_json(&r->key, folded.p, folded.len);
+	return range_paths_get(&r->paths, parent, text_span(&r->key));
 }
 
 uint32_t
 account_draft_path(struct account_draft *r, struct span array)
 {
-	struct text *key = &r->key, *t = &r->scratch;
+	struct text *t = &r->scratch;
 	struct json j;
 	struct span element;
-	size_t depth = 0;
+	uint32_t path = range_paths_root(&r->paths);
 
-	key->len = 0;
-	text_add_char(key, '[');
 	json_open_array(&j, array);
-	for (; depth < ACCOUNT_DEPTH && json_next_element(&j, &element);
+	for (size_t depth = 0;
+	     depth < ACCOUNT_DEPTH && json_next_element(&j, &element);
 	     depth++) {
 		t->len = 0;
 		if (element.len > 0 && *element.p == '"')
 			json_decode(t, element);
-		if (depth > 0)
-			text_add_char(key, ',');
-		add_string(key, fold(r, text_span(t)));
+		path = inner_path(r, path, text_span(t));
 	}
-	text_add_char(key, ']');
-	return path_number(r, depth);
-}
-
-/* The number of a path by its text. */
-static uint32_t
-add_inner_path(struct account_draft *r, uint32_t parent, struct span folded)
-{
-	struct text *key = &r->key;
-	size_t depth = 0;
-
-	key->len = 0;
-	if (parent != INTERN_NONE) {
-		depth = r->depths[parent];
-		text_add_span(key, intern_text(&r->paths, parent));
-		key->len--; /* its bracket */
-		text_add_char(key, ',');
-	} else {
-		text_add_char(key, '[');
-	}
-	add_string(key, folded);
-	text_add_char(key, ']');
-	return path_number(r, depth + 1);
+	path_facts(r, path)->used = true;
+	return path;
 }
 
 uint32_t
 account_draft_inner_path(
     struct account_draft *r, uint32_t parent, struct span name, bool *deep)
 {
-	struct span folded;
-	uint64_t *path;
+	uint32_t path;
 
-	*deep = parent != INTERN_NONE && r->depths[parent] == ACCOUNT_DEPTH;
+	*deep = parent != INTERN_NONE &&
+		path_facts(r, parent)->depth == ACCOUNT_DEPTH;
 	if (*deep)
 		return parent;
-	folded = fold(r, name);
-	path = map_get(&r->inner, parent, intern_get(&r->range_names, folded));
-	if (*path == 0)
-		*path = 1 + (uint64_t)add_inner_path(r, parent, folded);
-	return (uint32_t)(*path - 1);
+	path = inner_path(r,
+	    parent != INTERN_NONE ? parent : range_paths_root(&r->paths), name);
+	path_facts(r, path)->used = true;
+	return path;
 }
 
 /* ---- devices ---- */
@@ -366,15 +368,14 @@ account_draft_free(struct account_draft *r)
 	intern_free(&r->row_keys);
 	intern_free(&r->shapes);
 	intern_free(&r->calls);
-	intern_free(&r->paths);
-	free(r->depths);
+	range_paths_free(&r->paths);
+	free(r->path_facts);
 	intern_free(&r->copies);
-	intern_free(&r->range_names);
-	map_free(&r->inner);
 	intern_free(&r->fact_names);
 	intern_free(&r->sequence_keys);
 	numbered_free(&r->symbols);
-	keyed_free(&r->launches);
+	keyed_free(&r->rows_on);
+	keyed_free(&r->details);
 	numbered_free(&r->devices);
 	free(r->rows);
 	free(r->facts);

@@ -6,6 +6,7 @@
 #define TQ_ACCOUNT_ACCOUNT_DRAFT_H
 
 #include "tq/account/device_lanes.h"
+#include "tq/account/range_paths.h"
 #include "tq/base/numbered.h"
 #include "tq/names.h"
 
@@ -18,11 +19,19 @@ struct recorded_row {
 	struct span name, full;
 };
 
-/* what operations have in common that are summed together */
-struct recorded_launch {
-	uint32_t row;
-	uint32_t path;        /* + 1, or 0 */
-	uint32_t shape, copy; /* or INTERN_NONE */
+/* the operations of a row on a device */
+struct row_on {
+	uint32_t row, device;
+};
+
+/* the operations of a row with one shape of kernels, or one copy */
+struct row_detail {
+	uint32_t row, text; /* of shapes or copies */
+};
+
+struct draft_path {
+	uint16_t depth; /* how many names it has */
+	bool used;      /* it is not only the beginning of another */
 };
 
 /* the rows and calls of a symbol, index + 1 each; 0: not looked up yet */
@@ -37,12 +46,12 @@ struct account_draft {
 	struct recorded_row *rows; /* by number of the key */
 	size_t row_count, row_cap;
 	NUMBERED(struct draft_symbol) symbols; /* of the section */
-	KEYED(struct recorded_launch) launches;
-	struct intern shapes, calls, paths, copies, fact_names;
-	struct intern range_names; /* without numbers */
-	struct map inner;          /* path, name of a range -> path + 1 */
-	uint16_t *depths;          /* names in a path, by its number */
-	size_t depth_count, depth_cap;
+	KEYED(struct row_on) rows_on;
+	KEYED(struct row_detail) details;
+	struct intern shapes, calls, copies, fact_names;
+	struct range_paths paths;
+	struct draft_path *path_facts; /* by number of the path */
+	size_t path_count, path_cap;
 	struct span *facts; /* values, by number of the name */
 	size_t fact_count, fact_cap;
 	NUMBERED(struct account_device) devices; /* in the section */
@@ -66,16 +75,17 @@ uint32_t account_draft_row(struct account_draft *r, const struct names *names,
  */
 uint32_t account_draft_host_row(struct account_draft *r, struct span key);
 
-/* The shape of a kernel; INTERN_NONE if none is kept. */
-uint32_t account_draft_shape(struct account_draft *r, const struct event *ev);
+/* The number of a row on a device. */
+uint32_t account_draft_row_on(
+    struct account_draft *r, uint32_t row, uint32_t device);
 
-/* The number of a launch. */
-uint32_t account_draft_launch(
-    struct account_draft *r, const struct recorded_launch *l);
+/* The number of the shape of a kernel, or of the copy; INTERN_NONE if the
+   operation has none, or none is kept. */
+uint32_t account_draft_detail(
+    struct account_draft *r, uint32_t row, const struct event *ev);
 
-/* An API or OS call; a copy. */
+/* An API or OS call. */
 uint32_t account_draft_call(struct account_draft *r, const struct event *ev);
-uint32_t account_draft_copy(struct account_draft *r, const struct event *ev);
 
 /*
  * The path that is a JSON array of names.  Digits of names become "*".  A path

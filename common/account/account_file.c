@@ -215,7 +215,7 @@ write_host(struct text *t, const struct account *a)
 		const struct account_path *p = &a->paths[i];
 
 		text_add_str(t, "{\"path\":[");
-		text_add_span(t, p->path);
+		account_path_add(t, a, i);
 		ADD_INTS(t, p->n, p->dur, p->idle);
 		add_sum(t, &p->work);
 		text_add_str(t, "]}\n");

@@ -241,6 +241,7 @@ read_call(struct account_file *f, struct account_values *v)
 	struct account *a = f->a;
 	struct account_call c = {.kind = next_kind(v)};
 
+	v->bad |= c.kind != KIND_api && c.kind != KIND_osrt;
 	c.name = next_text(v);
 	c.n = next_count(v);
 	c.dur = next_count(v);
@@ -252,11 +253,11 @@ read_path(struct account_file *f, struct account_values *v)
 {
 	struct account *a = f->a;
 	struct account_path p = {0};
-	struct span s = {"[]", 2};
+	struct span s;
 
 	if (next_value(v, &s))
-		v->bad = *s.p != '[';
-	p.path = region_copy(&a->region, s);
+		v->bad = *s.p != '[' ||
+			 !range_paths_read(&a->range_paths, s, &p.path);
 	p.n = next_count(v);
 	p.dur = next_count(v);
 	p.idle = next_count(v);

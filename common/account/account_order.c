@@ -19,11 +19,10 @@ struct row_shapes {
 };
 
 struct arrangement {
-	const struct account_draft *r;
+	struct account_draft *r;
 	struct account *a;
 	uint32_t *device, *row, *path, *copy; /* copy: index + 1 */
 	struct row_shapes *shapes;            /* of each row */
-	struct map shape_of;                  /* row, shape -> number + 1 */
 };
 
 static struct span
@@ -113,12 +112,6 @@ by_row(const void *pa, const void *pb, void *recording)
 	return c != 0 ? c : a->in_graph - b->in_graph;
 }
 
-static const struct recorded_launch *
-launch_of(const struct arrangement *x, const struct launch_sum *s)
-{
-	return &x->r->launches.all[s->launch];
-}
-
 /* Rows that no unit has are left out. */
 static void
 number_rows(struct arrangement *x)
@@ -129,10 +122,12 @@ number_rows(struct arrangement *x)
 	    sort_numbers(r->row_count, by_row, (void *)(uintptr_t)r);
 	bool *used = mem_alloc(r->row_count + 1);
 
-	for (size_t i = 0; i < r->sums.sums.count; i++)
-		if (account_sum_any(r->sums.sums.all[i].sum)) /* not only idle
-							       * time */
-			used[launch_of(x, &r->sums.sums.all[i])->row] = true;
+	for (size_t i = 0; i < r->sums.rows.count; i++) {
+		const struct row_sum *s = &r->sums.rows.all[i];
+
+		if (account_sum_any(s->sum))
+			used[r->rows_on.all[s->on].row] = true;
+	}
 	a->rows = mem_alloc(r->row_count * sizeof(*a->rows) + 1);
 	for (size_t i = 0; i < r->row_count; i++) {
 		const struct recorded_row *row = &r->rows[order[i]];
@@ -163,20 +158,21 @@ by_time(const void *pa, const void *pb)
 	return c != 0 ? c : span_cmp(a->grid, b->grid);
 }
 
-/* A shape of a row, which is added if it is new. */
-static struct account_shape *
-get_shape(struct arrangement *x, const struct recorded_launch *l)
+/* A shape of kernels becomes one of their row. */
+static void
+add_shape(struct arrangement *x, const struct detail_sum *s)
 {
-	struct row_shapes *all = &x->shapes[x->row[l->row]];
-	uint64_t *at = map_get(&x->shape_of, l->row, l->shape);
+	const struct account_draft *r = x->r;
+	const struct row_detail *of = &r->details.all[s->detail];
+	struct row_shapes *all;
 
-	if (*at == 0) {
-		*array_add(&all->all, &all->count, &all->cap) =
-		    (struct account_shape){
-			copy(x, intern_text(&x->r->shapes, l->shape)), {0}};
-		*at = all->count;
-	}
-	return &all->all[*at - 1];
+	if (r->rows[of->row].kind != KIND_kernel || !account_sum_any(s->sum))
+		return;
+	if (x->row[of->row] == NOWHERE)
+		return; /* a sum that passed INT64_MAX */
+	all = &x->shapes[x->row[of->row]];
+	*array_add(&all->all, &all->count, &all->cap) = (struct account_shape){
+	    copy(x, intern_text(&r->shapes, of->text)), s->sum};
 }
 
 /* Those with most time stay. */
@@ -206,24 +202,21 @@ arrange_rows(struct arrangement *x)
 
 	number_rows(x);
 	x->shapes = mem_alloc((x->a->row_count + 1) * sizeof(*x->shapes));
-	for (size_t i = 0; i < r->sums.sums.count; i++) {
-		const struct launch_sum *s = &r->sums.sums.all[i];
-		const struct recorded_launch *l = launch_of(x, s);
+	for (size_t i = 0; i < r->sums.rows.count; i++) {
+		const struct row_sum *s = &r->sums.rows.all[i];
+		const struct row_on *of = &r->rows_on.all[s->on];
 
-		if (!account_sum_any(s->sum))
-			continue;
-		account_sum_add(
-		    &x->a->rows[x->row[l->row]].on[x->device[s->device]],
-		    s->sum);
-		if (l->shape != INTERN_NONE)
-			account_sum_add(&get_shape(x, l)->sum, s->sum);
+		if (account_sum_any(s->sum))
+			x->a->rows[x->row[of->row]].on[x->device[of->device]] =
+			    s->sum;
 	}
+	for (size_t i = 0; i < r->sums.details.count; i++)
+		add_shape(x, &r->sums.details.all[i]);
 	for (size_t i = 0; i < r->sums.timed_count; i++)
 		durations_merge(&x->a->rows[x->row[r->sums.timed[i]]].times,
 		    &r->sums.times[r->sums.timed[i]]);
 	for (size_t i = 0; i < x->a->row_count; i++)
 		keep_shapes(x, &x->a->rows[i], &x->shapes[i]);
-	map_free(&x->shape_of);
 	free(x->shapes);
 }
 
@@ -268,28 +261,51 @@ arrange_calls(struct arrangement *x)
 	free(order);
 }
 
+/* Element i becomes the one that was at order[i], which becomes i. */
+static void
+put_in_order(struct account_path *all, uint32_t *order, size_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		struct account_path first = all[i];
+		uint32_t at = i, from;
+
+		for (; (from = order[at]) != i; at = from) {
+			all[at] = all[from];
+			order[at] = at;
+		}
+		all[at] = first;
+		order[at] = at;
+	}
+}
+
+/* The draft's sums become the paths: there may be many of them. */
 static void
 arrange_paths(struct arrangement *x)
 {
-	const struct account_draft *r = x->r;
+	struct account_draft *r = x->r;
 	struct account *a = x->a;
-	uint32_t *order = sort_texts(&r->paths);
+	uint32_t *order = range_paths_order(&r->paths);
+	size_t count = r->paths.count;
 
-	a->path_count = r->paths.count;
-	a->paths = mem_alloc(a->path_count * sizeof(*a->paths) + 1);
-	for (size_t i = 0; i < a->path_count; i++) {
-		const struct path_sum *s =
-		    numbered_find(&r->sums.paths, order[i] + 1);
-
-		a->paths[i] = (struct account_path){
-		    .path = copy(x, intern_text(&r->paths, order[i]))};
-		if (s == NULL)
-			continue;
-		a->paths[i].n = s->n;
-		a->paths[i].dur = s->dur;
-	}
-	invert(order, a->path_count, x->path);
+	if (count > 0)
+		unit_sums_path(&r->sums, (uint32_t)count - 1);
+	a->paths = r->sums.paths.all;
+	r->sums.paths.all = NULL;
+	r->sums.paths.count = r->sums.paths.cap = 0;
+	put_in_order(a->paths, order, count);
 	free(order);
+	for (size_t i = 0; i < count; i++) {
+		uint32_t path = a->paths[i].path;
+
+		if (path >= r->path_count || !r->path_facts[path].used)
+			continue;
+		x->path[path] = (uint32_t)a->path_count;
+		a->paths[a->path_count++] = a->paths[i];
+	}
+	a->paths = mem_resize(a->paths, a->path_count + 1, sizeof(*a->paths));
+	range_paths_close(&r->paths);
+	a->range_paths = r->paths;
+	r->paths = (struct range_paths){0};
 }
 
 static void
@@ -315,29 +331,22 @@ arrange_copies(struct arrangement *x)
 	free(order);
 }
 
-/* What operations add to the path that they were launched in, and copies. */
 static void
-add_launches(struct arrangement *x)
+add_copies(struct arrangement *x)
 {
-	for (size_t i = 0; i < x->r->sums.sums.count; i++) {
-		const struct launch_sum *s = &x->r->sums.sums.all[i];
-		const struct recorded_launch *l = launch_of(x, s);
+	const struct account_draft *r = x->r;
 
-		if (l->path > 0) {
-			struct account_path *p =
-			    &x->a->paths[x->path[l->path - 1]];
+	for (size_t i = 0; i < r->sums.details.count; i++) {
+		const struct detail_sum *s = &r->sums.details.all[i];
+		const struct row_detail *of = &r->details.all[s->detail];
+		struct account_copy *c;
 
-			p->idle = time_end(p->idle, s->idle);
-			account_sum_add(&p->work, s->sum);
-		}
-		if (l->copy != INTERN_NONE) {
-			struct account_copy *c =
-			    &x->a->copies[x->copy[l->copy]];
-
-			c->n += s->sum.n;
-			c->bytes = time_end(c->bytes, s->bytes);
-			c->dur = time_end(c->dur, s->dur);
-		}
+		if (r->rows[of->row].kind != KIND_memcpy)
+			continue;
+		c = &x->a->copies[x->copy[of->text]];
+		c->n += s->sum.n;
+		c->bytes = time_end(c->bytes, s->bytes);
+		c->dur = time_end(c->dur, s->dur);
 	}
 }
 
@@ -446,7 +455,7 @@ arrange_facts(struct arrangement *x)
 }
 
 struct account *
-account_order_account(const struct account_draft *r)
+account_order_account(struct account_draft *r)
 {
 	struct arrangement x = {.r = r, .a = account_new()};
 
@@ -459,7 +468,7 @@ account_order_account(const struct account_draft *r)
 	arrange_calls(&x);
 	arrange_paths(&x);
 	arrange_copies(&x);
-	add_launches(&x);
+	add_copies(&x);
 	drop_copies(x.a);
 	arrange_sequences(&x);
 	arrange_units(&x);

@@ -7,7 +7,7 @@
 
 #include "account_draft.h"
 
-/* Make the account of a recording that is over. */
-struct account *account_order_account(const struct account_draft *r);
+/* Make the account of a recording that is over; it takes the draft's paths. */
+struct account *account_order_account(struct account_draft *r);
 
 #endif

@@ -12,7 +12,7 @@
 struct idle {
 	size_t device;
 	const struct event *ev;
-	uint64_t tag;
+	struct part_tag tag;
 	bool first_use;
 };
 
@@ -260,7 +260,7 @@ device_pieces_open(struct device_pieces *p)
 
 void
 device_pieces_event(
-    struct device_pieces *p, const struct event *ev, uint64_t tag)
+    struct device_pieces *p, const struct event *ev, struct part_tag tag)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 

@@ -332,14 +332,11 @@ add_sum(struct host_work *w, struct account_draft *r, const struct item_sum *s,
     uint32_t device)
 {
 	struct span key = intern_text(&w->names, s->name);
-	struct recorded_launch l = {.row = account_draft_host_row(r, key),
-	    .shape = INTERN_NONE,
-	    .copy = INTERN_NONE};
-	struct launch_sum *to =
-	    unit_sums_of(&r->sums, account_draft_launch(r, &l), device);
+	const struct summed_launch l = {
+	    .on = account_draft_row_on(
+		r, account_draft_host_row(r, key), device)};
 
-	account_sum_add(&to->sum, s->sum);
-	to->dur = time_end(to->dur, s->sum.dur);
+	unit_sums_add(&r->sums, &l, s->sum);
 }
 
 static uint32_t

@@ -4,22 +4,73 @@
 
 #include "unit_sums.h"
 
-struct launch_sum *
-unit_sums_of(struct unit_sums *s, uint32_t launch, uint32_t device)
+static struct account_sum *
+row_sum(struct unit_sums *s, uint32_t on)
 {
 	bool fresh;
-	struct launch_sum *l;
+	struct row_sum *r = numbered_get(&s->rows, on + 1, &fresh);
 
-	if (s->last < s->sums.count) {
-		l = &s->sums.all[s->last];
-		if (l->launch == launch && l->device == device)
-			return l;
-	}
-	l = keyed_get(&s->sums, launch, device, &fresh);
 	if (fresh)
-		*l = (struct launch_sum){.launch = launch, .device = device};
-	s->last = (size_t)(l - s->sums.all);
-	return l;
+		*r = (struct row_sum){.on = on};
+	return &r->sum;
+}
+
+static struct detail_sum *
+detail_sum(struct unit_sums *s, uint32_t detail)
+{
+	bool fresh;
+	struct detail_sum *d = numbered_get(&s->details, detail + 1, &fresh);
+
+	if (fresh)
+		*d = (struct detail_sum){.detail = detail};
+	return d;
+}
+
+void
+unit_sums_add(
+    struct unit_sums *s, const struct summed_launch *of, struct account_sum sum)
+{
+	account_sum_add(row_sum(s, of->on), sum);
+	if (of->detail > 0)
+		account_sum_add(&detail_sum(s, of->detail - 1)->sum, sum);
+	if (of->path > 0)
+		account_sum_add(&unit_sums_path(s, of->path - 1)->work, sum);
+}
+
+void
+unit_sums_whole(struct unit_sums *s, const struct summed_launch *of,
+    int64_t dur, int64_t bytes)
+{
+	struct detail_sum *d;
+
+	if (of->detail == 0)
+		return;
+	d = detail_sum(s, of->detail - 1);
+	d->dur = time_end(d->dur, dur);
+	d->bytes = time_end(d->bytes, bytes);
+}
+
+void
+unit_sums_take(
+    struct unit_sums *s, const struct summed_launch *of, int64_t rest)
+{
+	row_sum(s, of->on)->dur -= rest;
+	if (of->detail > 0)
+		detail_sum(s, of->detail - 1)->sum.dur -= rest;
+	if (of->path > 0)
+		unit_sums_path(s, of->path - 1)->work.dur -= rest;
+}
+
+void
+unit_sums_ended(
+    struct unit_sums *s, const struct summed_launch *of, int64_t dur)
+{
+	struct account_path *p;
+
+	if (of->path == 0)
+		return;
+	p = unit_sums_path(s, of->path - 1);
+	p->idle = time_end(p->idle, dur);
 }
 
 void
@@ -69,15 +120,27 @@ unit_sums_call(struct unit_sums *s, uint32_t call)
 	return r;
 }
 
-struct path_sum *
+struct account_path *
 unit_sums_path(struct unit_sums *s, uint32_t path)
 {
 	bool fresh;
-	struct path_sum *r = numbered_get(&s->paths, path + 1, &fresh);
+	struct account_path *p;
 
+	while (!s->of_unit && s->paths.count <= path) {
+		uint32_t n = (uint32_t)s->paths.count;
+
+		*array_add(&s->paths.all, &s->paths.count, &s->paths.cap) =
+		    (struct account_path){.path = n};
+	}
+	if (!s->of_unit)
+		return &s->paths.all[path];
+	if (s->last < s->paths.count && s->paths.all[s->last].path == path)
+		return &s->paths.all[s->last];
+	p = keyed_get(&s->paths, path, 0, &fresh);
 	if (fresh)
-		*r = (struct path_sum){.path = path};
-	return r;
+		*p = (struct account_path){.path = path};
+	s->last = (size_t)(p - s->paths.all);
+	return p;
 }
 
 void
@@ -101,13 +164,14 @@ unit_sums_launch(
 static void
 merge_launches(struct unit_sums *s, const struct unit_sums *other)
 {
-	for (size_t i = 0; i < other->sums.count; i++) {
-		const struct launch_sum *from = &other->sums.all[i];
-		struct launch_sum *to =
-		    unit_sums_of(s, from->launch, from->device);
+	for (size_t i = 0; i < other->rows.count; i++)
+		account_sum_add(
+		    row_sum(s, other->rows.all[i].on), other->rows.all[i].sum);
+	for (size_t i = 0; i < other->details.count; i++) {
+		const struct detail_sum *from = &other->details.all[i];
+		struct detail_sum *to = detail_sum(s, from->detail);
 
 		account_sum_add(&to->sum, from->sum);
-		to->idle = time_end(to->idle, from->idle);
 		to->bytes = time_end(to->bytes, from->bytes);
 		to->dur = time_end(to->dur, from->dur);
 	}
@@ -162,11 +226,13 @@ unit_sums_merge(struct unit_sums *s, const struct unit_sums *other)
 		    s, from->device, from->part, from->cause, from->dur);
 	}
 	for (size_t i = 0; i < other->paths.count; i++) {
-		const struct path_sum *from = &other->paths.all[i];
-		struct path_sum *to = unit_sums_path(s, from->path);
+		const struct account_path *from = &other->paths.all[i];
+		struct account_path *to = unit_sums_path(s, from->path);
 
 		to->n += from->n;
 		to->dur = time_end(to->dur, from->dur);
+		to->idle = time_end(to->idle, from->idle);
+		account_sum_add(&to->work, from->work);
 	}
 	for (size_t i = 0; i < other->calls.count; i++) {
 		const struct call_sum *from = &other->calls.all[i];
@@ -184,10 +250,11 @@ unit_sums_clear(struct unit_sums *s)
 	for (size_t i = 0; i < s->timed_count; i++)
 		durations_clear(&s->times[s->timed[i]]);
 	s->timed_count = 0;
-	keyed_clear(&s->sums);
+	numbered_clear(&s->rows);
+	numbered_clear(&s->details);
 	keyed_clear(&s->idle);
 	numbered_clear(&s->calls);
-	numbered_clear(&s->paths);
+	keyed_clear(&s->paths);
 	numbered_clear(&s->threads);
 	s->overhead = s->after = 0;
 	s->begun = false;
@@ -202,10 +269,11 @@ unit_sums_free(struct unit_sums *s)
 		durations_free(&s->times[i]);
 	free(s->times);
 	free(s->timed);
-	keyed_free(&s->sums);
+	numbered_free(&s->rows);
+	numbered_free(&s->details);
 	keyed_free(&s->idle);
 	numbered_free(&s->calls);
-	numbered_free(&s->paths);
+	keyed_free(&s->paths);
 	numbered_free(&s->threads);
 	free(s->launches);
 	*s = (struct unit_sums){0};

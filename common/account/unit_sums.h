@@ -1,24 +1,35 @@
 /*
  * unit_sums.h - the sums that a unit adds to an account, and the sums of all
- * units.
+ * units: of rows, shapes, copies, calls and paths each of its own, so that they
+ * take no memory for what occurs together.
  *
- * Numbers of launches, rows, devices, paths and calls are those of
- * account_draft.h.
+ * Numbers are those of account_draft.h.
  */
 #ifndef TQ_ACCOUNT_UNIT_SUMS_H
 #define TQ_ACCOUNT_UNIT_SUMS_H
 
-#include "tq/account/account.h"
+#include "tq/account/device_pieces.h"
 #include "tq/base/keyed.h"
 #include "tq/base/numbered.h"
 
 enum { SEQUENCE_LAUNCHES = 1 << 20 }; /* that are held at most */
 
-/* operations of one launch of account_draft.h on a device */
-struct launch_sum {
-	uint32_t launch, device;
+/* the sums that an operation is part of */
+struct summed_launch {
+	uint32_t on;     /* of its row on a device */
+	uint32_t detail; /* of its row: + 1, or 0 */
+	uint32_t path;   /* + 1, or 0 */
+};
+
+/* of a row on a device */
+struct row_sum {
+	uint32_t on;
 	struct account_sum sum;
-	int64_t idle;       /* gaps that they ended */
+};
+
+struct detail_sum {
+	uint32_t detail;
+	struct account_sum sum;
 	int64_t bytes, dur; /* of operations that start in the unit, uncut */
 };
 
@@ -35,18 +46,16 @@ struct call_sum {
 	int64_t n, dur;
 };
 
-struct path_sum {
-	uint32_t path;
-	int64_t n, dur;
-};
-
 /* {0} is empty */
 struct unit_sums {
-	KEYED(struct launch_sum) sums; /* launch, device */
-	size_t last;                 /* index of the one that was found last */
+	NUMBERED(struct row_sum) rows;       /* by on + 1 */
+	NUMBERED(struct detail_sum) details; /* by detail + 1 */
+	NUMBERED(struct call_sum) calls;     /* by call + 1 */
+	/* path; of all units an array by path, which has most of them */
+	KEYED(struct account_path) paths;
+	bool of_unit;                /* they are not of all units */
+	size_t last;                 /* index of the path that was found last */
 	KEYED(struct idle_sum) idle; /* device, part and cause */
-	NUMBERED(struct call_sum) calls; /* by call + 1 */
-	NUMBERED(struct path_sum) paths; /* by path + 1 */
 	/*
 	 * ns of the profiler between the first operation and the end of the
 	 * last one, each ns once.
@@ -67,12 +76,25 @@ struct unit_sums {
 	bool unsequenced; /* not all launches are held */
 };
 
-struct launch_sum *unit_sums_of(
-    struct unit_sums *s, uint32_t launch, uint32_t device);
+/* An operation, or a part of it. */
+void unit_sums_add(struct unit_sums *s, const struct summed_launch *of,
+    struct account_sum sum);
+
+/* An operation starts, with its whole duration and bytes. */
+void unit_sums_whole(struct unit_sums *s, const struct summed_launch *of,
+    int64_t dur, int64_t bytes);
+
+/* An operation of that duration does not run in the unit to its end. */
+void unit_sums_take(
+    struct unit_sums *s, const struct summed_launch *of, int64_t rest);
+
+/* Idle time of a device, ended by an operation. */
+void unit_sums_ended(
+    struct unit_sums *s, const struct summed_launch *of, int64_t dur);
 void unit_sums_idle(struct unit_sums *s, uint32_t device,
     enum account_part part, enum idle_cause cause, int64_t dur);
 struct call_sum *unit_sums_call(struct unit_sums *s, uint32_t call);
-struct path_sum *unit_sums_path(struct unit_sums *s, uint32_t path);
+struct account_path *unit_sums_path(struct unit_sums *s, uint32_t path);
 
 /* The durations of a row. */
 struct durations *unit_sums_times(struct unit_sums *s, uint32_t row);

@@ -48,9 +48,13 @@ work_units_device(struct work_units *s, size_t index, uint32_t device)
 static struct unit_sums *
 get_sums(struct work_units *s)
 {
+	struct unit_sums *sums;
+
 	if (s->spare_count > 0)
 		return s->spare[--s->spare_count];
-	return mem_alloc(sizeof(struct unit_sums));
+	sums = mem_alloc(sizeof(*sums));
+	sums->of_unit = true;
+	return sums;
 }
 
 static void
@@ -91,18 +95,29 @@ sums_of(struct work_units *s, const struct work_unit *u)
 
 /* The unit of a process that launched the operation; or NULL. */
 static struct work_unit *
-launcher_of(struct unit_group *g, uint64_t tag)
+launcher_of(struct unit_group *g, struct part_tag tag)
 {
-	return tag >> 32 > 0 ? &g->all[(tag >> 32) - 1] : NULL;
+	size_t unit = tag.number >> 32;
+
+	return unit > 0 ? &g->all[unit - 1] : NULL;
+}
+
+static struct summed_launch
+launch_of(struct part_tag tag)
+{
+	return (struct summed_launch){.on = (uint32_t)tag.number,
+	    .detail = (uint32_t)tag.more,
+	    .path = (uint32_t)(tag.more >> 32)};
+}
+
+/* The row of a launch in the recording. */
+static uint32_t
+row_of(const struct work_units *s, const struct summed_launch *l)
+{
+	return s->ledger->rows_on.all[l->on].row;
 }
 
 /* ---- operations that run across a border ---- */
-
-static uint32_t
-row_of(const struct work_units *s, uint64_t tag)
-{
-	return s->ledger->launches.all[(uint32_t)tag].row;
-}
 
 /* How long an operation runs in a unit; 0 while the ends of both are open. */
 static int64_t
@@ -127,18 +142,17 @@ add_running(struct work_units *s, struct work_unit *u, size_t device)
 
 	for (size_t i = p->first; i < p->count; i++) {
 		const struct part_operation *o = &p->running[i];
-		struct launch_sum *l;
+		const struct summed_launch l = launch_of(o->tag);
 
 		if (o->end <= u->ts || o->ts > u->ts)
 			continue;
-		l = unit_sums_of(
-		    u->sums, (uint32_t)o->tag, s->devices[device].device);
-		l->sum.dur = time_end(l->sum.dur, time_in(u, u->ts, o->end));
+		unit_sums_add(u->sums, &l,
+		    (struct account_sum){
+			.n = o->ts >= u->ts, .dur = time_in(u, u->ts, o->end)});
 		if (o->ts < u->ts)
 			continue;
-		l->sum.n++;
-		l->dur = time_end(l->dur, duration(o->ts, o->end));
-		durations_add(unit_sums_times(u->sums, row_of(s, o->tag)),
+		unit_sums_whole(u->sums, &l, duration(o->ts, o->end), 0);
+		durations_add(unit_sums_times(u->sums, row_of(s, &l)),
 		    duration(o->ts, o->end), 1);
 	}
 }
@@ -232,13 +246,14 @@ work_units_close(struct work_units *s, int64_t ts)
 
 /* An operation that was never closed runs in the unit, from since to a time. */
 static void
-add_open(struct unit_sums *sums, const struct part_operation *o,
-    uint32_t device, int64_t since, int64_t to)
+add_open(struct unit_sums *sums, const struct part_operation *o, int64_t since,
+    int64_t to)
 {
-	struct launch_sum *l = unit_sums_of(sums, (uint32_t)o->tag, device);
+	const struct summed_launch l = launch_of(o->tag);
 
-	l->sum.dur = time_end(
-	    l->sum.dur, time_between(o->ts > since ? o->ts : since, to));
+	unit_sums_add(sums, &l,
+	    (struct account_sum){
+		.dur = time_between(o->ts > since ? o->ts : since, to)});
 }
 
 /* Operations of a device that were never closed run to last. */
@@ -253,8 +268,7 @@ end_launched(
 		const struct work_unit *u = launcher_of(g, o->tag);
 
 		if (o->end == INT64_MAX && u != NULL && !u->left_out)
-			add_open(sums_of(s, u), o, s->devices[device].device,
-			    o->ts, last);
+			add_open(sums_of(s, u), o, o->ts, last);
 	}
 }
 
@@ -276,8 +290,7 @@ work_units_end_open(struct work_units *s, int64_t last)
 
 			if (o->end == INT64_MAX && u->end == UNIT_OPEN &&
 			    u->sums != NULL)
-				add_open(u->sums, o, s->devices[i].device,
-				    u->ts, last);
+				add_open(u->sums, o, u->ts, last);
 		}
 	}
 }
@@ -292,28 +305,24 @@ move_running(struct work_units *s, struct work_unit *from, struct work_unit *to,
 {
 	const struct part_device *p = &s->pieces->devices[device];
 	int64_t ops = device_pieces_lane(s->pieces, device)->ops;
-	uint32_t n = s->devices[device].device;
 
 	for (size_t i = p->first; i < p->count; i++) {
 		const struct part_operation *o = &p->running[i];
+		const struct summed_launch l = launch_of(o->tag);
 		int64_t rest = time_between(ts, o->end);
-		struct launch_sum *l;
 
 		if (o->order == ops - 1 || o->end <= ts)
 			continue;
 		if (o->end == INT64_MAX) {
 			if (from != NULL)
-				add_open(from->sums, o, n, from->ts, ts);
+				add_open(from->sums, o, from->ts, ts);
 			continue;
 		}
-		if (from != NULL) {
-			l = unit_sums_of(from->sums, (uint32_t)o->tag, n);
-			l->sum.dur -= rest;
-		}
-		if (to != NULL) {
-			l = unit_sums_of(to->sums, (uint32_t)o->tag, n);
-			l->sum.dur = time_end(l->sum.dur, rest);
-		}
+		if (from != NULL)
+			unit_sums_take(from->sums, &l, rest);
+		if (to != NULL)
+			unit_sums_add(
+			    to->sums, &l, (struct account_sum){.dur = rest});
 	}
 }
 
@@ -361,17 +370,17 @@ static void
 add_to_names(struct work_units *s, struct work_unit *u,
     const struct unit_device *d, const struct piece *p, int64_t dur)
 {
+	bool runs = p->operation != NULL;
+	const struct summed_launch l =
+	    launch_of(runs ? p->operation->tag : p->tag);
 	struct unit_sums *sums = sums_of(s, u);
-	struct launch_sum *l;
 
-	if (u->left_out || (p->operation == NULL && p->ev == NULL))
+	if (u->left_out || (!runs && p->ev == NULL))
 		return;
-	if (p->operation != NULL) {
-		l = unit_sums_of(sums, (uint32_t)p->operation->tag, d->device);
-		l->sum.exposed = time_end(l->sum.exposed, dur);
+	if (runs) {
+		unit_sums_add(sums, &l, (struct account_sum){.exposed = dur});
 	} else {
-		l = unit_sums_of(sums, (uint32_t)p->tag, d->device);
-		l->idle = time_end(l->idle, dur);
+		unit_sums_ended(sums, &l, dur);
 		unit_sums_idle(sums, d->device, p->part, p->cause, dur);
 	}
 }
@@ -441,21 +450,18 @@ work_units_piece(struct work_units *s, const struct piece *p)
 /* The unit has an operation that starts in it, and runs in it for some time. */
 static void
 add_launch(struct work_units *s, struct work_unit *u,
-    const struct unit_launch *l, uint32_t device, int64_t time)
+    const struct unit_launch *l, int64_t time)
 {
-	const struct recorded_launch *of = &s->ledger->launches.all[l->launch];
 	struct unit_sums *sums = sums_of(s, u);
-	struct launch_sum *to = unit_sums_of(sums, l->launch, device);
 	int64_t dur = duration(l->ts, l->end);
+	uint32_t row = row_of(s, &l->of);
 
-	to->sum.n++;
-	to->sum.dur = time_end(to->sum.dur, time);
-	to->dur = time_end(to->dur, dur);
-	to->bytes = time_end(to->bytes, l->bytes);
-	durations_add(unit_sums_times(sums, of->row), dur, 1);
+	unit_sums_add(sums, &l->of, (struct account_sum){.n = 1, .dur = time});
+	unit_sums_whole(sums, &l->of, dur, l->bytes);
+	durations_add(unit_sums_times(sums, row), dur, 1);
 	if (u->sums == NULL)
 		return;
-	unit_sums_launch(u->sums, l->thread, of->row, of->path);
+	unit_sums_launch(u->sums, l->thread, row, l->of.path);
 	unit_sums_operation(u->sums, l->ts, l->end);
 }
 
@@ -471,7 +477,7 @@ work_units_launch(
 
 		find_slice(d, l->unit - 1)->launches++;
 		if (!u->left_out)
-			add_launch(s, u, l, d->device, duration(l->ts, l->end));
+			add_launch(s, u, l, duration(l->ts, l->end));
 	}
 	for (size_t i = 0; i < g->open_count && !s->by_process; i++) {
 		size_t n = g->open[i];
@@ -480,7 +486,7 @@ work_units_launch(
 		if (u->sums == NULL || l->ts < u->ts || l->ts >= u->end)
 			continue;
 		find_slice(d, n)->launches++;
-		add_launch(s, u, l, d->device, time_in(u, l->ts, l->end));
+		add_launch(s, u, l, time_in(u, l->ts, l->end));
 	}
 }
 

@@ -62,13 +62,14 @@ struct work_units {
 };
 
 /*
- * The tag of an operation in pieces: its launch in the ledger, and the unit of
- * its process that launched it, index + 1, or 0.
+ * The tag of an operation in pieces: its launch, and the unit of its process
+ * that launched it, index + 1, or 0.
  */
-static inline uint64_t
-work_units_tag(uint32_t launch, size_t unit)
+static inline struct part_tag
+work_units_tag(const struct summed_launch *l, size_t unit)
 {
-	return (uint64_t)unit << 32 | launch;
+	return (struct part_tag){
+	    (uint64_t)unit << 32 | l->on, (uint64_t)l->path << 32 | l->detail};
 }
 
 /* The group of a device, or of its process, added if new. */
@@ -102,8 +103,8 @@ void work_units_close(struct work_units *s, int64_t ts);
 struct unit_launch {
 	int64_t ts, end, bytes;
 	uint32_t thread;
-	uint32_t launch; /* of the ledger */
-	size_t unit;     /* of its process, index + 1, or 0 */
+	struct summed_launch of;
+	size_t unit; /* of its process, index + 1, or 0 */
 };
 
 /* Add it to the unit of its process, or to those of its device that are open.

@@ -519,7 +519,8 @@ count_exposed(struct engine *e, const struct operation_info *o, int64_t ns)
 static void
 add_exposed(struct engine *e, const struct piece *p)
 {
-	const struct operation_info *o = find_operation(e, p->operation->tag);
+	const struct operation_info *o =
+	    find_operation(e, p->operation->tag.number);
 	struct exposed_piece x = {.e = e, .piece = p};
 
 	if (o == NULL)
@@ -1064,7 +1065,7 @@ bound_idle(struct engine *e, struct host_bound *b, uint64_t by)
 static void
 add_gap(struct engine *e, const struct piece *p)
 {
-	const struct operation_info *o = find_operation(e, p->tag);
+	const struct operation_info *o = find_operation(e, p->tag.number);
 	struct engine_device *d = &e->devices[e->section_first + p->device];
 	const int64_t launch =
 	    event_int(p->ev, KEY_api_ts, event_int(p->ev, KEY_ts, 0));
@@ -1680,7 +1681,7 @@ engine_event(struct engine *e, struct event *ev)
 			event_waits_add(&e->event_waits, ev);
 		add_spans(e, ev, mask);
 	}
-	device_pieces_event(&e->pieces, ev, tag);
+	device_pieces_event(&e->pieces, ev, (struct part_tag){tag});
 	bound_after(e, ev, &start);
 	if (e->launch >= 0)
 		settle_held(e, e->stream);

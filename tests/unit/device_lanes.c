@@ -233,7 +233,7 @@ check_pieces(const struct recording *x)
 	device_pieces_open(&p);
 	for (size_t i = 0; i < x->count; i++) {
 		parse(&ev, line, sizeof(line) - EVENT_PADDING, &x->all[i]);
-		device_pieces_event(&p, &ev, 0);
+		device_pieces_event(&p, &ev, (struct part_tag){0});
 	}
 	count = p.device_count;
 	for (size_t i = 0; i < count; i++)

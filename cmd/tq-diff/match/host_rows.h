@@ -16,19 +16,24 @@ struct host_sum {
 };
 
 struct host_row {
-	enum kind kind;   /* api, osrt, range */
-	struct span name; /* of a call, or the path of a range as JSON */
+	enum kind kind;  /* api, osrt, range */
+	uint32_t number; /* of names, or of paths */
 	struct host_sum on[SIDES];
 };
 
 /* in order of kind and name; {0} is empty */
 struct host_rows {
 	struct host_row *all;
-	size_t count, cap;
-	struct intern names;
+	size_t count;
+	struct intern names; /* kinds and names of calls */
+	struct range_paths paths;
 };
 
 void host_rows_make(struct host_rows *h, const struct accounts *const *sides);
+
+/* Add the name of a call, or the path of a range as JSON; of {0}, nothing. */
+void host_rows_add_name(
+    struct text *t, const struct host_rows *h, const struct host_row *row);
 
 void host_rows_free(struct host_rows *h);
 

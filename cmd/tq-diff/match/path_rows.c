@@ -37,6 +37,14 @@ outside(const struct account *a)
 	return sum;
 }
 
+static struct span
+path_text(struct text *t, const struct account *a, size_t index)
+{
+	t->len = 0;
+	account_path_add(t, a, index);
+	return text_span(t);
+}
+
 /* The number of a path with work, and which sides have it. */
 static void
 add_path(struct match *m, int side, struct span path, struct account_sum work)
@@ -78,13 +86,14 @@ void
 path_rows_make(struct match *m)
 {
 	uint32_t *order;
+	struct text path = {0};
 
 	for (int side = 0; side < SIDES; side++)
 		for (size_t r = 0; r < m->sides[side]->count; r++) {
 			const struct account *a = m->sides[side]->all[r];
 
 			for (size_t i = 0; i < a->path_count; i++)
-				add_path(m, side, a->paths[i].path,
+				add_path(m, side, path_text(&path, a, i),
 				    a->paths[i].work);
 			add_path(m, side, SPAN(""), outside(a));
 		}
@@ -95,6 +104,7 @@ path_rows_make(struct match *m)
 	for (size_t i = 0; i < m->texts.count; i++)
 		add_row(m, order[i]);
 	free(order);
+	text_free(&path);
 }
 
 static void
@@ -114,7 +124,10 @@ void
 path_rows_cells(
     const struct match *m, const struct account *a, struct match_cells *c)
 {
+	struct text path = {0};
+
 	for (size_t i = 0; i < a->path_count; i++)
-		add_cell(m, a->paths[i].path, a->paths[i].work, c);
+		add_cell(m, path_text(&path, a, i), a->paths[i].work, c);
 	add_cell(m, SPAN(""), outside(a), c);
+	text_free(&path);
 }

@@ -17,6 +17,7 @@ struct slots {
 	KEYED(struct slot) all;
 	struct map keys; /* (anchor before, after) -> number */
 	struct intern paths;
+	struct text path;
 };
 
 /* where a thread of a unit is */
@@ -59,9 +60,11 @@ close_slot(struct slots *s, int side, struct slot_thread *t, uint32_t anchor)
 static uint32_t
 path_number(struct slots *s, const struct account *a, uint32_t path)
 {
-	return path == 0 || path > a->path_count
-		   ? 0
-		   : 1 + intern_get(&s->paths, a->paths[path - 1].path);
+	if (path == 0 || path > a->path_count)
+		return 0;
+	s->path.len = 0;
+	account_path_add(&s->path, a, path - 1);
+	return 1 + intern_get(&s->paths, text_span(&s->path));
 }
 
 static void
@@ -148,4 +151,5 @@ place_match_sets(struct match *m, uint32_t *set)
 	keyed_free(&s.all);
 	map_free(&s.keys);
 	intern_free(&s.paths);
+	text_free(&s.path);
 }

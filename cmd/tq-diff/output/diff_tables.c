@@ -385,13 +385,14 @@ largest(const struct comparison *c, wide below)
 static void
 add_host_name(struct diff_table *d, const struct host_row *h)
 {
-	struct text name = {0};
+	struct text name = {0}, json = {0};
 
 	if (h->kind == KIND_range) {
-		path_rows_add_name(&name, h->name);
+		host_rows_add_name(&json, &d->c->host, h);
+		path_rows_add_name(&name, text_span(&json));
 		text_add_str(&d->cell, "range ");
 	} else {
-		text_add_span(&name, h->name);
+		host_rows_add_name(&name, &d->c->host, h);
 		text_add_str(&d->cell, "call ");
 	}
 	if (!d->screen)
@@ -402,6 +403,7 @@ add_host_name(struct diff_table *d, const struct host_row *h)
 		sections_add_cut(&d->cell, text_span(&name), NAME);
 	add_text(d, "On the host");
 	text_free(&name);
+	text_free(&json);
 }
 
 /* of a unit */

@@ -383,9 +383,11 @@ host_row(struct table *t, const struct comparison *c, const struct host_row *h)
 	wide delta = (wide)b->dur * c->terms.units[SIDE_A] -
 		     (wide)a->dur * c->terms.units[SIDE_B];
 	bool range = h->kind == KIND_range;
+	struct text name = {0};
 
 	add_word(t, "kind", range ? "range" : "call");
-	col_text(t, "name", h->name);
+	host_rows_add_name(&name, &c->host, h);
+	col_text(t, "name", text_span(&name));
 	add_int(t, "a", mean(c, SIDE_A, a->dur));
 	add_int(t, "b", mean(c, SIDE_B, b->dur));
 	add_int(t, "delta", wall_terms_ns(&c->terms, delta));
@@ -397,6 +399,7 @@ host_row(struct table *t, const struct comparison *c, const struct host_row *h)
 	col_int_if(
 	    t, "exposed_b", UNIT_NONE, range, mean(c, SIDE_B, b->exposed));
 	col_int_if(t, "idle_b", UNIT_NONE, range, mean(c, SIDE_B, b->idle));
+	text_free(&name);
 }
 
 /* calls and ranges of the host, per unit */

@@ -81,6 +81,12 @@ most_of_term(const struct comparison *c, enum term k, wide *most)
 	return best;
 }
 
+static size_t
+path_length(const struct comparison *c, const struct host_row *h)
+{
+	return range_paths_length(&c->host.paths, h->number);
+}
+
 /* The innermost range whose operations end most of a change of idle time. */
 static const struct host_row *
 most_idle(const struct comparison *c, bool more, wide *most)
@@ -95,8 +101,9 @@ most_idle(const struct comparison *c, bool more, wide *most)
 
 		v = more ? v : -v;
 		if (h->kind == KIND_range && v > 0 &&
-		    (v > *most || (v == *most && best != NULL &&
-				      h->name.len > best->name.len))) {
+		    (v > *most ||
+			(v == *most && best != NULL &&
+			    path_length(c, h) > path_length(c, best)))) {
 			*most = v;
 			best = h;
 		}
@@ -129,7 +136,7 @@ add_details(struct text *b, const struct comparison *c, size_t term)
 {
 	const struct match_row *m = NULL;
 	const struct host_row *h = NULL;
-	struct text path = {0};
+	struct text path = {0}, json = {0};
 	wide most;
 
 	if (term < TERMS)
@@ -140,10 +147,12 @@ add_details(struct text *b, const struct comparison *c, size_t term)
 		add_detail(b, c, m->name, term, most);
 	} else if (h != NULL) {
 		text_add_str(&path, "before operations of ");
-		path_rows_add_name(&path, h->name);
+		host_rows_add_name(&json, &c->host, h);
+		path_rows_add_name(&path, text_span(&json));
 		add_detail(b, c, text_span(&path), term, most);
 	}
 	text_free(&path);
+	text_free(&json);
 }
 
 /* ---- the bars ---- */

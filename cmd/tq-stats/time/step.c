@@ -189,7 +189,8 @@ static void
 add_piece(void *steps, const struct piece *p)
 {
 	struct steps *s = steps;
-	uint64_t tag = p->operation != NULL ? p->operation->tag : p->tag;
+	uint64_t tag =
+	    p->operation != NULL ? p->operation->tag.number : p->tag.number;
 	struct training_step *step;
 	struct step_part *part;
 
@@ -264,8 +265,8 @@ add_operation(struct steps *s, const struct event *ev, int64_t ts, int64_t end)
 	size_t step = step_index_find(&s->index, ev);
 	enum device_class c;
 
-	device_pieces_event(
-	    &s->pieces, ev, step == STEP_NONE ? 0 : (uint64_t)step + 1);
+	device_pieces_event(&s->pieces, ev,
+	    (struct part_tag){step == STEP_NONE ? 0 : (uint64_t)step + 1});
 	if (step == STEP_NONE)
 		return;
 	if (device_time_class(ev, &c) && c == DEVICE_COMMUNICATION)
@@ -290,7 +291,7 @@ steps_event(struct report *r, const struct event *ev)
 	/* the first record begins the first gap of each device */
 	if (!s->pieces.any ||
 	    (ev->kind == KIND_api && api_call_waits(api_call_of_event(ev))))
-		device_pieces_event(&s->pieces, ev, 0);
+		device_pieces_event(&s->pieces, ev, (struct part_tag){0});
 }
 
 /* ---- the end of a section ---- */

@@ -324,7 +324,7 @@ take_work(struct rank_work *w, const struct event *ev)
 	enum device_class class;
 	struct job_operation op;
 
-	device_pieces_event(&w->pieces, ev, 0);
+	device_pieces_event(&w->pieces, ev, (struct part_tag){0});
 	if (device_time_class(ev, &class))
 		d = device_of(w, device_pieces_device(&w->pieces, ev));
 	if (job_operation(&w->job, ev, &op))

@@ -27,7 +27,7 @@
 #include "tq/account/device_time.h"
 #include "tq/account/durations.h"
 #include "tq/account/idle_cause.h"
-#include "tq/base/intern.h"
+#include "tq/account/range_paths.h"
 
 /* the first three are those of enum device_class */
 enum account_part {
@@ -115,9 +115,9 @@ struct account_call {
 
 /* ranges of one path: the names of a range and of the ranges around it */
 struct account_path {
-	struct span path; /* a JSON array of strings, outermost first */
-	int64_t n, dur;   /* ranges that start in units, time on the host */
-	int64_t idle;     /* gaps that the operations launched in it ended */
+	uint32_t path;  /* of range_paths */
+	int64_t n, dur; /* ranges that start in units, time on the host */
+	int64_t idle;   /* gaps that the operations launched in it ended */
 	struct account_sum work; /* of the operations launched in it */
 };
 
@@ -193,6 +193,7 @@ struct account {
 	    copy_count, sequence_count, fact_count;
 	int64_t unsequenced; /* units of which no sequence was kept */
 
+	struct range_paths range_paths;
 	struct region region; /* texts, and the arrays of rows */
 };
 
@@ -237,6 +238,9 @@ account_sum_any(struct account_sum sum)
 {
 	return sum.n > 0 || sum.dur > 0 || sum.exposed > 0;
 }
+
+/* Add the path of the path with that index: names in an array of JSON. */
+void account_path_add(struct text *t, const struct account *a, size_t index);
 
 /* The sum of a row on all devices. */
 struct account_sum account_row_sum(

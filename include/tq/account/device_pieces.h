@@ -26,11 +26,16 @@
 #include "tq/account/first_uses.h"
 #include "tq/account/idle_cuts.h"
 
+/* what the caller knows of an operation; {0}: nothing */
+struct part_tag {
+	uint64_t number, more;
+};
+
 /* an operation that runs, or ran */
 struct part_operation {
 	int64_t ts, end; /* end: INT64_MAX while it is open */
-	uint64_t tag;    /* of the caller */
-	int64_t order;   /* from 0, of all on its device */
+	struct part_tag tag;
+	int64_t order; /* from 0, of all on its device */
 	enum device_class group;
 };
 
@@ -47,7 +52,7 @@ struct piece {
 	const struct event *ev;
 	enum idle_cause cause; /* finer than the part, with causes; a part of
 				* it, see idle_cause.h */
-	uint64_t tag;          /* of that operation */
+	struct part_tag tag;   /* of that operation */
 	bool first_use; /* of PART_LAUNCH: its call loads the kernel, as the
 			 * first one of its symbol in the process, which takes
 			 * long */
@@ -75,11 +80,11 @@ struct device_pieces {
 	struct device_lanes lanes;   /* the devices of the section */
 	struct part_device *devices; /* by number of the lane */
 	size_t device_count, device_cap;
-	bool any;       /* a record of the section came: the first at
-			 * lanes.begin */
-	int64_t last;   /* its last end so far */
-	uint64_t tag;   /* of the operation that is added, */
-	bool first_use; /* and whether its call loads it */
+	bool any;            /* a record of the section came: the first at
+			      * lanes.begin */
+	int64_t last;        /* its last end so far */
+	struct part_tag tag; /* of the operation that is added, */
+	bool first_use;      /* and whether its call loads it */
 	struct first_uses uses;
 	struct idle_cuts cuts;
 	const struct lane_gap *gap; /* that is cut */
@@ -101,7 +106,7 @@ void device_pieces_open(struct device_pieces *p);
  * operation.
  */
 void device_pieces_event(
-    struct device_pieces *p, const struct event *ev, uint64_t tag);
+    struct device_pieces *p, const struct event *ev, struct part_tag tag);
 
 /* The number of the device of an operation, which is added if it is new. */
 size_t device_pieces_device(struct device_pieces *p, const struct event *ev);
