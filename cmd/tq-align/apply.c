@@ -151,14 +151,13 @@ apply(struct reader *in, const struct rank_clock *clocks, int64_t utc,
     struct output *o)
 {
 	const struct rank_clock *clock = clocks;
-	struct applying a = {.line = clock != NULL ? &clock->line : NULL};
+	struct applying a = {.line = &clocks->line};
+	bool begun = false;
 
-	for (bool begun = false; reader_next(in);) {
+	while (reader_next(in)) {
 		const struct event *ev = &in->event;
 
-		if (clock == NULL) {
-			output_line(o, ev->line);
-		} else if (ev->kind == KIND_trace) {
+		if (ev->kind == KIND_trace) {
 			clock += begun;
 			begun = true;
 			a.line = &clock->line;
@@ -169,4 +168,11 @@ apply(struct reader *in, const struct rank_clock *clocks, int64_t utc,
 			write_record(&a, ev, o);
 		}
 	}
+}
+
+void
+apply_nothing(struct reader *in, struct output *o)
+{
+	while (reader_next(in))
+		output_line(o, in->event.line);
 }

@@ -12,9 +12,11 @@ void apply_keys(struct keyset want[]);
 /*
  * Write the sections that in reads on their clocks: the first one of clocks is
  * that of the first section.  utc: of the common origin, NO_ID if unknown.
- * Without clocks, NULL, they are written as they are.
  */
 void apply(struct reader *in, const struct rank_clock *clocks, int64_t utc,
     struct output *o);
+
+/* Write them as they are. */
+void apply_nothing(struct reader *in, struct output *o);
 
 #endif

@@ -279,7 +279,10 @@ apply_operand(struct align_run *r, size_t i, const struct solution *s,
 		reader_init(in = &file, &r->named[2 * i], r->both, o);
 	else
 		reader_rewind(in);
-	apply(in, c, s->utc, o);
+	if (c != NULL)
+		apply(in, c, s->utc, o);
+	else
+		apply_nothing(in, o);
 	r->status |= in->status;
 	if (in == &file)
 		reader_free(&file);

@@ -36,7 +36,7 @@ read_bytes(const char *bytes, size_t size, struct rank_points *p)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	reader_init(&in, operands, want, NULL);
 	if (setjmp(ended) == 0) {
-		rank_points_read(p, &in, false);
+		rank_points_read(p, &in, false, false);
 		read = true;
 	}
 	reader_free(&in);

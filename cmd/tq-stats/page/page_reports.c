@@ -8,7 +8,7 @@
 #include "gpu_account.h"
 #include "page_reports.h"
 #include "time/serve_steps.h"
-#include "waiting/waiting_page.h"
+#include "waiting/waiting_reports.h"
 
 /* ---- page_copies: by direction and kind of host memory ---- */
 
@@ -96,6 +96,6 @@ const struct report_part page_reports_of_page[] = {
     {"step", 0, NULL, false},
     {"serve", 0, &serve_steps_page, false},
     {"page_account", 0, &gpu_account_kind, false},
-    {"page_ranks", 0, &waiting_page, true},
+    {"page_ranks", 0, &waiting_reports_page, true},
     {NULL, 0, NULL, false},
 };

@@ -29,7 +29,7 @@ page_table_row(struct page_table *t, int64_t weight)
 }
 
 struct page_cell *
-page_row_cell(struct page_row *r, enum page_cell_type type, int64_t v)
+page_table_cell(struct page_row *r, enum page_cell_type type, int64_t v)
 {
 	struct page_cell *c = &r->cells[r->count++];
 
@@ -38,14 +38,14 @@ page_row_cell(struct page_row *r, enum page_cell_type type, int64_t v)
 }
 
 void
-page_row_text(struct page_row *r, struct span s)
+page_table_text(struct page_row *r, struct span s)
 {
-	page_row_cell(r, PAGE_TEXT, 0)->text = s;
+	page_table_cell(r, PAGE_TEXT, 0)->text = s;
 }
 
 void
-page_row_share(
+page_table_share(
     struct page_row *r, enum page_cell_type type, int64_t v, int64_t of)
 {
-	page_row_cell(r, type, v)->of = of;
+	page_table_cell(r, type, v)->of = of;
 }

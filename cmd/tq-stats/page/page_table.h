@@ -28,10 +28,10 @@ void page_table_columns(
 struct page_row page_table_row(struct page_table *t, int64_t weight);
 
 /* Its next cell. */
-struct page_cell *page_row_cell(
+struct page_cell *page_table_cell(
     struct page_row *r, enum page_cell_type type, int64_t v);
-void page_row_text(struct page_row *r, struct span s);
-void page_row_share(
+void page_table_text(struct page_row *r, struct span s);
+void page_table_share(
     struct page_row *r, enum page_cell_type type, int64_t v, int64_t of);
 
 #endif

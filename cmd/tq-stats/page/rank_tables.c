@@ -9,7 +9,7 @@
 #include "tq/show/amount.h"
 
 #include "page_table.h"
-#include "waiting/waiting_page.h"
+#include "waiting/waiting_reports.h"
 
 /* ---- columns of a report ---- */
 
@@ -141,14 +141,14 @@ straggler_row(struct page_draft *f, struct page_table *t, struct table *all,
 {
 	struct page_row r = page_table_row(t, s->lead);
 
-	page_row_cell(&r, PAGE_TIME, s->lead);
-	page_row_cell(&r, PAGE_TIME, s->cost);
-	page_row_cell(&r, PAGE_TIME, number_of(all, s->row, "Wait"));
-	page_row_cell(&r, PAGE_COUNT, number_of(all, s->row, "Last"));
-	page_row_cell(&r, PAGE_COUNT, number_of(all, s->row, "Instances"));
-	page_row_text(&r, rank_name(f, all, s->row));
+	page_table_cell(&r, PAGE_TIME, s->lead);
+	page_table_cell(&r, PAGE_TIME, s->cost);
+	page_table_cell(&r, PAGE_TIME, number_of(all, s->row, "Wait"));
+	page_table_cell(&r, PAGE_COUNT, number_of(all, s->row, "Last"));
+	page_table_cell(&r, PAGE_COUNT, number_of(all, s->row, "Instances"));
+	page_table_text(&r, rank_name(f, all, s->row));
 	add_word(&f->text, all, s->row, "Finding");
-	page_row_text(&r, page_draft_text(f));
+	page_table_text(&r, page_draft_text(f));
 }
 
 static void
@@ -199,11 +199,11 @@ fill_beside(struct page_draft *f, struct table *all,
 	for (size_t i = 0; i < n && i < PAGE_ROWS; i++) {
 		struct page_row r = page_table_row(t, 0);
 
-		page_row_cell(&r, PAGE_TIME, number_of(all, i, "Time"));
-		page_row_cell(
+		page_table_cell(&r, PAGE_TIME, number_of(all, i, "Time"));
+		page_table_cell(
 		    &r, PAGE_TIME, number_of(all, i, "Median of Ranks"));
 		add_word(&f->text, all, i, "Part");
-		page_row_text(&r, page_draft_text(f));
+		page_table_text(&r, page_draft_text(f));
 	}
 	t->more = page_draft_command(f, "tq-stats -r ranks:worst FILE");
 }
@@ -232,15 +232,15 @@ collective_row(
 	bool matched = cell_of(all, row, "Wait") != NULL;
 	bool moves = cell_of(all, row, "Bus BW") != NULL;
 
-	page_row_cell(&r, PAGE_TIME, number_of(all, row, "Total Time"));
-	page_row_cell(
+	page_table_cell(&r, PAGE_TIME, number_of(all, row, "Total Time"));
+	page_table_cell(
 	    &r, matched ? PAGE_TIME : PAGE_EMPTY, number_of(all, row, "Wait"));
-	page_row_cell(&r, PAGE_COUNT, number_of(all, row, "Operations"));
-	page_row_cell(&r, matched ? PAGE_COUNT : PAGE_EMPTY,
+	page_table_cell(&r, PAGE_COUNT, number_of(all, row, "Operations"));
+	page_table_cell(&r, matched ? PAGE_COUNT : PAGE_EMPTY,
 	    number_of(all, row, "Instances"));
-	page_row_cell(
+	page_table_cell(
 	    &r, moves ? PAGE_RATE : PAGE_EMPTY, number_of(all, row, "Bus BW"));
-	page_row_text(&r, collective_name(f, all, row));
+	page_table_text(&r, collective_name(f, all, row));
 }
 
 static void
@@ -284,9 +284,9 @@ rank_tables_fill(struct page_draft *f)
 	struct report *r = page_draft_report(f, "page_ranks");
 	struct waiting_clocks clocks;
 
-	if (r == NULL || !waiting_page_clocks(r, &clocks))
+	if (r == NULL || !waiting_reports_clocks(r, &clocks))
 		return;
-	fill_with(f, r, &clocks, waiting_page_stragglers, fill_stragglers);
-	fill_with(f, r, &clocks, waiting_page_worst, fill_beside);
-	fill_with(f, r, &clocks, waiting_page_collectives, fill_collectives);
+	fill_with(f, r, &clocks, waiting_reports_stragglers, fill_stragglers);
+	fill_with(f, r, &clocks, waiting_reports_worst, fill_beside);
+	fill_with(f, r, &clocks, waiting_reports_collectives, fill_collectives);
 }

@@ -23,7 +23,7 @@ static void
 add_median(struct page_row *r, const struct dist *d)
 {
 	struct page_cell *c =
-	    page_row_cell(r, PAGE_TIME, (int64_t)(dist_median2(d) / 2));
+	    page_table_cell(r, PAGE_TIME, (int64_t)(dist_median2(d) / 2));
 
 	c->approximate = d->sketch != NULL;
 }
@@ -99,14 +99,14 @@ duration_row(struct page_draft *f, struct page_table *t, struct group *g)
 	struct page_row r = page_table_row(t, time);
 
 	dist_sort(d);
-	page_row_share(&r, PAGE_SHARE, time, t->base);
-	page_row_share(&r, PAGE_BAR, time, t->base);
-	page_row_cell(&r, PAGE_TIME, time);
-	page_row_cell(&r, PAGE_COUNT, (int64_t)d->count);
+	page_table_share(&r, PAGE_SHARE, time, t->base);
+	page_table_share(&r, PAGE_BAR, time, t->base);
+	page_table_cell(&r, PAGE_TIME, time);
+	page_table_cell(&r, PAGE_COUNT, (int64_t)d->count);
 	add_median(&r, d);
-	page_row_cell(&r, PAGE_TIME, dist_min(d));
-	page_row_cell(&r, PAGE_TIME, dist_max(d));
-	page_row_cell(&r, PAGE_SPREAD, 0)->times = d;
+	page_table_cell(&r, PAGE_TIME, dist_min(d));
+	page_table_cell(&r, PAGE_TIME, dist_max(d));
+	page_table_cell(&r, PAGE_SPREAD, 0)->times = d;
 	return r;
 }
 
@@ -140,7 +140,7 @@ fill_graphs(
 	for (size_t i = 0; i < rows_of(gs); i++) {
 		struct page_row r = duration_row(f, t, gs->all[i]);
 
-		page_row_text(&r, saved_key(f, gs->all[i]));
+		page_table_text(&r, saved_key(f, gs->all[i]));
 	}
 }
 
@@ -164,7 +164,7 @@ fill_kernels(
 	for (size_t i = 0; i < rows_of(gs); i++) {
 		struct page_row r = duration_row(f, t, gs->all[i]);
 
-		page_row_cell(&r, PAGE_KERNEL, (int64_t)i);
+		page_table_cell(&r, PAGE_KERNEL, (int64_t)i);
 	}
 }
 
@@ -400,13 +400,13 @@ wait_row(struct page_draft *f, struct page_table *t, const struct wait *w)
 {
 	struct page_row r = page_table_row(t, w->idle.time);
 
-	page_row_share(&r, PAGE_SHARE, w->idle.time, t->base);
-	page_row_cell(&r, PAGE_TIME, w->idle.time);
-	page_row_cell(&r, PAGE_COUNT, w->idle.count);
-	page_row_cell(&r, PAGE_TIME, w->idle.time / w->idle.count);
-	page_row_cell(&r, PAGE_TIME, w->idle.longest);
-	page_row_text(&r, span_of(w->cause));
-	page_row_text(&r, describe_wait(f, w));
+	page_table_share(&r, PAGE_SHARE, w->idle.time, t->base);
+	page_table_cell(&r, PAGE_TIME, w->idle.time);
+	page_table_cell(&r, PAGE_COUNT, w->idle.count);
+	page_table_cell(&r, PAGE_TIME, w->idle.time / w->idle.count);
+	page_table_cell(&r, PAGE_TIME, w->idle.longest);
+	page_table_text(&r, span_of(w->cause));
+	page_table_text(&r, describe_wait(f, w));
 }
 
 static void
@@ -453,14 +453,14 @@ copy_row(struct page_draft *f, struct page_table *t, struct group *g)
 	struct page_row r = page_table_row(t, time);
 
 	dist_sort(&g->values);
-	page_row_share(&r, PAGE_SHARE, time, t->base);
-	page_row_cell(&r, PAGE_TIME, time);
-	page_row_cell(&r, PAGE_COUNT, (int64_t)g->values.count);
-	page_row_cell(&r, PAGE_SIZE, bytes);
-	page_row_cell(&r, rate ? PAGE_RATE : PAGE_EMPTY,
+	page_table_share(&r, PAGE_SHARE, time, t->base);
+	page_table_cell(&r, PAGE_TIME, time);
+	page_table_cell(&r, PAGE_COUNT, (int64_t)g->values.count);
+	page_table_cell(&r, PAGE_SIZE, bytes);
+	page_table_cell(&r, rate ? PAGE_RATE : PAGE_EMPTY,
 	    rate ? (int64_t)((dist_wide)bytes * 1000000000 / time) : 0);
 	add_median(&r, &g->values);
-	page_row_text(&r, name);
+	page_table_text(&r, name);
 }
 
 static void
@@ -499,12 +499,12 @@ call_row(struct page_draft *f, struct page_table *t, struct group *g)
 	struct page_row r = page_table_row(t, time);
 
 	dist_sort(&g->values);
-	page_row_share(&r, PAGE_SHARE, time, t->base);
-	page_row_cell(&r, PAGE_TIME, time);
-	page_row_cell(&r, PAGE_COUNT, (int64_t)g->values.count);
+	page_table_share(&r, PAGE_SHARE, time, t->base);
+	page_table_cell(&r, PAGE_TIME, time);
+	page_table_cell(&r, PAGE_COUNT, (int64_t)g->values.count);
 	add_median(&r, &g->values);
-	page_row_cell(&r, PAGE_TIME, dist_max(&g->values));
-	page_row_text(&r, saved_key(f, g));
+	page_table_cell(&r, PAGE_TIME, dist_max(&g->values));
+	page_table_text(&r, saved_key(f, g));
 }
 
 static void
@@ -584,11 +584,11 @@ fill_operators(struct page_draft *f)
 		const int64_t *n = gs->all[i]->numbers;
 		struct page_row r = page_table_row(t, n[AVERAGES_SELF_CPU]);
 
-		page_row_share(&r, PAGE_SHARE, n[AVERAGES_SELF_CPU], t->base);
-		page_row_cell(&r, PAGE_TIME, n[AVERAGES_SELF_CPU]);
-		page_row_cell(&r, PAGE_TIME, n[AVERAGES_CPU]);
-		page_row_cell(&r, PAGE_COUNT, n[AVERAGES_CALLS]);
-		page_row_text(&r, saved_key(f, gs->all[i]));
+		page_table_share(&r, PAGE_SHARE, n[AVERAGES_SELF_CPU], t->base);
+		page_table_cell(&r, PAGE_TIME, n[AVERAGES_SELF_CPU]);
+		page_table_cell(&r, PAGE_TIME, n[AVERAGES_CPU]);
+		page_table_cell(&r, PAGE_COUNT, n[AVERAGES_CALLS]);
+		page_table_text(&r, saved_key(f, gs->all[i]));
 	}
 }
 
@@ -596,7 +596,7 @@ fill_operators(struct page_draft *f)
 static void
 add_of_samples(struct page_row *row, bool timed, const int64_t *n, size_t which)
 {
-	page_row_cell(row, timed ? PAGE_TIME : PAGE_COUNT,
+	page_table_cell(row, timed ? PAGE_TIME : PAGE_COUNT,
 	    n[timed ? which + SAMPLES_SELF_NS : which]);
 }
 
@@ -628,10 +628,10 @@ fill_functions(struct page_draft *f)
 		const int64_t *n = gs->all[i]->numbers;
 		struct page_row row = page_table_row(t, n[basis]);
 
-		page_row_share(&row, PAGE_SHARE, n[basis], t->base);
+		page_table_share(&row, PAGE_SHARE, n[basis], t->base);
 		add_of_samples(&row, timed, n, SAMPLES_SELF);
 		add_of_samples(&row, timed, n, SAMPLES_TOTAL);
-		page_row_text(&row, saved_key(f, gs->all[i]));
+		page_table_text(&row, saved_key(f, gs->all[i]));
 	}
 }
 
@@ -676,12 +676,12 @@ fill_ranges(struct page_draft *f)
 		struct page_row r = page_table_row(t, 0);
 
 		if (gpu)
-			page_row_cell(
+			page_table_cell(
 			    &r, PAGE_TIME, page_draft_sum(f, pushpop_busy(g)));
-		page_row_cell(&r, PAGE_TIME, time);
-		page_row_cell(&r, PAGE_COUNT, n);
-		page_row_cell(&r, PAGE_TIME, n > 0 ? time / n : 0);
-		page_row_text(&r, saved_key(f, g));
+		page_table_cell(&r, PAGE_TIME, time);
+		page_table_cell(&r, PAGE_COUNT, n);
+		page_table_cell(&r, PAGE_TIME, n > 0 ? time / n : 0);
+		page_table_text(&r, saved_key(f, g));
 	}
 }
 
@@ -702,11 +702,11 @@ step_row(struct page_draft *f, struct page_table *t, const char *which,
 	classes[PAGE_HOST] = step->starved;
 	classes[PAGE_SYNC] = step->sync;
 	classes[PAGE_OTHER] = step->stalled;
-	page_row_text(&r, span_of(which));
-	page_row_cell(&r, PAGE_TIME, step->dur);
-	c = page_row_cell(&r, PAGE_STACK, step->all);
+	page_table_text(&r, span_of(which));
+	page_table_cell(&r, PAGE_TIME, step->dur);
+	c = page_table_cell(&r, PAGE_STACK, step->all);
 	c->classes = classes;
-	page_row_text(&r, region_copy(&f->p->life, step->name));
+	page_table_text(&r, region_copy(&f->p->life, step->name));
 }
 
 static int
@@ -786,23 +786,23 @@ serving_row(
 {
 	struct page_row r = page_table_row(t, 0);
 
-	page_row_cell(&r, PAGE_TIME, x->span);
-	page_row_cell(&r, PAGE_COUNT, x->steps);
-	page_row_cell(&r, PAGE_TIME, x->median);
-	page_row_cell(&r, x->gap != NO_ID ? PAGE_TIME : PAGE_EMPTY, x->gap);
+	page_table_cell(&r, PAGE_TIME, x->span);
+	page_table_cell(&r, PAGE_COUNT, x->steps);
+	page_table_cell(&r, PAGE_TIME, x->median);
+	page_table_cell(&r, x->gap != NO_ID ? PAGE_TIME : PAGE_EMPTY, x->gap);
 	if (x->tokens == NO_ID)
-		page_row_cell(&r, PAGE_EMPTY, 0);
+		page_table_cell(&r, PAGE_EMPTY, 0);
 	else
-		page_row_cell(&r, PAGE_COUNT, x->tokens);
+		page_table_cell(&r, PAGE_COUNT, x->tokens);
 	if (x->tokens == NO_ID || x->tokens == 0)
-		page_row_cell(&r, PAGE_EMPTY, 0);
+		page_table_cell(&r, PAGE_EMPTY, 0);
 	else
-		page_row_cell(&r, PAGE_TIME, x->span / x->tokens);
+		page_table_cell(&r, PAGE_TIME, x->span / x->tokens);
 	text_add_span(&f->text, serve_rules_class(x->class));
 	text_add_char(&f->text, ' ');
 	text_add_span(&f->text, x->engine);
 	add_works(&f->text, x);
-	page_row_text(&r, page_draft_text(f));
+	page_table_text(&r, page_draft_text(f));
 }
 
 static void

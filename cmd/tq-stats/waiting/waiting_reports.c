@@ -9,7 +9,7 @@
 
 #include "tq/show/col.h"
 #include "wait_sums.h"
-#include "waiting_page.h"
+#include "waiting_reports.h"
 
 /* Excess below this share of the wall, in %, and below so many standard errors
    is no finding. */
@@ -794,7 +794,7 @@ page_section_end(struct report *r)
 }
 
 bool
-waiting_page_clocks(const struct report *r, struct waiting_clocks *c)
+waiting_reports_clocks(const struct report *r, struct waiting_clocks *c)
 {
 	const struct of_page *s = r->state;
 	const struct waiting *w = waiting_finish(r, true);
@@ -808,19 +808,19 @@ waiting_page_clocks(const struct report *r, struct waiting_clocks *c)
 }
 
 void
-waiting_page_stragglers(struct report *r, struct table *t)
+waiting_reports_stragglers(struct report *r, struct table *t)
 {
 	stragglers_table(r, t);
 }
 
 void
-waiting_page_worst(struct report *r, struct table *t)
+waiting_reports_worst(struct report *r, struct table *t)
 {
 	worst_table(r, t);
 }
 
 void
-waiting_page_collectives(struct report *r, struct table *t)
+waiting_reports_collectives(struct report *r, struct table *t)
 {
 	collectives_table(r, t);
 }
@@ -832,7 +832,7 @@ page_keys(struct keyset want[KIND_COUNT + 1])
 	keyset_add(&want[KIND_trace], KEY_clock_error);
 }
 
-const struct report_kind waiting_page = {
+const struct report_kind waiting_reports_page = {
     .name = "page_ranks",
     .title = "Which Ranks the Others Wait for",
     .missing = "no operation of communication is of two ranks",

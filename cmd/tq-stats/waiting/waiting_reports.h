@@ -1,9 +1,9 @@
 /*
- * waiting_page.h - what the page says of ranks: who waits for whom, of
+ * waiting_reports.h - what the page says of ranks: who waits for whom, of
  * recordings that tq-align has brought onto one clock.
  */
-#ifndef WAITING_PAGE_H
-#define WAITING_PAGE_H
+#ifndef WAITING_REPORTS_H
+#define WAITING_REPORTS_H
 
 #include "report.h"
 
@@ -14,14 +14,14 @@ struct waiting_clocks {
 };
 
 /* It reads the sections whose trace record has a clock of tq-align. */
-extern const struct report_kind waiting_page;
+extern const struct report_kind waiting_reports_page;
 
 /* False where no two ranks are on one clock. */
-bool waiting_page_clocks(const struct report *r, struct waiting_clocks *c);
+bool waiting_reports_clocks(const struct report *r, struct waiting_clocks *c);
 
 /* The tables of stragglers, ranks:worst and collectives. */
-void waiting_page_stragglers(struct report *r, struct table *t);
-void waiting_page_worst(struct report *r, struct table *t);
-void waiting_page_collectives(struct report *r, struct table *t);
+void waiting_reports_stragglers(struct report *r, struct table *t);
+void waiting_reports_worst(struct report *r, struct table *t);
+void waiting_reports_collectives(struct report *r, struct table *t);
 
 #endif
