@@ -178,7 +178,7 @@ job() {
 	rm job/truth
 	run -0 --separate-stderr tq fleet --on local job
 	[[ $output == "Rank 5 (dp 2, tp 1) on "*" holds the others up"* ]]
-	[[ $output == *" rank 5 (dp 2, tp 1) on "*"compute"* ]]
+	[[ $output == *" rank 5 (dp 2, tp 1) on "*": compute"* ]]
 	tq-stats --merge -r stragglers job.fleet/ranks.tables > rows
 	grep -q ' Rank  DP  TP  PID ' rows
 }

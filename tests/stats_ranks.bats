@@ -487,7 +487,7 @@ on_page() {
 	on_page Collectives page.html | diff - want
 	tq-stats job.tq > page
 	grep -q '^RANKS  of 8 ranks; clocks without a known error$' page
-	grep -q ' rank 3 on n[0-9]* *compute$' page
+	grep -q ' rank 3 on n[0-9]*: compute$' page
 	sed 's/"clock_spread":900/&,"clock_error":1500/' job.tq | tq-stats > page
 	grep -q '^RANKS  of 8 ranks; clocks wrong by at most 1.50 us$' page
 }

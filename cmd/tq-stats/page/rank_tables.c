@@ -6,6 +6,7 @@
 
 #include "tq/base/mem.h"
 #include "tq/ranks/mesh.h"
+#include "tq/io/opts.h"
 #include "tq/show/amount.h"
 
 #include "page_table.h"
@@ -46,9 +47,6 @@ add_word(struct text *t, struct table *from, size_t row, const char *column)
 
 /* ---- which rank ---- */
 
-static const char *const axes[MESH_AXES] = {
-    "DP", "PP", "CP", "TP", "DCP", "EP"};
-
 /* Is an axis not the same for all rows? */
 static bool
 is_axis(struct table *t, const char *axis)
@@ -60,21 +58,20 @@ is_axis(struct table *t, const char *axis)
 }
 
 /* "rank 59 (dp 7, tp 3) on node-7", as the findings have it */
-static struct span
-rank_name(struct page_draft *f, struct table *all, size_t row)
+static void
+add_rank(struct page_draft *f, struct table *all, size_t row)
 {
 	size_t count = 0, start;
 
 	text_printf(&f->text, "rank %" PRId64, number_of(all, row, "Rank"));
 	for (int i = 0; i < MESH_AXES; i++) {
-		if (!is_axis(all, axes[i]) ||
-		    cell_of(all, row, axes[i]) == NULL)
+		const char *column = waiting_reports_axes[i];
+
+		if (!is_axis(all, column) || cell_of(all, row, column) == NULL)
 			continue;
 		text_add_str(&f->text, count++ == 0 ? " (" : ", ");
-		for (const char *p = axes[i]; *p != '\0'; p++)
-			text_add_char(&f->text, (char)(*p - 'A' + 'a'));
-		text_printf(
-		    &f->text, " %" PRId64, number_of(all, row, axes[i]));
+		text_add_span(&f->text, opts_word_at(MESH_WORDS, i));
+		text_printf(&f->text, " %" PRId64, number_of(all, row, column));
 	}
 	text_add_str(&f->text, count > 0 ? ")" : "");
 	start = f->text.len;
@@ -82,10 +79,9 @@ rank_name(struct page_draft *f, struct table *all, size_t row)
 	add_word(&f->text, all, row, "Node");
 	if (f->text.len == start + strlen(" on "))
 		f->text.len = start;
-	return page_draft_text(f);
 }
 
-/* ---- STRAGGLERS ---- */
+/* ---- RANKS ---- */
 
 struct straggler {
 	size_t row;
@@ -106,11 +102,18 @@ by_lead(const void *pa, const void *pb)
 }
 
 static bool
-has_finding(struct table *all)
+has_finding(struct table *all, size_t row)
+{
+	const struct table_cell *c = cell_of(all, row, "Finding");
+
+	return c != NULL && table_cell_text(all, c).len > 0;
+}
+
+static bool
+any_finding(struct table *all)
 {
 	for (size_t i = 0; i < table_rows(all); i++)
-		if (cell_of(all, i, "Finding") != NULL &&
-		    cell_of(all, i, "Finding")->len > 0)
+		if (has_finding(all, i))
 			return true;
 	return false;
 }
@@ -146,8 +149,11 @@ straggler_row(struct page_draft *f, struct page_table *t, struct table *all,
 	page_table_cell(&r, PAGE_TIME, number_of(all, s->row, "Wait"));
 	page_table_cell(&r, PAGE_COUNT, number_of(all, s->row, "Last"));
 	page_table_cell(&r, PAGE_COUNT, number_of(all, s->row, "Instances"));
-	page_table_text(&r, rank_name(f, all, s->row));
-	add_word(&f->text, all, s->row, "Finding");
+	add_rank(f, all, s->row);
+	if (has_finding(all, s->row)) {
+		text_add_str(&f->text, ": ");
+		add_word(&f->text, all, s->row, "Finding");
+	}
 	page_table_text(&r, page_draft_text(f));
 }
 
@@ -162,14 +168,14 @@ fill_stragglers(struct page_draft *f, struct table *all,
 	page_table_open(f, t, "RANKS", 5, n);
 	PAGE_TABLE_COLUMNS(t, {"Lead", 0, false}, {"Others wait", 0, false},
 	    {"Waits", 3, false}, {"Last", 1, false}, {"Of", 2, false},
-	    {"Rank", 0, true}, {"", 0, true});
+	    {"Rank", 0, true});
 	for (size_t i = 0; i < n; i++)
 		order[i] = (struct straggler){
 		    i, number_of(all, i, "Lead"), number_of(all, i, "Cost")};
 	qsort(order, n, sizeof(*order), by_lead);
 	for (size_t i = 0; i < n && i < PAGE_ROWS; i++)
 		straggler_row(f, t, all, &order[i]);
-	add_clocks(f, clocks, has_finding(all));
+	add_clocks(f, clocks, any_finding(all));
 	t->of = page_draft_text(f);
 	t->more =
 	    page_draft_command(f, "tq-stats -r stragglers,critical,ranks FILE");

@@ -116,8 +116,7 @@ struct rank_row {
 	unsigned axes; /* that have columns, a bit each */
 };
 
-/* as MESH_WORDS has them */
-static const char *const axis_columns[MESH_AXES] = {
+const char *const waiting_reports_axes[MESH_AXES] = {
     "DP", "PP", "CP", "TP", "DCP", "EP"};
 
 static void
@@ -129,7 +128,7 @@ add_rank_row(struct table *t, const struct rank_row *l)
 	col_int_if(t, "Rank", UNIT_NONE, r != NULL, r != NULL ? r->number : 0);
 	for (int i = 0; i < MESH_AXES; i++)
 		if (l->axes >> i & 1)
-			col_int_if(t, axis_columns[i], UNIT_NONE,
+			col_int_if(t, waiting_reports_axes[i], UNIT_NONE,
 			    r != NULL && mesh_has(&r->mesh, i),
 			    r != NULL ? r->mesh.at[i] : 0);
 	col_id(t, "PID", r != NULL ? r->pid : NO_ID);

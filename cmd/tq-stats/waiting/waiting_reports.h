@@ -5,7 +5,12 @@
 #ifndef WAITING_REPORTS_H
 #define WAITING_REPORTS_H
 
+#include "tq/ranks/mesh.h"
+
 #include "report.h"
+
+/* the columns of coordinates, as MESH_WORDS has them */
+extern const char *const waiting_reports_axes[MESH_AXES];
 
 /* how well the clocks of the ranks are known */
 struct waiting_clocks {
