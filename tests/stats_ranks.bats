@@ -510,3 +510,14 @@ on_page() {
 	tq-stats job/rank-0.tq > page
 	run ! grep -E '^(RANKS|COLLECTIVES|RANK )' page
 }
+
+@test "several ranks of one recording are on one clock: the page has them, too" {
+	tq-stats "$(correlated demo)" > page
+	grep -A 3 '^RANKS  of 2 ranks$' page > ranks
+	[[ $(sed -n 3p ranks) = *" 12  12  rank 1 on node01: compute" ]]
+	[[ $(sed -n 4p ranks) = *" 0  12  rank 0 on node01" ]]
+	# a single device is none of several
+	jq -c 'select(.kind != "device" or .pid == 48211)' "$(correlated demo)" |
+	    tq-stats 2> /dev/null > page || true
+	run ! grep '^RANKS' page
+}

@@ -128,8 +128,10 @@ add_clocks(struct page_draft *f, const struct waiting_clocks *c, bool finding)
 		text_add_str(&f->text, " of ");
 	}
 	amount_of(&f->text, (int64_t)c->ranks, "rank", "ranks");
-	text_add_str(&f->text,
-	    finding ? "; clocks " : ", none holds the others up; clocks ");
+	text_add_str(&f->text, finding ? "" : ", none holds the others up");
+	if (!c->aligned)
+		return;
+	text_add_str(&f->text, "; clocks ");
 	if (c->error == NO_ID) {
 		text_add_str(&f->text, "without a known error");
 		return;

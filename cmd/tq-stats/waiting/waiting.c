@@ -31,6 +31,7 @@ share(struct report *r)
 	}
 	w = mem_alloc(sizeof(*w));
 	w->users = 1;
+	w->first = r;
 	w->work.job.names = r->names;
 	w->work.spec = &r->settings->step;
 	if (w->work.spec->name == NULL) {
@@ -51,22 +52,12 @@ waiting_of(struct report *r)
 	return *w;
 }
 
-/* True if the report is the one that hands records on. */
-static bool
-is_first(const struct report *r)
-{
-	for (size_t i = 0; r->set != NULL && i < r->set->count; i++)
-		if (r->set->all[i].event == r->event)
-			return &r->set->all[i] == r;
-	return true;
-}
-
 void
 waiting_event(struct report *r, const struct event *ev)
 {
 	struct waiting *w = waiting_of(r);
 
-	if (!is_first(r))
+	if (w->first != r)
 		return;
 	rank_work_event(&w->work, ev);
 	if (w->work.gave_up)
@@ -77,8 +68,10 @@ waiting_event(struct report *r, const struct event *ev)
 void
 waiting_section_end(struct report *r)
 {
-	if (is_first(r))
-		rank_work_section_end(&waiting_of(r)->work);
+	struct waiting *w = waiting_of(r);
+
+	if (w->first == r)
+		rank_work_section_end(&w->work);
 }
 
 /* ---- parts ---- */
@@ -94,7 +87,7 @@ read_line(struct report *r, struct span line)
 {
 	struct waiting *w = waiting_of(r);
 
-	return is_first(r) ? work_lines_read(&w->work, &w->part, line) : NULL;
+	return w->first == r ? work_lines_read(&w->work, &w->part, line) : NULL;
 }
 
 const struct part_lines waiting_part_lines = {write_lines, read_line};

@@ -73,6 +73,7 @@ struct waiting {
 	size_t value_cap;
 	bool over;
 	int users;
+	const struct report *first; /* of them, which hands records on */
 };
 
 /* A report of the four: a record, the end of a section, its end.  Its state is

@@ -747,26 +747,28 @@ const struct report_kind waiting_reports[] = {
 
 /* ---- of the page ---- */
 
+/*
+ * Most recordings are of one rank, and cost no more here than a look at each
+ * record: events count where tq-align has been, or where several devices are
+ * defined before the first of them.
+ */
 struct of_page {
 	struct waiting *w; /* as of the other reports */
-	bool clocked;      /* the section has a clock of tq-align */
-	int64_t error;     /* the largest; NO_ID: one is not known */
+	bool aligned;      /* a section has a clock of tq-align */
+	int64_t error;     /* the largest of these; NO_ID: one is not known */
+	size_t devices;    /* of the section, defined so far */
+	bool begun, on;    /* its first event was there; events count */
 };
 
 static void
-open_of_page(struct report *r)
-{
-	*(struct of_page *)r->state = (struct of_page){0};
-}
-
-static void
-begin_clock(struct of_page *s, const struct event *ev)
+take_clock(struct of_page *s, const struct event *ev)
 {
 	int64_t error = event_int(ev, KEY_clock_error, NO_ID);
 
-	s->clocked = event_has(ev, KEY_clock_by);
-	if (!s->clocked || event_is(ev, KEY_clock_by, SPAN("none")))
+	s->on = event_has(ev, KEY_clock_by);
+	if (!s->on)
 		return;
+	s->aligned = true;
 	if (error == NO_ID || (s->error != NO_ID && s->error < error))
 		s->error = error;
 }
@@ -776,10 +778,18 @@ page_event(struct report *r, const struct event *ev)
 {
 	struct of_page *s = r->state;
 
-	if (ev->kind == KIND_trace)
-		begin_clock(s, ev);
-	if (s->clocked)
-		waiting_event(r, ev);
+	if (ev->kind == KIND_trace) {
+		take_clock(s, ev);
+	} else if (ev->kind == KIND_device) {
+		s->devices++;
+		return;
+	} else if (ev->kind != KIND_process) {
+		s->on |= !s->begun && s->devices > 1;
+		s->begun = true;
+		if (!s->on)
+			return;
+	}
+	waiting_event(r, ev);
 }
 
 static void
@@ -787,9 +797,9 @@ page_section_end(struct report *r)
 {
 	struct of_page *s = r->state;
 
-	if (s->clocked)
-		waiting_section_end(r);
-	s->clocked = false;
+	waiting_section_end(r);
+	s->devices = 0;
+	s->begun = s->on = false;
 }
 
 bool
@@ -802,6 +812,7 @@ waiting_reports_clocks(const struct report *r, struct waiting_clocks *c)
 		return false;
 	*c = (struct waiting_clocks){.ranks = w->work.job.ranks.count,
 	    .on_clock = w->work.job.on_clock,
+	    .aligned = s->aligned,
 	    .error = s->error};
 	return true;
 }
@@ -835,10 +846,9 @@ const struct report_kind waiting_reports_page = {
     .name = "page_ranks",
     .title = "Which Ranks the Others Wait for",
     .missing = "no operation of communication is of two ranks",
-    .kinds = WAITING_KINDS,
+    .kinds = WAITING_KINDS | KINDS(device),
     .wanted = page_keys,
     .size = sizeof(struct of_page),
-    .open = open_of_page,
     .event = page_event,
     .section_end = page_section_end,
     .close = waiting_close,

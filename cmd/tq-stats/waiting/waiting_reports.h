@@ -15,10 +15,11 @@ extern const char *const waiting_reports_axes[MESH_AXES];
 /* how well the clocks of the ranks are known */
 struct waiting_clocks {
 	size_t ranks, on_clock; /* all, and those on the clock of most */
+	bool aligned;           /* tq-align has found them */
 	int64_t error;          /* the most that one is wrong, ns; or NO_ID */
 };
 
-/* It reads the sections whose trace record has a clock of tq-align. */
+/* It reads sections that tq-align has aligned, or that have several devices. */
 extern const struct report_kind waiting_reports_page;
 
 /* False where no two ranks are on one clock. */
