@@ -48,9 +48,9 @@ wrong() {
 	fi
 }
 
-# options tq-x: a line for each option of its --help: its names, its value
+# options tq-x [COMMAND]: a line for each option of its --help: its names, its value
 options() {
-	"$1" --help | grep -E '^(  |      )-' |
+	"$@" --help | grep -E '^(  |      )-' |
 	    sed 's/^  *//; s/  .*//; s/, / /g; s/\[\{0,1\}=/ /'
 }
 
@@ -132,7 +132,7 @@ alone() {
 		printf '%s\n' "$output" | awk -v tool="$tool" '
 			length > 80 { print tool ": too wide: " $0; bad = 1 }
 			/^$/ { table = 1; next }
-			!table || /^  (-[a-zA-Z0-9](, --[a-z0-9-]+)?|    --[a-z0-9-]+)([[]?[ =[][A-Z|a-z.-]+[]]?)?  / {
+			!table || /^  (-[a-zA-Z0-9](, --[a-z0-9-]+)?|    --[a-z0-9-]+)([[]?[ =[][A-Z|a-z.:-]+[]]?)?  / {
 				next
 			}
 			/^                 *[^ ]/ { next } # of the option above
@@ -251,6 +251,29 @@ alone() {
 	grep -q '^-o --output VALUE' letters
 }
 
+@test "-q leaves only warnings and errors on stderr, and changes no status" {
+	head -n -1 "$(operand tq-filter)" > cut.tq
+	for tool in $(tools); do
+		"$tool" --help | grep -q '^  -q, --quiet '
+		# with another meaning, as in grep; of a command
+		[[ $tool != tq-filter && $tool != tq-capture ]] || continue
+		for file in "$(operand "$tool")" cut.tq; do
+			set -- "$file"
+			[[ $tool != tq-diff ]] || set -- "$file" "$file"
+			[[ $tool != tq-table ]] || set -- -o folder "$file"
+			rm -rf folder
+			run "$tool" "$@"
+			want=$status
+			rm -rf folder
+			run --separate-stderr "$tool" -q "$@"
+			((status == want))
+			grep -v "^$tool: warning: " <<< "$stderr" > other || :
+			[[ ! -s other || $stderr = '' ]]
+		done
+		[[ $stderr = *"cut.tq: stream ends without its end record"* ]]
+	done
+}
+
 @test "the man page and --help have the same options" {
 	for tool in $(tools); do
 		page=$top/man/$tool.1
@@ -269,6 +292,36 @@ alone() {
 		checked=yes
 	done
 	[[ ${checked-} ]]
+}
+
+# page_synopsis FILE: a line for each option of the SYNOPSIS of a man page, with
+# VALUE where it takes one
+page_synopsis() {
+	awk '/^\.Sh/ { on = $2 == "SYNOPSIS" }
+	on && sub(/^\.(Op )?Fl /, "") && $1 != "-" { # .Op Fl - is [--]
+		if ($1 ~ /^-/ || NF > 1)
+			print "-" $1 (NF > 1 ? " VALUE" : "")
+		else # .Op Fl hqVz
+			for (i = 1; i <= length($1); i++)
+				print "-" substr($1, i, 1)
+	}' "$1" | sort -u
+}
+
+@test "the SYNOPSIS of the man page and --help have the same options and values" {
+	for tool in $(tools) tq; do
+		{
+			options "$tool"
+			[[ $tool != tq ]] || options tq view
+			[[ $tool != tq ]] || options tq fleet
+		} | awk '{ print $1 ($NF ~ /^-/ ? "" : " VALUE") }' |
+		    sort -u > help
+		page_synopsis "$top/man/$tool.1" > page
+		[[ -s page ]]
+		diff help page || {
+			echo "$tool: --help < > SYNOPSIS of the man page"
+			false
+		}
+	done
 }
 
 @test "a name that an option had before works, and --help does not list it" {

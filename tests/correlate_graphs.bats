@@ -93,6 +93,8 @@ captured() {
 	shows end .args '{"graph_ops":2,"graph_named":1,"graph_ambiguous":0,"graph_refused":1}'
 	grep -qx 'tq-correlate: 2 operations of graphs: 1 named, 0 ambiguous, 1 not' err
 	grep -qx 'tq-correlate: graph 9: 1 operation not named: captured before the recording began' err
+	tq-correlate -q -v in 2> err | cmp out -
+	[ ! -s err ]
 	{
 		launch 7 210 220
 		kernel 7 230 240

@@ -401,6 +401,26 @@ refused() {
 	[ -z "$(ls -A "$BATS_TEST_TMPDIR/tmp")" ]
 }
 
+@test "--via-nsys shows on a terminal what nsys does, unless -q is given" {
+	need script
+	cd "$BATS_TEST_TMPDIR"
+	mkdir bin
+	cat > bin/nsys <<- SH
+		#!/bin/sh
+		echo "progress on stdout"
+		for a; do case \$a in --output=*) cp "$(fixture base)" "\${a#*=}";; esac; done
+	SH
+	chmod +x bin/nsys
+	echo x > r.nsys-rep
+	export PATH=$PWD/bin:$PATH
+	script -qec 'tq-extract --via-nsys r.nsys-rep > loud' shown > /dev/null < /dev/null
+	grep -q 'tq-extract: r.nsys-rep: converting with nsys export' shown
+	grep -q 'progress on stdout' shown
+	script -qec 'tq-extract -q --via-nsys r.nsys-rep > silent' shown > /dev/null < /dev/null
+	! grep -e converting -e progress shown || return 1
+	cmp loud silent
+}
+
 @test "--via-nsys: an export that fails is an error, and leaves nothing" {
 	mkdir "$BATS_TEST_TMPDIR/bin" "$BATS_TEST_TMPDIR/tmp"
 	printf '#!/bin/sh\nexit 3\n' > "$BATS_TEST_TMPDIR/bin/nsys"

@@ -788,6 +788,15 @@ talk() {
 
 # ---- what a command stands for ----
 
+@test "-q of a tool is of tq-extract before it, too" {
+	for quiet in -q --quiet; do
+		run -0 tq -x stats $quiet 'a run.sqlite'
+		[[ $output = 'tq-extract -q '*"tq-stats $quiet"* ]]
+	done
+	run -0 tq -x stats 'a run.sqlite'
+	[[ $output != *' -q '* ]]
+}
+
 @test "tq -x prints the pipe of a command, and running that does the same" {
 	data nsys/2024.5.1-cloverleaf.sqlite
 	cp "$data" "a b.sqlite"

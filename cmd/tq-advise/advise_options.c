@@ -60,6 +60,7 @@ static const struct opt options[] = {
 	OPT_COUNT(most, 0, 1000000)},
     {'n', "most", "N", OPT_OLD_NAME},
     {OPT_OUTPUT},
+    {OPT_QUIET},
     {'R', "rules-from", "FILE",
 	"add rules; none: begin without any, default:\n"
 	"the rules of tq-advise (default)",
@@ -88,17 +89,15 @@ static const struct opt options[] = {
 	.how = OPT_FUNCTION, .take = take_set},
     {0, "step", "SPEC", "only these training steps: K, A..B, NAME/...",
 	OPT_TAKE(step, take_step)},
-    {0, "time", "WINDOW", "only from A to B, as A:B; -T: before the end",
+    {0, "time", "A:B", "only from A to B; -T: before the end",
 	OPT_WINDOW(window)},
     {0},
 };
 
 static const struct opts opts = {
-    "usage: tq-advise [-hvV] [-f format] [-n n] [-o file] [-R file]\n"
-    "                 [-r list] [--explain rule] [--fail-if what] [--marks]\n"
-    "                 [--no-pager] [--or-pass] [--rules] [--set rule.key=n]\n"
-    "                 [--step spec] [--time A:B] [file ...]",
-    options,
+    .tool = "tq-advise",
+    .operands = "[FILE ...]",
+    .all = options,
     .column = 24,
     .status = TQ_USAGE,
 };

@@ -45,6 +45,7 @@ static const struct opt options[] = {
 	"write to FILE; in a folder, a file for each\n"
 	"operand, with its name",
 	OPT_TAKE(file, opts_take_file)},
+    {OPT_QUIET},
     {OPT_VERSION},
     {OPT_ZSTD},
     {0, "apply", "FILE", "write streams on the clocks of --solve",
@@ -70,11 +71,9 @@ static const struct opt options[] = {
 };
 
 static const struct opts opts = {
-    "usage: tq-align [-hVz] [-f format] [-o file] [--apply file] [--auto]\n"
-    "                [--by collectives|utc|none] [--no-pager] [--points]\n"
-    "                [--rank n] [--reference rank] [--report] [--solve]\n"
-    "                [file ...]",
-    options,
+    .tool = "tq-align",
+    .operands = "[FILE ...]",
+    .all = options,
     .column = 24,
     .status = TQ_USAGE,
 };

@@ -361,7 +361,7 @@ static const struct opt options[] = {
 	OPT_TEXT(file)},
     {'p', "nvtx-capture", "RANGE", "capture while RANGE is open: NAME[@DOMAIN]",
 	OPT_PARSE(focus.range, parse_range)},
-    {OPT_QUIET("print no summary at the end")},
+    {OPT_QUIET},
     {'s', "sample", "WHOM",
 	"sample what runs on processors: none\n"
 	"(default), process-tree",
@@ -383,7 +383,7 @@ static const struct opt options[] = {
     {0, "attach", "PID",
 	"look at a process that runs: samples,\n"
 	"context switches, counters; -t cuda",
-	OPT_COUNT(attach, 1, INT32_MAX)},
+	OPT_COUNT(attach, 1, INT32_MAX), .synopsis = OPT_ELSEWHERE},
     {0, "buffer", "SIZE", "memory for records of a process (64MiB)",
 	OPT_SIZE(
 	    buffer, 4 * ARENA_CHUNK, (int64_t)ARENA_CHUNKS_MAX *ARENA_CHUNK)},
@@ -417,7 +417,7 @@ static const struct opt options[] = {
 	"(default)",
 	OPT_PARSE(cuda_ns, parse_cuda_stacks)},
     {0, "environment", NULL, "with status: what can be recorded here",
-	OPT_SET(environment, true)},
+	OPT_SET(environment, true), .synopsis = OPT_ELSEWHERE},
     {0, "hotkey", "[=KEY]", "KEY (c) on the terminal starts and stops",
 	OPT_PARSE(key, parse_hotkey)},
     {0, "keep", "TIME",
@@ -501,36 +501,11 @@ static const struct opt options[] = {
 };
 
 static const struct opts opts = {
-    "usage: tq-capture [-hqvVz] [-b how] [-c range] [-d time] [-e list]\n"
-    "                  [-f true|false] [-n true|false] [-o file] [-p range]\n"
-    "                  [-s none|process-tree] [-t list] [-w true|false]\n"
-    "                  [-y time] [--buffer size]\n"
-    "                  [--capture-range-end none|stop|stop-shutdown|repeat]\n"
-    "                  [--clock auto|tsc|monotonic] [--counters list]\n"
-    "                  [--cpuctxsw none|process-tree] [--cuda-events]\n"
-    "                  [--cuda-graph graph|node] [--cuda-memory]\n"
-    "                  [--cuda-nested] [--cudabacktrace list]\n"
-    "                  [--hotkey[=key]] [--keep time] [--kill signal] "
-    "[--live]\n"
-    "                  [--max-overhead percent]\n"
-    "                  [--nvtx-domain-exclude names]\n"
-    "                  [--nvtx-domain-include names]\n"
-    "                  [--on-full drop|block|spill]\n"
-    "                  [--osrt-backtrace-stack-size size]\n"
-    "                  [--osrt-backtrace-threshold ns]\n"
-    "                  [--osrt-file-access false|true]\n"
-    "                  [--osrt-threshold ns] [--python-backtrace list]\n"
-    "                  [--python-functions-trace file]\n"
-    "                  [--python-sampling false|true]\n"
-    "                  [--python-sampling-frequency hz] [--pytorch list]\n"
-    "                  [--ranks list] [--registered-only] [--require-range]\n"
-    "                  [--sampling-frequency hz]\n"
-    "                  [--session name] [--split] [--strict]\n"
-    "                  [--wait all|primary] [--] command [argument ...]\n"
-    "       tq-capture --attach pid [option ...]\n"
-    "       tq-capture start|stop|dump|status --session name\n"
-    "       tq-capture status --environment",
-    options,
+    .tool = "tq-capture",
+    .operands = "[--] COMMAND [ARGUMENT ...]",
+    .forms = {"--attach PID [OPTION ...]",
+	"start|stop|dump|status --session NAME", "status --environment"},
+    .all = options,
     .column = 28,
     .status = CHILD_TROUBLE,
     .command = true,

@@ -70,7 +70,7 @@ struct capture_options {
 	bool blocked;        /* where threads wait; see sample_method.h */
 	bool python_samples; /* of threads that run Python */
 	bool keep_nested;    /* calls of the driver within the runtime's */
-	bool split, live, wait_for_primary, quiet, verbose;
+	bool split, live, wait_for_primary, verbose;
 	bool keep_existing;     /* a file that is there is not replaced */
 	bool hide_output;       /* of the command */
 	bool clean_environment; /* the command gets only these variables */

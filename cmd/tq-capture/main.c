@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "tq/base/mem.h"
+#include "tq/io/note.h"
 
 #include "launcher/attach.h"
 #include "launcher/capture.h"
@@ -368,7 +369,7 @@ finish(struct loop *l)
 	}
 	if (c->options.strict && status == 0 && c->unloaded.count > 0)
 		status = CHILD_TROUBLE;
-	if (!c->options.quiet)
+	if (note_wanted())
 		summary_print(c);
 	release(l);
 	free(l->callers);

@@ -16,7 +16,7 @@
 struct chrome_options {
 	const char *file;
 	enum zio_format format;
-	bool quiet, ranks;
+	bool ranks;
 	unsigned layout;
 	struct colors *colors;
 	const char *made_of;
@@ -26,7 +26,7 @@ struct chrome_options {
 static const struct opt options[] = {
     {OPT_HELP},
     {OPT_OUTPUT},
-    {OPT_QUIET("print no summary")},
+    {OPT_QUIET},
     {OPT_VERSION},
     {OPT_ZSTD},
     {0, "color-map", "FILE", "colour slices: lines of a regex and a colour",
@@ -41,9 +41,9 @@ static const struct opt options[] = {
 };
 
 static const struct opts opts = {
-    "usage: tq-chrome [-hqVz] [-o file] [--color-map file] [--gzip]\n"
-    "                 [--no-flows] [--rank-flows] [file ...]",
-    options,
+    .tool = "tq-chrome",
+    .operands = "[FILE ...]",
+    .all = options,
     .column = 24,
     .status = TQ_USAGE,
 };
@@ -81,7 +81,7 @@ main(int argc, char *argv[])
 		warnx("warning: %" PRId64 " MB are too much for "
 		      "chrome://tracing: write gzip, or draw less",
 		    d.out.bytes / 1000000);
-	status = program_finish(&d, o.quiet);
+	status = program_finish(&d);
 	chrome_trace_free(&trace);
 	colors_free(trace.colors);
 	return status;

@@ -1,8 +1,8 @@
 /* graph_names.c - the names of operations that are replayed by a graph */
 
-#include <err.h>
 #include <inttypes.h>
 
+#include "tq/io/note.h"
 #include "tq/line/record_args.h"
 
 #include "graph_annotation.h"
@@ -209,9 +209,9 @@ report_unnamed(const struct graph_names *g)
 		const struct unnamed_graph *x = &g->unnamed.all[i];
 
 		if (x->graph != NO_ID)
-			warnx("graph %" PRId64 ": %" PRId64
-			      " operation%s not named: captured before the "
-			      "recording began",
+			note("graph %" PRId64 ": %" PRId64
+			     " operation%s not named: captured before the "
+			     "recording began",
 			    x->graph, x->ops, plural(x->ops));
 	}
 }
@@ -223,24 +223,24 @@ graph_names_report(const struct graph_names *g, const char *how, bool captures)
 
 	if (t->ops == 0)
 		return;
-	warnx("%" PRId64 " operation%s of graphs: %" PRId64 " named, %" PRId64
-	      " ambiguous, %" PRId64 " not%s",
+	note("%" PRId64 " operation%s of graphs: %" PRId64 " named, %" PRId64
+	     " ambiguous, %" PRId64 " not%s",
 	    t->ops, plural(t->ops), t->named, t->ambiguous, t->refused, how);
 	if (g->updates > 0 && t->named > 0)
-		warnx("cudaGraphExecUpdate was called: names are those of the "
-		      "first capture");
+		note("cudaGraphExecUpdate was called: names are those of the "
+		     "first capture");
 	if (g->created)
 		report_unnamed(g);
 	else if (captures && t->refused > 0)
-		warnx("%" PRId64 " operation%s of graphs not named: no capture "
-		      "has the same sequence of names; where calls have no "
-		      "names, counts alone are no proof",
+		note("%" PRId64 " operation%s of graphs not named: no capture "
+		     "has the same sequence of names; where calls have no "
+		     "names, counts alone are no proof",
 		    t->refused, plural(t->refused));
 	else if (t->refused > 0)
-		warnx("%" PRId64 " operation%s of graphs not named: no "
-		      "capture in the recording: record it (nsys without "
-		      "--capture-range, vLLM capture_torch_profiler) or "
-		      "give it: -g FILE; or it is in the recording: --graph",
+		note("%" PRId64 " operation%s of graphs not named: no "
+		     "capture in the recording: record it (nsys without "
+		     "--capture-range, vLLM capture_torch_profiler) or "
+		     "give it: -g FILE; or it is in the recording: --graph",
 		    t->refused, plural(t->refused));
 }
 

@@ -1,10 +1,10 @@
 /* graph_survey.c - which capture is replayed by which launch of a graph */
 
-#include <err.h>
 #include <stdlib.h>
 
 #include "tq/base/array.h"
 #include "tq/base/hash.h"
+#include "tq/io/note.h"
 #include "tq/join/join_keys.h"
 #include "tq/line/json.h"
 #include "tq/line/record_args.h"
@@ -1165,12 +1165,12 @@ void
 graph_survey_refusal(const struct graph_survey *s)
 {
 	if (s->resemblance.long_ops > 0)
-		warnx("a graph of %zu operations is not compared with %zu "
-		      "calls: more than 64 M pairs",
+		note("a graph of %zu operations is not compared with %zu "
+		     "calls: more than 64 M pairs",
 		    s->resemblance.long_ops, s->resemblance.long_calls);
 	if (s->best_of > 0)
-		warnx("graph launches resemble no capture (best: %zu %% of the "
-		      "names)",
+		note("graph launches resemble no capture (best: %zu %% of the "
+		     "names)",
 		    s->best * 100 / s->best_of);
 }
 

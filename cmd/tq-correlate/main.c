@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "tq/io/emit.h"
+#include "tq/io/note.h"
 #include "tq/io/opts.h"
 #include "tq/io/reader.h"
 #include "tq/io/status.h"
@@ -90,6 +91,7 @@ static const struct opt options[] = {
     {'k', "kind", "KINDS", "write only events of these kinds",
 	OPT_TAKE(kinds, take_kinds)},
     {OPT_OUTPUT},
+    {OPT_QUIET},
     {OPT_VERBOSE("print how many operations were resolved")},
     {OPT_VERSION},
     {OPT_ZSTD},
@@ -123,11 +125,9 @@ static const struct opt options[] = {
 };
 
 static const struct opts opts = {
-    "usage: tq-correlate [-hvVz] [-g file] [-k kinds] [-o file] [--gaps]\n"
-    "                    [--graph] [--graph-eager file] [--graph-loose]\n"
-    "                    [--graph-min pct] [--path] [--scope thread|process]\n"
-    "                    [file ...]",
-    options,
+    .tool = "tq-correlate",
+    .operands = "[FILE ...]",
+    .all = options,
     .column = 21,
     .status = TQ_USAGE,
 };
@@ -195,10 +195,10 @@ report(const struct correlate *c)
 {
 	const struct tally *t = &c->tally;
 
-	warnx("%" PRId64 " operations: %" PRId64 " resolved (%" PRId64
-	      " launched by a graph), %" PRId64
-	      " without an API call in the stream, %" PRId64
-	      " ambiguous; %" PRId64 " range%s never closed",
+	note("%" PRId64 " operations: %" PRId64 " resolved (%" PRId64
+	     " launched by a graph), %" PRId64
+	     " without an API call in the stream, %" PRId64
+	     " ambiguous; %" PRId64 " range%s never closed",
 	    t->resolved + t->unresolved, t->resolved, t->by_graph,
 	    t->unresolved, t->ambiguous, c->project.unclosed,
 	    c->project.unclosed == 1 ? "" : "s");

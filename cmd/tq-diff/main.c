@@ -78,6 +78,7 @@ static const struct opt options[] = {
 	OPT_COUNT(screen.rows, 0, 1000000)},
     {'n', "rows", "N", OPT_OLD_NAME},
     {OPT_OUTPUT},
+    {OPT_QUIET},
     {OPT_VERSION},
     {OPT_ZSTD},
     {0, "across", "WHAT", "compare across devices, or programs",
@@ -113,11 +114,9 @@ static const struct opt options[] = {
 };
 
 static const struct opts opts = {
-    "usage: tq-diff [-hVz] [-f format] [-n n] [-o file] [--across what]\n"
-    "               [--by what] [--fail-if gate] [--min-effect percent]\n"
-    "               [--names file] [--no-pager] [--noise[=percent]]\n"
-    "               [--or-pass] [--per unit] [--step name] a b | a ... : b ...",
-    options,
+    .tool = "tq-diff",
+    .operands = "A B | A ... : B ...",
+    .all = options,
     .column = 28,
     .status = TQ_USAGE,
 };

@@ -15,6 +15,7 @@
 #include "tq/io/signals.h"
 #include "tq/io/temporary.h"
 #include "tq/base/text.h"
+#include "tq/io/note.h"
 
 /* mkstemp(3) makes a name of it */
 static const char directory_template[] = "/tq-extract.XXXXXX";
@@ -128,7 +129,7 @@ fetch_copy(const char *name, struct zio_reader *r, int64_t size)
 
 /*
  * nsys takes long and prints its progress to stdout, which is for the stream:
- * it goes to stderr on a terminal, else to /dev/null.
+ * it goes to stderr on a terminal, else, and with -q, to /dev/null.
  */
 static int
 run_nsys(char *const argv[])
@@ -139,7 +140,7 @@ run_nsys(char *const argv[])
 
 	posix_spawn_file_actions_init(&fa);
 	posix_spawn_file_actions_addopen(&fa, 0, "/dev/null", O_RDONLY, 0);
-	if (isatty(STDERR_FILENO)) {
+	if (note_wanted() && isatty(STDERR_FILENO)) {
 		posix_spawn_file_actions_adddup2(&fa, 2, 1);
 	} else {
 		posix_spawn_file_actions_addopen(
@@ -197,7 +198,7 @@ fetch_converted(const char *report)
 	converted_in = dir;
 	converted = joined(dir, "/export.sqlite");
 	if (isatty(STDERR_FILENO))
-		warnx("%s: converting with nsys export", report);
+		note("%s: converting with nsys export", report);
 	status = export_report(report);
 	if (status == -ENOENT)
 		errx(1,

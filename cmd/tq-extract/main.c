@@ -162,6 +162,7 @@ static const struct opt options[] = {
     {'k', "kind", "KINDS", "only events of these kinds, separated by commas",
 	OPT_TAKE(source.kinds, take_kinds)},
     {OPT_OUTPUT},
+    {OPT_QUIET},
     {OPT_VERSION},
     {OPT_ZSTD},
     {0, "check", NULL, "print how many rows became records, by table",
@@ -194,8 +195,7 @@ static const struct opt options[] = {
 	"print kinds and keys as ndjson (default),\n"
 	"columns for duckdb, clickhouse, or a view for sqlite",
 	OPT_CALL(take_schema)},
-    {0, "time", "WINDOW",
-	"only events that overlap A to B, as A:B (1.5s, 20ms)",
+    {0, "time", "A:B", "only events that overlap A to B (1.5s:2s)",
 	OPT_PARSE(source.window, parse_window)},
     {0, "to", "TIME", NULL, OPT_TIME(source.window.to)},
     {0, "via-nsys", NULL, "have nsys export a report, and read that",
@@ -204,14 +204,9 @@ static const struct opt options[] = {
 };
 
 static const struct opts opts = {
-    "usage: tq-extract [-hVz] [-f format] [-k kinds] [-o file]\n"
-    "                  [--check] [--format name] [--keys keys]\n"
-    "                  [--kinds] [--launches] [--list-sources] [--live]\n"
-    "                  [--no-args] [--only] [--raw-metrics] [--reader which]\n"
-    "                  [--salvage] [--schema[=form]] [--time A:B] "
-    "[--via-nsys]\n"
-    "                  [file ...]",
-    options,
+    .tool = "tq-extract",
+    .operands = "[FILE ...]",
+    .all = options,
     .column = 21,
     .status = TQ_USAGE,
 };

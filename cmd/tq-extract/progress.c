@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "tq/io/note.h"
+
 #include "progress.h"
 
 void
@@ -12,7 +14,7 @@ progress_begin(struct progress *p, const char *name, int64_t total)
 	*p = (struct progress){.name = name,
 	    .start = time(NULL),
 	    .total = total,
-	    .wanted = isatty(STDERR_FILENO)};
+	    .wanted = note_wanted() && isatty(STDERR_FILENO)};
 }
 
 void

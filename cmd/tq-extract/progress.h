@@ -1,5 +1,6 @@
 /*
- * progress.h - how much of a file is done, on a terminal, after two seconds
+ * progress.h - how much of a file is done, on a terminal, after two seconds,
+ * unless -q is given
  */
 #ifndef PROGRESS_H
 #define PROGRESS_H

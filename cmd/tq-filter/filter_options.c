@@ -95,7 +95,8 @@ static const struct opt options[] = {
     {'n', "top", "N", "keep the N longest records of each kind",
 	OPT_COUNT(top, 1, INT64_MAX)},
     {OPT_OUTPUT},
-    {OPT_QUIET("write nothing; exit 1 if nothing matched")},
+    {'q', "quiet", NULL, "write nothing; exit 1 if nothing matched",
+	OPT_SET(quiet, true)},
     {'v', "invert", NULL, "keep records that do not match",
 	OPT_SET(invert, true)},
     {OPT_VERSION},
@@ -149,22 +150,15 @@ static const struct opt options[] = {
 	OPT_TAKE(change.tag, take_tag)},
     {0, "tid", "LIST", "keep records of these threads",
 	OPT_PARSE(select.choices[3], parse_ids)},
-    {0, "time", "WINDOW", "launched from A to B, as A:B; -T: before the end",
+    {0, "time", "A:B", "launched from A to B; -T: before the end",
 	OPT_WINDOW(where.time)},
     {0},
 };
 
 static const struct opts opts = {
-    "usage: tq-filter [-hqvVz] [-e expression] [-k kinds] [-n n] [-o file]\n"
-    "                 [--time A:B] [--range spec] [--step spec]\n"
-    "                 [--between-profiler-calls] [--by launch|time]\n"
-    "                 [--scope thread|process] [--device list] [--pid list]\n"
-    "                 [--rank list] [--stream list] [--tid list]\n"
-    "                 [--min-dur duration] [--depth n] [--count]\n"
-    "                 [--only] [--no-closure] [--clip] [--set key=expression]\n"
-    "                 [--tag file] [--merge-short duration]\n"
-    "                 [--redact] [--key text] [expression] [file ...]",
-    options,
+    .tool = "tq-filter",
+    .operands = "[EXPRESSION] [FILE ...]",
+    .all = options,
     .column = 26,
     .status = TQ_USAGE,
 };

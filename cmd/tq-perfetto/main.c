@@ -12,7 +12,7 @@
 struct perfetto_options {
 	const char *file;
 	enum zio_format format;
-	bool quiet, render_stages, ranks, profile;
+	bool render_stages, ranks, profile;
 	unsigned layout;
 	struct colors *colors;
 	const char *made_of;
@@ -22,7 +22,7 @@ struct perfetto_options {
 static const struct opt options[] = {
     {OPT_HELP},
     {OPT_OUTPUT},
-    {OPT_QUIET("print no summary")},
+    {OPT_QUIET},
     {OPT_VERSION},
     {OPT_ZSTD},
     {0, "color-map", "FILE", "colour slices: lines of a regex and a colour",
@@ -42,10 +42,9 @@ static const struct opt options[] = {
 };
 
 static const struct opts opts = {
-    "usage: tq-perfetto [-hqVz] [-o file] [--color-map file] [--cpu-profile]\n"
-    "                   [--gpu-model tracks|render-stages] [--gzip]\n"
-    "                   [--no-flows] [--rank-flows] [file ...]",
-    options,
+    .tool = "tq-perfetto",
+    .operands = "[FILE ...]",
+    .all = options,
     .column = 25,
     .status = TQ_USAGE,
 };
@@ -80,7 +79,7 @@ main(int argc, char *argv[])
 	perfetto_trace_init(&trace, &d.out, layout_names(d.layout));
 
 	program_run(&d, operands);
-	status = program_finish(&d, o.quiet);
+	status = program_finish(&d);
 	perfetto_trace_free(&trace);
 	return status;
 }

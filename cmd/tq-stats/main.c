@@ -12,6 +12,7 @@
 #include "tq/advice/rule_file.h"
 #include "tq/base/mem.h"
 #include "tq/base/suggestion.h"
+#include "tq/io/note.h"
 #include "tq/io/reader.h"
 #include "tq/line/json.h"
 #include "tq/io/status.h"
@@ -627,8 +628,8 @@ reason_of(const struct stats *s, const struct report *r)
 static void
 warn_missing(const struct stats *s, const struct report *r)
 {
-	if (!s->ask.settings.quiet && !r->page)
-		warnx("%s: %s", r->kind->name, reason_of(s, r));
+	if (!r->page)
+		note("%s: %s", r->kind->name, reason_of(s, r));
 }
 
 static bool
@@ -759,8 +760,8 @@ write_reports(struct stats *s)
 		ranks_done(&s->ranks, i);
 	}
 	format_end(&s->out, &s->ask.format);
-	if (approximated && !s->ask.settings.quiet)
-		warnx("%s", report_approximation);
+	if (approximated)
+		note("%s", report_approximation);
 	return written;
 }
 
@@ -918,9 +919,8 @@ finish(struct stats *s, size_t written)
 		output_finish(&s->out, s->in.status == TQ_OK);
 	else
 		output_abandon(&s->out);
-	if (written == 0 && s->in.any && !s->ask.settings.quiet &&
-	    !s->ask.chosen)
-		warnx("all reports are empty");
+	if (written == 0 && s->in.any && !s->ask.chosen)
+		note("all reports are empty");
 	if (s->ask.settings.adviser != NULL)
 		adviser_free(&s->adviser);
 	ranks_free(&s->ranks);

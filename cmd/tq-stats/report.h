@@ -36,7 +36,6 @@ struct report_settings {
 	const char *const *input; /* the name of the input at hand */
 	char *const *operands;    /* NULL ends them */
 	bool approx;    /* medians and percentiles of sums are approximate */
-	bool quiet;     /* reports print nothing beside their tables */
 	bool profile;   /* reports make profiles of pprof, not tables */
 	int64_t origin; /* ns since 1970 of time 0 of the first section that
 			 * has one, or NO_ID */

@@ -154,8 +154,7 @@ static const struct opt all[] = {
     {'n', "top", "N", "show the first N rows of each report",
 	OPT_COUNT(order.top, 1, INT64_MAX)},
     {OPT_OUTPUT},
-    {'q', "quiet", NULL, "do not mention empty reports",
-	OPT_SET(settings.quiet, true)},
+    {OPT_QUIET},
     {'r', "report", "LIST", "these reports, as NAME[:ARGUMENT]",
 	OPT_CALL(take_reports)},
     {OPT_VERSION},
@@ -175,7 +174,7 @@ static const struct opt all[] = {
 	OPT_SIZE(digest, DIGEST_LEAST, DIGEST_MOST), .number = DIGEST_DEFAULT},
     {0, "every", "TIME", "print sums of a growing stream, every TIME",
 	OPT_DURATION_TO(every, 10000000, 86400000000000)},
-    {0, "filter-nvtx", "N", "only events in range N: NAME[@DOMAIN][/INDEX]",
+    {0, "filter-nvtx", "RANGE", "only events in RANGE: NAME[@DOMAIN][/INDEX]",
 	OPT_PARSE(filter, parse_filter_nvtx)},
     {0, "filter-time", "WINDOW", NULL, OPT_WINDOW(filter.time)},
     {0, "help-reports", "[=LIST]", "list the reports, or the columns of\nthese",
@@ -206,8 +205,7 @@ static const struct opt all[] = {
 	OPT_TAKE(settings, take_step)},
     {0, "tables", NULL, "write finished tables, which --merge prints",
 	OPT_SET(tables, true)},
-    {0, "time", "WINDOW",
-	"only events that overlap A to B, as A:B; -T: before\nthe end",
+    {0, "time", "A:B", "only events that overlap A to B; -T: before the end",
 	OPT_WINDOW(filter.time)},
     {0, "timeunit", "UNIT", "show times in ns, us, ms, s",
 	OPT_PARSE(format.time_unit, parse_time_unit)},
@@ -215,18 +213,9 @@ static const struct opt all[] = {
 };
 
 static const struct opts opts = {
-    "usage: tq-stats [-hqV]\n"
-    "                [-f table|csv|tsv|json|ndjson|markdown|html|"
-    "openmetrics|pprof]\n"
-    "                [-g keys] [-n n] [-o file] [-r reports] [--approx]\n"
-    "                [--by-rank] [--color when] [--compat version]\n"
-    "                [--digest[=size]] [--every time] [--filter-nvtx range]\n"
-    "                [--help-reports[=list]] [--merge] [--needs] [--no-pager]\n"
-    "                [--partial] [--per unit] [--plain-keys] [--pstats file]\n"
-    "                [--serve-rules file] [--sort column] [--step spec]\n"
-    "                [--tables] [--time A:B] [--timeunit unit]\n"
-    "                [file ...]",
-    all,
+    .tool = "tq-stats",
+    .operands = "[FILE ...]",
+    .all = all,
     .column = 25,
     .status = TQ_USAGE,
 };

@@ -6,6 +6,7 @@
 #include <err.h>
 #include <inttypes.h>
 
+#include "tq/io/note.h"
 #include "tq/io/opts.h"
 #include "tq/io/reader.h"
 #include "tq/io/status.h"
@@ -14,7 +15,7 @@
 
 struct table_options {
 	const char *folder;
-	bool hive, quiet;
+	bool hive;
 };
 
 #define OPT_STRUCT struct table_options
@@ -22,8 +23,8 @@ static const struct opt options[] = {
     {OPT_HELP},
     {'o', "output", "DIR",
 	"write to the folder DIR; files appear when all are\ncomplete",
-	OPT_TEXT(folder)},
-    {OPT_QUIET("print no summary")},
+	OPT_TEXT(folder), .synopsis = OPT_HAS_TO},
+    {OPT_QUIET},
     {OPT_VERSION},
     {0, "hive", NULL, "a file for each kind and rank: kind=kernel/rank=7/...",
 	OPT_SET(hive, true)},
@@ -31,15 +32,15 @@ static const struct opt options[] = {
 };
 
 static const struct opts opts = {
-    "usage: tq-table [-hqV] [--hive] -o dir [file ...]",
-    options,
+    .tool = "tq-table",
+    .operands = "[FILE ...]",
+    .all = options,
     .column = 21,
     .status = TQ_USAGE,
 };
 
 static int
-write_tables(
-    struct kind_files *files, char **operands, const struct table_options *o)
+write_tables(struct kind_files *files, char **operands)
 {
 	struct reader in;
 	int status;
@@ -55,10 +56,8 @@ write_tables(
 		warnx("warning: %" PRId64 " text%s not UTF-8: U+FFFD stands "
 		      "for each byte that is none",
 		    files->repaired, files->repaired == 1 ? " is" : "s are");
-	if (!o->quiet)
-		warnx("%" PRId64 " records in, %zu files of %" PRId64
-		      " bytes out",
-		    files->records, files->folder->count, files->bytes);
+	note("%" PRId64 " records in, %zu files of %" PRId64 " bytes out",
+	    files->records, files->folder->count, files->bytes);
 	return status;
 }
 
@@ -78,7 +77,7 @@ main(int argc, char *argv[])
 	whole_folder_open(&folder, o.folder);
 	if (!o.hive)
 		whole_folder_refuse(&folder, ".parquet");
-	status = write_tables(&files, operands, &o);
+	status = write_tables(&files, operands);
 	kind_files_free(&files);
 	whole_folder_free(&folder);
 	return status;

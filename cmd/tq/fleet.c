@@ -47,10 +47,9 @@ static const struct opt options[] = {
 };
 
 static const struct opts opts = {
-    "usage: tq fleet [-hnq] [-j n] [-o dir] [-r list] [--account name]\n"
-    "                [--on auto|slurm|local] [--partition name]\n"
-    "                [--trace ranks] dir|list",
-    options,
+    .tool = "tq fleet",
+    .operands = "DIR|LIST",
+    .all = options,
     .column = 24,
     .status = TQ_USAGE,
 };

@@ -41,8 +41,9 @@ static const struct opt options[] = {
 };
 
 static const struct opts opts = {
-    "usage: tq [-hVx] [--list] command [argument ...]",
-    options,
+    .tool = "tq",
+    .operands = "COMMAND [ARGUMENT ...]",
+    .all = options,
     .column = 17,
     .status = TQ_USAGE,
     .command = true,
@@ -217,6 +218,15 @@ add_align(struct pipeline *p, struct split *s)
 	pipeline_add(p, s->align);
 }
 
+static bool
+is_quiet(const char *const words[])
+{
+	for (; *words != NULL && strcmp(*words, "--") != 0; words++)
+		if (strcmp(*words, "-q") == 0 || strcmp(*words, "--quiet") == 0)
+			return true;
+	return false;
+}
+
 /*
  * The tool reads what tq-extract makes of the exports, and tq-align of several
  * recordings; returns the status.  argv: all that it was given.
@@ -225,6 +235,7 @@ static int
 run_behind(const struct command *c, struct split *s, const char *const argv[])
 {
 	static const char *const all[] = {"tq-correlate", NULL};
+	static const char *const quiet[] = {"-q", NULL};
 	const char *const *correlate = c->feed >= FEED_LAUNCHES ? all : NULL;
 	size_t recordings = s->inputs + s->exports - (s->exports > 0);
 	bool align = c->feed >= FEED_LAUNCHES && recordings > 1;
@@ -243,6 +254,8 @@ run_behind(const struct command *c, struct split *s, const char *const argv[])
 		insert_words(&s->extract, needs.extract);
 		correlate = needs.correlate;
 	}
+	if (is_quiet(argv)) /* no progress of tq-extract, too */
+		insert_words(&s->extract, quiet);
 	if (s->exports > 0)
 		pipeline_add(&p, s->extract);
 	if (s->exports > 0 && correlate != NULL)
@@ -374,7 +387,8 @@ main(int argc, char *argv[])
 		return TQ_OK;
 	}
 	if (argc == 0) {
-		fprintf(stderr, "%s\n\n", opts.synopsis);
+		opts_synopsis(&opts, stderr);
+		fprintf(stderr, "\n");
 		help_start(stderr);
 		return TQ_USAGE;
 	}

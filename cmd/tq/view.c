@@ -49,9 +49,9 @@ static const struct opt options[] = {
 };
 
 static const struct opts opts = {
-    "usage: tq view [-h] [-o file] [--json] [--page url] [--port port] "
-    "[--serve] file",
-    options,
+    .tool = "tq view",
+    .operands = "FILE",
+    .all = options,
     .column = 22,
     .status = TQ_USAGE,
 };

@@ -17,6 +17,7 @@
 #include "stream_waits.h"
 #include "tq/base/mem.h"
 #include "tq/draw/layout.h"
+#include "tq/io/note.h"
 #include "tq/ranks/rank_waits.h"
 #include "tq/line/json.h"
 
@@ -883,9 +884,7 @@ layout_summarize(const struct layout *l)
 {
 	const struct draw *d = &l->draw;
 
-	fprintf(stderr,
-	    "%s: %" PRId64 " events in, %" PRId64 " out, %" PRId64
-	    " lanes added; %" PRId64 " slices, %" PRId64 " arrows\n",
-	    program_invocation_short_name, l->in, d->slices + d->values,
-	    l->tracks.added, d->slices, d->flows);
+	note("%" PRId64 " events in, %" PRId64 " out, %" PRId64
+	     " lanes added; %" PRId64 " slices, %" PRId64 " arrows",
+	    l->in, d->slices + d->values, l->tracks.added, d->slices, d->flows);
 }

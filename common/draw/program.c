@@ -96,12 +96,11 @@ program_run(struct program *p, char **operands)
 }
 
 int
-program_finish(struct program *p, bool quiet)
+program_finish(struct program *p)
 {
 	output_finish(&p->out, p->in.status == 0);
 	layout_warn(p->layout);
-	if (!quiet)
-		layout_summarize(p->layout);
+	layout_summarize(p->layout);
 	reader_free(&p->in);
 	layout_free(p->layout);
 	rank_waits_free(&p->ranks);

@@ -13,11 +13,126 @@
 #include "tq/base/mem.h"
 #include "tq/base/shell.h"
 #include "tq/base/text.h"
+#include "tq/io/note.h"
 #include "tq/io/opts.h"
 #include "tq/io/status.h"
 #include "tq/line/schema.h"
 
 enum { MOST = 128 }; /* options of a tool */
+
+/* ---- the synopsis ---- */
+
+enum {
+	WIDTH = 80,
+	WORDS_MOST = 24 /* bytes of "a|b|c", which stand for the value's name */
+};
+
+struct synopsis {
+	FILE *to;
+	int indent, column; /* of the words behind the tool; of what is next */
+};
+
+static void
+begin_form(struct synopsis *s, const char *before, const char *tool)
+{
+	s->column = fprintf(s->to, "%s%s", before, tool);
+	s->indent = s->column;
+}
+
+static void
+add_word(struct synopsis *s, struct span word)
+{
+	if (s->column + 1 + (int)word.len > WIDTH)
+		s->column = fprintf(s->to, "\n%*s", s->indent, "") - 1;
+	s->column += fprintf(s->to, " %.*s", (int)word.len, word.p);
+}
+
+/* words between spaces, or between brackets */
+static void
+add_words(struct synopsis *s, const char *words)
+{
+	int depth = 0;
+	const char *start = words;
+
+	for (; *words != '\0'; words++) {
+		depth += (*words == '[') - (*words == ']');
+		if (*words == ' ' && depth == 0) {
+			add_word(s, (struct span){start, words - start});
+			start = words + 1;
+		}
+	}
+	add_word(s, span_of(start));
+}
+
+static bool
+is_flag(const struct opt *opt)
+{
+	return opt->help != NULL && opt->letter != 0 && opt->value == NULL;
+}
+
+/* the letters of options without a value, "[-hqV]" */
+static void
+add_flags(struct synopsis *s, const struct opt *all)
+{
+	struct text t = {0};
+
+	for (const struct opt *opt = all; opt->name != NULL; opt++)
+		if (is_flag(opt))
+			text_add_char(&t, opt->letter);
+	if (t.len > 0) {
+		char flags[2 * MOST];
+		int n = sprintf(flags, "[-%.*s]", (int)t.len, t.p);
+
+		add_word(s, (struct span){flags, (size_t)n});
+	}
+	text_free(&t);
+}
+
+static bool
+is_one_word_of_few(const struct opt *opt)
+{
+	return opt->words != NULL && opt->how != OPT_BITS &&
+	       strlen(opt->words) <= WORDS_MOST;
+}
+
+static void
+add_option(struct synopsis *s, const struct opt *opt)
+{
+	const char *value = is_one_word_of_few(opt) ? opt->words : opt->value;
+	bool brackets = opt->synopsis == OPT_MAY_BE;
+	struct text t = {0};
+
+	text_add_str(&t, brackets ? "[" : "");
+	if (opt->letter != 0)
+		text_printf(&t, "-%c", opt->letter);
+	else
+		text_printf(&t, "--%s", opt->name);
+	if (value != NULL)
+		text_printf(&t, "%s%s", *value == '[' ? "" : " ", value);
+	text_add_str(&t, brackets ? "]" : "");
+	add_word(s, text_span(&t));
+	text_free(&t);
+}
+
+void
+opts_synopsis(const struct opts *o, FILE *to)
+{
+	struct synopsis s = {.to = to};
+
+	begin_form(&s, "usage: ", o->tool);
+	add_flags(&s, o->all);
+	for (const struct opt *opt = o->all; opt->name != NULL; opt++)
+		if (opt->help != NULL && !is_flag(opt) &&
+		    opt->synopsis != OPT_ELSEWHERE)
+			add_option(&s, opt);
+	add_words(&s, o->operands);
+	for (size_t i = 0; i < 4 && o->forms[i] != NULL; i++) {
+		begin_form(&s, "\n       ", o->tool);
+		s.indent = --s.column; /* without the end of line */
+		add_words(&s, o->forms[i]);
+	}
+	fprintf(to, "\n");
+}
 
 /* ---- --help and --version ---- */
 
@@ -53,7 +168,8 @@ show_option(const struct opt *opt, int column)
 static _Noreturn void
 show_help(const struct opts *o)
 {
-	printf("%s\n\n", o->synopsis);
+	opts_synopsis(o, stdout);
+	printf("\n");
 	for (const struct opt *opt = o->all; opt->name != NULL; opt++)
 		if (opt->help != NULL)
 			show_option(opt, o->column);
@@ -67,9 +183,7 @@ show_help(const struct opts *o)
 static _Noreturn void
 show_version(const struct opts *o)
 {
-	const char *tool = o->synopsis + strlen("usage: ");
-
-	printf("%.*s %s", (int)strcspn(tool, " "), tool, TQ_VERSION);
+	printf("%s %s", o->tool, TQ_VERSION);
 	if (o->commit != NULL && *o->commit != '\0')
 		printf(" (%s)", o->commit);
 	printf("\n");
@@ -79,7 +193,7 @@ show_version(const struct opts *o)
 _Noreturn void
 opts_usage(const struct opts *o)
 {
-	fprintf(stderr, "%s\n", o->synopsis);
+	opts_synopsis(o, stderr);
 	exit(o->status);
 }
 
@@ -409,6 +523,9 @@ apply(const struct opts *o, const struct opt *opt, void *settings,
 		show_help(o);
 	case OPT_SHOW_VERSION:
 		show_version(o);
+	case OPT_SILENCE:
+		note_silence();
+		break;
 	case OPT_BOOL:
 		*(bool *)to = number != 0;
 		break;

@@ -1,6 +1,5 @@
 /* pager.c - text that is longer than the terminal */
 
-#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -9,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tq/io/note.h"
 #include "tq/io/pager.h"
 
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 }; /* as a shell exits */
@@ -150,7 +150,7 @@ pager_show(struct span page)
 	if (pid > 0)
 		restore_signals(old);
 	if (!shown && named_pager() != NULL)
-		warnx("the pager '%s' could not be run", pager);
+		note("the pager '%s' could not be run", pager);
 	return shown;
 }
 

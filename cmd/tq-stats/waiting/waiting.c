@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "tq/io/note.h"
 #include "tq/io/status.h"
 
 #include "wait_sums.h"
@@ -116,12 +117,12 @@ say_clocks(const struct waiting *w, const char *report, bool has_rows)
 
 	if (job->on_clock < 2) {
 		if (has_rows && ranks > 1)
-			warnx("%s: the ranks are not on one clock, so that "
-			      "operations are not matched: see tq-align(1)",
+			note("%s: the ranks are not on one clock, so that "
+			     "operations are not matched: see tq-align(1)",
 			    report);
 	} else if (job->on_clock < ranks) {
-		warnx("%s: %zu of %zu ranks are not on the clock of the "
-		      "others: their operations are not matched",
+		note("%s: %zu of %zu ranks are not on the clock of the "
+		     "others: their operations are not matched",
 		    report, ranks - job->on_clock, ranks);
 	}
 }
@@ -141,24 +142,24 @@ say_unmatched(const struct waiting *w, const char *report)
 	if (unmatched == 0 || w->work.job.on_clock < 2)
 		return;
 	if (m->ranks[lacks].lacking > 0)
-		warnx("%s: %" PRId64 " operations are unmatched: rank %" PRId64
-		      " lacks %" PRId64 " of them",
+		note("%s: %" PRId64 " operations are unmatched: rank %" PRId64
+		     " lacks %" PRId64 " of them",
 		    report, unmatched, w->work.job.ranks.all[lacks].number,
 		    m->ranks[lacks].lacking);
 	else
-		warnx("%s: %" PRId64 " operations are unmatched", report,
+		note("%s: %" PRId64 " operations are unmatched", report,
 		    unmatched);
 }
 
 static void
 say_all(const struct waiting *w, const struct report *r, bool has_rows)
 {
-	if (r->settings->quiet || r->page)
+	if (!note_wanted() || r->page)
 		return;
 	say_clocks(w, r->kind->name, has_rows);
 	if (w->work.job.unnamed && w->work.job.on_clock > 1)
-		warnx("%s: the stream does not name all communicators: those "
-		      "without a name are matched stream by stream, in order",
+		note("%s: the stream does not name all communicators: those "
+		     "without a name are matched stream by stream, in order",
 		    r->kind->name);
 	say_unmatched(w, r->kind->name);
 }

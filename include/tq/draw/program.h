@@ -32,9 +32,9 @@ void program_suffix(const char *file, const char *suffix, const char *tool);
 void program_run(struct program *p, char **operands);
 
 /*
- * Finish the output, print warnings and, unless quiet, a summary; free all.
+ * Finish the output, print warnings and, as a note, a summary; free all.
  * Returns the exit status.
  */
-int program_finish(struct program *p, bool quiet);
+int program_finish(struct program *p);
 
 #endif

@@ -4,11 +4,14 @@
  *	#define OPT_STRUCT struct filter_options
  *	static const struct opt options[] = {
  *	    {OPT_HELP},
- *	    {'k', "kinds", "LIST", "these kinds", OPT_TAKE(kinds, take_kinds)},
+ *	    {'n', "top", "N", "so many rows", OPT_COUNT(top, 1, INT64_MAX)},
+ *	    {OPT_QUIET},
  *	    {OPT_VERSION},
  *	    {0, "clip", NULL, "shorten ranges", OPT_SET(clip, true)},
  *	    {0},
  *	};
+ *
+ * --help with its synopsis, messages and completions are made of it.
  */
 #ifndef TQ_IO_OPTS_H
 #define TQ_IO_OPTS_H
@@ -25,6 +28,7 @@
 enum opt_how {
 	OPT_SHOW_HELP,
 	OPT_SHOW_VERSION,
+	OPT_SILENCE,
 	OPT_BOOL,
 	OPT_INT,
 	OPT_STRING,
@@ -42,13 +46,17 @@ enum opt_how {
 	OPT_PARSER
 };
 
+/* Where an option stands in the synopsis: in brackets, without, in o->forms. */
+enum opt_place { OPT_MAY_BE, OPT_HAS_TO, OPT_ELSEWHERE };
+
 /* The rows stand in the order of --help. */
 struct opt {
 	char letter;       /* or 0 */
 	const char *name;  /* the long name; NULL ends the table */
 	const char *value; /* its name; "[=NAME]" if optional; NULL: none */
 	const char *help;  /* lines of text; NULL: --help leaves it out */
-	size_t to;         /* offset of the member that it sets */
+	enum opt_place synopsis;
+	size_t to; /* offset of the member that it sets */
 	enum opt_how how;
 	int number; /* a bool or int becomes this, or a size without a value */
 	int64_t least, most; /* of a count, time, size or percentage */
@@ -116,13 +124,15 @@ struct opt {
 /* behind the row of a letter: a long name that it had before */
 #define OPT_OLD_NAME NULL, .how = OPT_STRING
 
-/* the options of many tools, for members file, format, quiet and verbose */
+/* the options of many tools, for members file, format and verbose */
 #define OPT_HELP 'h', "help", NULL, "show this help", .how = OPT_SHOW_HELP
 #define OPT_OUTPUT \
 	'o', "output", "FILE", \
 	    "write to FILE, which appears when it is complete", \
 	    OPT_TAKE(file, opts_take_file)
-#define OPT_QUIET(help) 'q', "quiet", NULL, help, OPT_SET(quiet, true)
+#define OPT_QUIET \
+	'q', "quiet", NULL, "print only warnings and errors on stderr", \
+	    .how = OPT_SILENCE
 #define OPT_VERBOSE(help) 'v', "verbose", NULL, help, OPT_SET(verbose, true)
 #define OPT_VERSION \
 	'V', "version", NULL, "show the version", .how = OPT_SHOW_VERSION
@@ -130,7 +140,9 @@ struct opt {
 	'z', "zstd", NULL, "compress with zstd", OPT_SET(format, ZIO_ZSTD)
 
 struct opts {
-	const char *synopsis; /* "usage: TOOL ...", lines without the last \n */
+	const char *tool;     /* "tq-stats", or a command: "tq view" */
+	const char *operands; /* in the synopsis: "[FILE ...]" */
+	const char *forms[4]; /* what else may stand behind the tool */
 	const struct opt *all;
 	int column;             /* of the texts in --help */
 	int status;             /* of a wrong command line, for exit */
@@ -149,6 +161,12 @@ char **opts_parse(const struct opts *o, void *settings, int argc, char *argv[]);
 
 /* A value that names a file to write: const char *, NULL for "-", stdout. */
 void opts_take_file(void *member, const char *value);
+
+/*
+ * Print how the tool is called, which is made of its table, as lines that are
+ * no longer than 80 columns.
+ */
+void opts_synopsis(const struct opts *o, FILE *to);
 
 /* Print the synopsis to stderr, and exit. */
 _Noreturn void opts_usage(const struct opts *o);
