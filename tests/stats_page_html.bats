@@ -266,7 +266,8 @@ sums() {
 	{
 		tq-stats -f html in
 		echo '<script>
-const table = document.querySelector("table");
+const table = [...document.querySelectorAll("table")].find(
+    one => one.tHead.textContent.includes("Kernel"));
 for (const title of ["Time", "Time", "Kernel", "Kernel", "Spread"]) {
 	for (const th of table.querySelectorAll("th"))
 		if (th.textContent == title)
