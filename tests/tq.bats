@@ -341,6 +341,15 @@ ranks() {
 	tq chrome ranks | cmp - want
 }
 
+@test "an output is none of the recordings that are brought onto one clock" {
+	ranks
+	cp ranks/rank-1.tq kept
+	run -2 tq stats -o ranks/rank-1.tq ranks
+	[[ $output = *"input and output are the same file: ranks/rank-1.tq" ]]
+	run -2 tq chrome ranks/rank-0.tq -o ranks/rank-1.tq ranks/rank-1.tq
+	cmp kept ranks/rank-1.tq
+}
+
 @test "a page of ranks has commands that bring them onto one clock, too" {
 	ranks
 	tq stats ranks > page

@@ -199,12 +199,30 @@ insert_words(const char ***words, const char *const *list)
 	memcpy(*words + 1, list, more * sizeof(char *));
 }
 
+/* The tool refuses files that it reads itself: it does not read these. */
+static void
+refuse_output(const struct split *s, const char *const argv[])
+{
+	struct argument *all;
+	int count = 0;
+
+	while (argv[count + 1] != NULL)
+		count++;
+	all = arguments_parse(count, (char **)(uintptr_t)(argv + 1));
+	for (size_t i = 0; i < s->inputs; i++)
+		if (strcmp(s->align[i + 3], "-") != 0)
+			arguments_refuse_output(
+			    all, (size_t)count, s->align[i + 3]);
+	free(all);
+}
+
 /* tq-align reads the files of the tool, and the tool what it writes */
 static void
-add_align(struct pipeline *p, struct split *s)
+add_align(struct pipeline *p, struct split *s, const char *const argv[])
 {
 	size_t input = 0, to = 0;
 
+	refuse_output(s, argv);
 	for (size_t i = 0; i <= s->arguments; i++)
 		if (input < s->inputs && s->tool[i] == s->align[input + 3])
 			input++;
@@ -261,7 +279,7 @@ run_behind(const struct command *c, struct split *s, const char *const argv[])
 	if (s->exports > 0 && correlate != NULL)
 		pipeline_add(&p, correlate);
 	if (align)
-		add_align(&p, s);
+		add_align(&p, s, argv);
 	pipeline_add(&p, s->tool);
 	if (status == 0)
 		status = pipeline_run(&p);
