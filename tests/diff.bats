@@ -1025,3 +1025,89 @@ server() {
 	run -2 tq-diff --per serve --per step a.tq b.tq
 	[[ $output = "tq-diff: --per serve is of both sides" ]]
 }
+
+# ---- both sides at the same time ----
+
+# one OPTIONS ...: tq-diff on one processor, which reads one side after the other
+one() {
+	taskset -c "$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')" tq-diff "$@"
+}
+
+@test "both sides are read at the same time where there are two processors" {
+	[[ $(nproc) -gt 1 ]] || skip "one processor"
+	mkfifo a b
+	# who reads all of A first waits for ever
+	{
+		cat "$files/r2.tq" > b
+		cat "$files/r1.tq" > a
+	} &
+	timeout 60 tq-diff -f csv --per span a b > pipes
+	wait
+	tq-diff -f csv --per span "$files/r1.tq" "$files/r2.tq" > files
+	# but for the names of the operands
+	diff <(grep -v ^recording files) <(grep -v ^recording pipes)
+}
+
+@test "the output does not depend on whether both sides are read at the same time" {
+	local a=$files/r1.tq b=$files/r2.tq format per
+
+	for format in table csv json markdown html; do
+		for per in auto span 'kernel~^gemm$'; do
+			one -f $format --per "$per" "$a" "$b" > expected
+			tq-diff -f $format --per "$per" "$a" "$b" | cmp - expected
+		done
+	done
+	one -f csv "$files"/r{1,2,3}.tq : "$files"/r{4,5}.tq > expected
+	tq-diff -f csv "$files"/r{1,2,3}.tq : "$files"/r{4,5}.tq | cmp - expected
+	for per in auto span; do
+		one -f csv --per $per - "$b" < "$a" > expected
+		tq-diff -f csv --per $per - "$b" < "$a" | cmp - expected
+		cat "$a" | tq-diff -f csv --per $per - "$b" | cmp - expected
+		one -f csv --per $per "$a" - < "$b" > expected
+		cat "$b" | tq-diff -f csv --per $per "$a" - | cmp - expected
+		zstd -q < "$b" | tq-diff -f csv --per $per "$a" - | cmp - expected
+	done
+}
+
+piped() {
+	cat "$files/r1.tq" | "$@"
+}
+
+@test "one pipe as both sides is read to its end for the first of them" {
+	local per pipe file
+
+	for per in auto span; do
+		run -1 piped one --per $per - -
+		[[ $output = *"<stdin>: is empty"*"sides      1 and 0 recordings"* ]]
+		pipe=$output
+		run -1 one --per $per - - < "$files/r1.tq"
+		file=$output
+		for _ in 1 2 3; do
+			run -1 piped tq-diff --per $per - -
+			[[ $output = "$pipe" ]]
+			run -1 tq-diff --per $per - - < "$files/r1.tq"
+			[[ $output = "$file" ]]
+		done
+	done
+}
+
+@test "messages about both sides come as if the first was read before the second" {
+	local a=$files/r1.tq b=$files/r2.tq per
+
+	for _ in 1 2 3 4; do cat "$a"; done > long.tq
+	head -n -1 long.tq > cut.tq
+	{ sed -n 1p "$b"; echo '{"kind":"kernel","ts":'; } > bad.tq
+	{ cat long.tq; echo '{"kind":"kernel","ts":'; } > bad_late.tq
+	head -n 20 "$b" > short.tq
+	for per in auto span; do
+		for pair in cut.tq:bad.tq bad.tq:cut.tq bad_late.tq:bad.tq \
+		    cut.tq:short.tq "$a:bad.tq" cut.tq:nowhere nowhere:bad.tq; do
+			run -1 one --per $per "${pair%:*}" "${pair#*:}"
+			printf '%s\n' "$output" > expected
+			for _ in 1 2 3; do
+				run -1 tq-diff --per $per "${pair%:*}" "${pair#*:}"
+				printf '%s\n' "$output" | diff - expected
+			done
+		done
+	done
+}

@@ -198,11 +198,10 @@ read_sides(
 	if (b != NULL)
 		side_recordings_open(&sides[SIDE_B], b);
 	find_units(&probe, sides, o, units);
+	side_recordings_read_both(sides, units);
 	for (int side = 0; side < SIDES; side++) {
 		struct accounts *all = &sides[side].recordings;
 
-		if (sides[side].input != NULL)
-			side_recordings_read(&sides[side], &units[side], false);
 		for (size_t i = 0; i < all->count; i++)
 			common_unit_describe(&probe, all->all[i]);
 		account_units_free(&units[side]);

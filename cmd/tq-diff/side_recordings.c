@@ -2,7 +2,13 @@
 
 #include <err.h>
 #include <inttypes.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tq/account/account_file.h"
 #include "tq/ask/serve_rules.h"
@@ -197,6 +203,97 @@ side_recordings_read(
 	s->operand = NULL;
 	s->read = s->name = NULL;
 	s->in_section = false;
+}
+
+/* ---- both sides at the same time ---- */
+
+static bool
+stat_operand(const char *operand, struct stat *st)
+{
+	return strcmp(operand, "-") == 0 ? fstat(STDIN_FILENO, st) == 0
+					 : stat(operand, st) == 0;
+}
+
+/* True if what one of them reads is not there any more for the other: a pipe,
+   or a file that is read through one descriptor. */
+static bool
+is_shared(const char *x, const char *y)
+{
+	struct stat a, b;
+
+	if (!stat_operand(x, &a) || !stat_operand(y, &b) ||
+	    a.st_dev != b.st_dev || a.st_ino != b.st_ino)
+		return false;
+	return !S_ISREG(a.st_mode) ||
+	       (strcmp(x, "-") == 0 && strcmp(y, "-") == 0);
+}
+
+static bool
+share_operand(const struct side *a, const struct side *b)
+{
+	char **first = a->input->in.in.first, **second = b->input->in.in.first;
+
+	for (size_t i = 0; first[i] != NULL; i++)
+		for (size_t k = 0; second[k] != NULL; k++)
+			if (is_shared(first[i], second[k]))
+				return true;
+	return false;
+}
+
+static bool
+has_two_processors(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) != 0 ||
+	       CPU_COUNT(&set) > 1;
+}
+
+enum { LARGE_ARRAY = 1 << 17 }; /* bytes */
+
+struct side_reading {
+	struct side *side;
+	const struct account_units *units;
+};
+
+static void *
+read_side(void *reading)
+{
+	struct side_reading *r = reading;
+
+	if (r->side->input != NULL)
+		side_recordings_read(r->side, r->units, false);
+	return NULL;
+}
+
+void
+side_recordings_read_both(
+    struct side sides[SIDES], const struct account_units units[SIDES])
+{
+	struct side_reading a = {&sides[SIDE_A], &units[SIDE_A]};
+	struct side_reading b = {&sides[SIDE_B], &units[SIDE_B]};
+	pthread_t thread;
+	bool beside;
+
+#ifdef M_MMAP_THRESHOLD
+	/* large arrays grow without a copy, and leave no room behind */
+	mallopt(M_MMAP_THRESHOLD, LARGE_ARRAY);
+#endif
+	beside = a.side->input != NULL && b.side->input != NULL &&
+		 has_two_processors() && !share_operand(a.side, b.side);
+
+	/* a message of B waits for the lock until A is read */
+	flockfile(stderr);
+	beside = beside && pthread_create(&thread, NULL, read_side, &b) == 0;
+	read_side(&a);
+	funlockfile(stderr);
+	if (beside)
+		pthread_join(thread, NULL);
+	else
+		read_side(&b);
+#ifdef __GLIBC__
+	malloc_trim(0); /* what reading took */
+#endif
 }
 
 void

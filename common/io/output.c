@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -27,6 +28,7 @@ struct files {
 };
 
 static struct files inputs, outputs;
+static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER; /* inputs */
 static struct stat stdout_file; /* where that is a regular file */
 
 static bool
@@ -247,7 +249,9 @@ output_reads(int fd, const char *name)
 		return;
 	if (output_is_file(fd) || files_have(&outputs, &st))
 		refuse(name);
+	pthread_mutex_lock(&reading);
 	files_add(&inputs, &st);
+	pthread_mutex_unlock(&reading);
 }
 
 static void

@@ -1,6 +1,7 @@
 /* signals.c - signals that end a tool */
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -12,7 +13,7 @@ static const int deadly[] = {
 
 /* signal handlers read them */
 static void (*volatile acts[SIGNALS_ACTS])(void);
-static volatile sig_atomic_t pipes; /* that are read now */
+static atomic_int pipes; /* that are read now, by any thread */
 static volatile sig_atomic_t interrupted;
 
 static void
