@@ -146,7 +146,8 @@ add_significant(struct text *t, double d)
 	snprintf(digits, sizeof(digits), "%.*g", TABLE_SIGNIFICANT, d);
 	n = strcspn(digits, ".e");
 	text_add(t, digits, n);
-	text_printf(t, "%s%s", digits[n] == '.' ? "" : ".0", digits + n);
+	text_add_str(t, digits[n] == '.' ? "" : ".0");
+	text_add_str(t, digits + n);
 }
 
 static const char *
