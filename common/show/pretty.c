@@ -123,12 +123,37 @@ is_less(const struct table_cell *a, const struct table_cell *b)
 	return a->type == CELL_INT ? a->i < b->i : a->d < b->d;
 }
 
+/* The width of a number with 15 digits at most; SIZE_MAX of one that may have
+   an exponent. */
+static size_t
+most_width(const struct table_cell *cell)
+{
+	double d = fabs((double)cell->d);
+	size_t width = TABLE_SIGNIFICANT + 1 + (cell->d < 0); /* a point */
+
+	if (!(d >= 1e-4 && d < 1e13))
+		return SIZE_MAX;
+	/* zeros before the digits */
+	return width + (d < 1) + (d < 0.1) + (d < 0.01) + (d < 0.001);
+}
+
+/* True if the column is as wide as the number for sure: its digits take long.
+ */
+static bool
+is_measured(const struct look *l, size_t column, const struct table_cell *cell)
+{
+	return cell->type == CELL_REAL && cell->decimals == TABLE_SIGNIFICANT &&
+	       !l->f->human && most_width(cell) <= l->widths[column];
+}
+
 /* Measure a cell, or keep it as a bound of its column, which is measured. */
 static void
 measure_cell(struct look *l, size_t column, const struct table_cell *cell)
 {
 	struct number_bounds *b = &l->bounds[column][cell->type == CELL_REAL];
 
+	if (is_measured(l, column, cell))
+		return;
 	if (!grows(l, cell) || (b->any && cell->type == CELL_REAL &&
 				   cell->decimals != b->low.decimals)) {
 		measure(l, column, cell);
