@@ -525,7 +525,7 @@ d/g" ]
 	[ "$(jq -r 'select(.open).name' x.tq)" = clock_nanosleep ]
 	for groups in "" x meta+x meta,x; do
 		run -125 tq-capture -t "osrt=$groups" -o y.tq true
-		[[ $output = "tq-capture: --trace: unknown "* ]]
+		[[ $output = "tq-capture: --trace "@(x|"''")": expected "* ]]
 	done
 	run -125 tq-capture -t osrt=metadata true
 	[ "$output" = "tq-capture: --trace metadata: expected io, net, wait, lock, process or meta" ]

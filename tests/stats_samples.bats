@@ -169,7 +169,7 @@ with_modes() {
 	all 26
 	END
 	run -2 tq-stats -r folded:native in
-	[ "$output" = "tq-stats: folded takes no argument 'native' (samples, waits, launches, python)" ]
+	[ "$output" = "tq-stats: folded takes no argument 'native' (samples, waits, launches or python)" ]
 	run -2 tq-stats -r folded:launches:all in
 	# a word of both lists is of the first one where that has none yet
 	run -1 tq-stats -r folded:python in
