@@ -10,8 +10,8 @@
 void apply_keys(struct keyset want[]);
 
 /*
- * Write the sections that in reads on their clocks: the first one of clocks is
- * that of the first section.  utc: of the common origin, NO_ID if unknown.
+ * Write the sections that in reads, each on its clock: clocks has one for each
+ * section, in order.  utc is the UTC time of the common origin, or NO_ID.
  */
 void apply(struct reader *in, const struct rank_clock *clocks, int64_t utc,
     struct output *o);

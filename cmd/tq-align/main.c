@@ -118,7 +118,7 @@ keep_pipe(struct align_run *r, size_t i, char **operands)
 	return in;
 }
 
-/* a section; the rank of one that does not say it is that of --rank */
+/* Read a section; --rank names the rank of a recording that has none. */
 static bool
 read_section(struct align_run *r, struct reader *in, struct rank_points *p,
     bool heads, bool begun)

@@ -40,10 +40,9 @@ struct rank_points {
 };
 
 /*
- * Read a section, and records before it: true if another section begins, whose
- * trace record is the event at hand.  begun: the trace record of this one is at
- * hand.  heads: of a section of points read only the records about the rank and
- * its communicators.
+ * Read a section, and records before it.  True if another section follows: the
+ * reader has its trace record then, and the next call needs begun.  With heads,
+ * only records about the rank and its communicators are read of points.
  */
 bool rank_points_read(
     struct rank_points *p, struct reader *in, bool heads, bool begun);

@@ -222,27 +222,12 @@ arrange_rows(struct arrangement *x)
 
 /* ---- calls, paths, copies: in the order of their texts ---- */
 
-static int
-by_text(const void *pa, const void *pb, void *texts)
-{
-	const struct intern *in = texts;
-	const uint32_t *a = pa, *b = pb;
-
-	return span_cmp(intern_text(in, *a), intern_text(in, *b));
-}
-
-static uint32_t *
-sort_texts(const struct intern *in)
-{
-	return sort_numbers(in->count, by_text, (void *)(uintptr_t)in);
-}
-
 static void
 arrange_calls(struct arrangement *x)
 {
 	const struct account_draft *r = x->r;
 	struct account *a = x->a;
-	uint32_t *order = sort_texts(&r->calls);
+	uint32_t *order = intern_order(&r->calls);
 
 	a->calls = mem_alloc(r->calls.count * sizeof(*a->calls) + 1);
 	for (size_t i = 0; i < r->calls.count; i++) {
@@ -313,7 +298,7 @@ arrange_copies(struct arrangement *x)
 {
 	const struct account_draft *r = x->r;
 	struct account *a = x->a;
-	uint32_t *order = sort_texts(&r->copies);
+	uint32_t *order = intern_order(&r->copies);
 
 	a->copy_count = r->copies.count;
 	a->copies = mem_alloc(a->copy_count * sizeof(*a->copies) + 1);
@@ -443,7 +428,7 @@ arrange_facts(struct arrangement *x)
 {
 	const struct account_draft *r = x->r;
 	struct account *a = x->a;
-	uint32_t *order = sort_texts(&r->fact_names);
+	uint32_t *order = intern_order(&r->fact_names);
 
 	a->fact_count = r->fact_count;
 	a->facts = mem_alloc(a->fact_count * sizeof(*a->facts) + 1);

@@ -111,27 +111,14 @@ range_paths_add(struct text *t, const struct range_paths *p, uint32_t path)
 
 /* ---- their order ---- */
 
-static int
-by_text(const void *pa, const void *pb, void *texts)
-{
-	const struct intern *in = texts;
-	const uint32_t *a = pa, *b = pb;
-
-	return span_cmp(intern_text(in, *a), intern_text(in, *b));
-}
-
 /* The place of each name in the order of their texts. */
 static uint32_t *
 rank_names(const struct range_paths *p)
 {
 	size_t count = p->names.count;
-	uint32_t *order = mem_alloc((count + 1) * sizeof(*order));
+	uint32_t *order = intern_order(&p->names);
 	uint32_t *ranks = mem_alloc((count + 1) * sizeof(*ranks));
 
-	for (uint32_t i = 0; i < count; i++)
-		order[i] = i;
-	qsort_r(order, count, sizeof(*order), by_text,
-	    (void *)(uintptr_t)&p->names);
 	for (uint32_t i = 0; i < count; i++)
 		ranks[order[i]] = i;
 	free(order);

@@ -78,6 +78,27 @@ intern_find(const struct intern *in, struct span s)
 			     : INTERN_NONE;
 }
 
+static int
+by_text(const void *pa, const void *pb, void *texts)
+{
+	const struct intern *in = texts;
+	const uint32_t *a = pa, *b = pb;
+
+	return span_cmp(intern_text(in, *a), intern_text(in, *b));
+}
+
+uint32_t *
+intern_order(const struct intern *in)
+{
+	uint32_t *order = mem_alloc((in->count + 1) * sizeof(*order));
+
+	for (size_t i = 0; i < in->count; i++)
+		order[i] = (uint32_t)i;
+	qsort_r(
+	    order, in->count, sizeof(*order), by_text, (void *)(uintptr_t)in);
+	return order;
+}
+
 void
 intern_clear(struct intern *in)
 {

@@ -181,7 +181,7 @@ add_ranges(const struct host_draft *d, struct host_row *rows)
 
 /* ---- both ---- */
 
-/* Calls of a kind before that of ranges, ranges, other calls. */
+/* Rows are in order of kinds: calls may stand before and behind the ranges. */
 static void
 join(struct host_draft *d)
 {

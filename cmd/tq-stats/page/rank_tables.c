@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "tq/base/mem.h"
-#include "tq/ranks/mesh.h"
-#include "tq/io/opts.h"
 #include "tq/show/amount.h"
 
 #include "page_table.h"
@@ -45,40 +43,12 @@ add_word(struct text *t, struct table *from, size_t row, const char *column)
 		text_add_span(t, table_cell_text(from, c));
 }
 
-/* ---- which rank ---- */
-
-/* Is an axis not the same for all rows? */
-static bool
-is_axis(struct table *t, const char *axis)
-{
-	for (size_t i = 1; i < table_rows(t); i++)
-		if (number_of(t, i, axis) != number_of(t, 0, axis))
-			return true;
-	return false;
-}
-
-/* "rank 59 (dp 7, tp 3) on node-7", as the findings have it */
+/* The table has become one of the page. */
 static void
-add_rank(struct page_draft *f, struct table *all, size_t row)
+end_table(struct page_draft *f, struct table *all)
 {
-	size_t count = 0, start;
-
-	text_printf(&f->text, "rank %" PRId64, number_of(all, row, "Rank"));
-	for (int i = 0; i < MESH_AXES; i++) {
-		const char *column = waiting_reports_axes[i];
-
-		if (!is_axis(all, column) || cell_of(all, row, column) == NULL)
-			continue;
-		text_add_str(&f->text, count++ == 0 ? " (" : ", ");
-		text_add_span(&f->text, opts_word_at(MESH_WORDS, i));
-		text_printf(&f->text, " %" PRId64, number_of(all, row, column));
-	}
-	text_add_str(&f->text, count > 0 ? ")" : "");
-	start = f->text.len;
-	text_add_str(&f->text, " on ");
-	add_word(&f->text, all, row, "Node");
-	if (f->text.len == start + strlen(" on "))
-		f->text.len = start;
+	f->p->saturated |= all->saturated;
+	table_free(all);
 }
 
 /* ---- RANKS ---- */
@@ -140,9 +110,10 @@ add_clocks(struct page_draft *f, const struct waiting_clocks *c, bool finding)
 	amount_time(&f->text, c->error);
 }
 
+/* "rank 59 (dp 7, tp 3) on node-7: compute" */
 static void
-straggler_row(struct page_draft *f, struct page_table *t, struct table *all,
-    const struct straggler *s)
+straggler_row(struct page_draft *f, const struct report *ranks,
+    struct page_table *t, struct table *all, const struct straggler *s)
 {
 	struct page_row r = page_table_row(t, s->lead);
 
@@ -151,7 +122,7 @@ straggler_row(struct page_draft *f, struct page_table *t, struct table *all,
 	page_table_cell(&r, PAGE_TIME, number_of(all, s->row, "Wait"));
 	page_table_cell(&r, PAGE_COUNT, number_of(all, s->row, "Last"));
 	page_table_cell(&r, PAGE_COUNT, number_of(all, s->row, "Instances"));
-	add_rank(f, all, s->row);
+	waiting_reports_add_rank(ranks, s->row, &f->text);
 	if (has_finding(all, s->row)) {
 		text_add_str(&f->text, ": ");
 		add_word(&f->text, all, s->row, "Finding");
@@ -160,60 +131,64 @@ straggler_row(struct page_draft *f, struct page_table *t, struct table *all,
 }
 
 static void
-fill_stragglers(struct page_draft *f, struct table *all,
-    const struct waiting_clocks *clocks)
+fill_stragglers(
+    struct page_draft *f, struct report *r, const struct waiting_clocks *clocks)
 {
 	struct page_table *t = &f->p->stragglers;
-	size_t n = table_rows(all);
-	struct straggler *order = mem_alloc((n + 1) * sizeof(*order));
+	struct straggler *order;
+	struct table all = {0};
+	size_t n;
 
+	waiting_reports_stragglers(r, &all);
+	n = table_rows(&all);
+	order = mem_alloc((n + 1) * sizeof(*order));
 	page_table_open(f, t, "RANKS", 5, n);
 	PAGE_TABLE_COLUMNS(t, {"Lead", 0, false}, {"Others wait", 0, false},
 	    {"Waits", 3, false}, {"Last", 1, false}, {"Of", 2, false},
 	    {"Rank", 0, true});
 	for (size_t i = 0; i < n; i++)
 		order[i] = (struct straggler){
-		    i, number_of(all, i, "Lead"), number_of(all, i, "Cost")};
+		    i, number_of(&all, i, "Lead"), number_of(&all, i, "Cost")};
 	qsort(order, n, sizeof(*order), by_lead);
 	for (size_t i = 0; i < n && i < PAGE_ROWS; i++)
-		straggler_row(f, t, all, &order[i]);
-	add_clocks(f, clocks, any_finding(all));
+		straggler_row(f, r, t, &all, &order[i]);
+	add_clocks(f, clocks, any_finding(&all));
 	t->of = page_draft_text(f);
 	t->more =
 	    page_draft_command(f, "tq-stats -r stragglers,critical,ranks FILE");
 	free(order);
+	end_table(f, &all);
 }
 
 /* ---- the rank beside the median one ---- */
 
 static void
-fill_beside(struct page_draft *f, struct table *all,
-    const struct waiting_clocks *clocks)
+fill_beside(struct page_draft *f, struct report *r)
 {
 	struct page_table *t = &f->p->beside;
-	size_t n = table_rows(all);
-	struct span title;
+	struct table all = {0};
+	size_t n;
 
-	(void)clocks;
-	if (n == 0)
-		return;
-	text_printf(&f->text, "RANK %" PRId64 " BESIDE THE MEDIAN%c",
-	    number_of(all, 0, "Rank"), '\0');
-	title = page_draft_text(f);
-	page_table_open(f, t, title.p, PAGE_ROWS, n);
+	waiting_reports_worst(r, &all);
+	n = table_rows(&all);
+	if (n > 0)
+		text_printf(&f->text, "RANK %" PRId64 " BESIDE THE MEDIAN%c",
+		    number_of(&all, 0, "Rank"), '\0');
+	page_table_open(f, t, page_draft_text(f).p, PAGE_ROWS, n);
 	t->of = SPAN("of all ranks, of each time its own");
 	PAGE_TABLE_COLUMNS(
 	    t, {"Time", 0, false}, {"Median", 0, false}, {"", 0, true});
 	for (size_t i = 0; i < n && i < PAGE_ROWS; i++) {
-		struct page_row r = page_table_row(t, 0);
+		struct page_row row = page_table_row(t, 0);
 
-		page_table_cell(&r, PAGE_TIME, number_of(all, i, "Time"));
+		page_table_cell(&row, PAGE_TIME, number_of(&all, i, "Time"));
 		page_table_cell(
-		    &r, PAGE_TIME, number_of(all, i, "Median of Ranks"));
-		add_word(&f->text, all, i, "Part");
-		page_table_text(&r, page_draft_text(f));
+		    &row, PAGE_TIME, number_of(&all, i, "Median of Ranks"));
+		add_word(&f->text, &all, i, "Part");
+		page_table_text(&row, page_draft_text(f));
 	}
 	t->more = page_draft_command(f, "tq-stats -r ranks:worst FILE");
+	end_table(f, &all);
 }
 
 /* ---- COLLECTIVES ---- */
@@ -252,39 +227,26 @@ collective_row(
 }
 
 static void
-fill_collectives(struct page_draft *f, struct table *all,
-    const struct waiting_clocks *clocks)
+fill_collectives(struct page_draft *f, struct report *r)
 {
 	struct page_table *t = &f->p->collectives;
-	size_t n = table_rows(all);
+	struct table all = {0};
+	size_t n;
 
-	(void)clocks;
+	waiting_reports_collectives(r, &all);
+	n = table_rows(&all);
 	page_table_open(f, t, "COLLECTIVES", 5, n);
 	PAGE_TABLE_COLUMNS(t, {"Time", 0, false}, {"Of it wait", 0, false},
 	    {"N", 2, false}, {"Instances", 3, false}, {"Bus", 1, false},
 	    {"Operation", 0, true});
 	t->of = SPAN("of all ranks");
 	for (size_t i = 0; i < n && i < PAGE_ROWS; i++)
-		collective_row(f, t, all, i);
+		collective_row(f, t, &all, i);
 	t->more = page_draft_command(f, "tq-stats -r collectives FILE");
+	end_table(f, &all);
 }
 
 /* ---- all ---- */
-
-static void
-fill_with(struct page_draft *f, struct report *r,
-    const struct waiting_clocks *clocks,
-    void (*make)(struct report *r, struct table *t),
-    void (*fill)(struct page_draft *f, struct table *all,
-	const struct waiting_clocks *clocks))
-{
-	struct table t = {0};
-
-	make(r, &t);
-	f->p->saturated |= t.saturated;
-	fill(f, &t, clocks);
-	table_free(&t);
-}
 
 void
 rank_tables_fill(struct page_draft *f)
@@ -294,7 +256,7 @@ rank_tables_fill(struct page_draft *f)
 
 	if (r == NULL || !waiting_reports_clocks(r, &clocks))
 		return;
-	fill_with(f, r, &clocks, waiting_reports_stragglers, fill_stragglers);
-	fill_with(f, r, &clocks, waiting_reports_worst, fill_beside);
-	fill_with(f, r, &clocks, waiting_reports_collectives, fill_collectives);
+	fill_stragglers(f, r, &clocks);
+	fill_beside(f, r);
+	fill_collectives(f, r);
 }

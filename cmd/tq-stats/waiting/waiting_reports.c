@@ -90,8 +90,8 @@ by_time(const void *pa, const void *pb)
 	return (a->size > b->size) - (a->size < b->size);
 }
 
-static void
-collectives_table(struct report *r, struct table *t)
+void
+waiting_reports_collectives(struct report *r, struct table *t)
 {
 	static const struct wait_size none;
 	struct waiting *w = waiting_finish(r, true);
@@ -116,7 +116,8 @@ struct rank_row {
 	unsigned axes; /* that have columns, a bit each */
 };
 
-const char *const waiting_reports_axes[MESH_AXES] = {
+/* as MESH_WORDS has them */
+static const char *const axis_columns[MESH_AXES] = {
     "DP", "PP", "CP", "TP", "DCP", "EP"};
 
 static void
@@ -128,7 +129,7 @@ add_rank_row(struct table *t, const struct rank_row *l)
 	col_int_if(t, "Rank", UNIT_NONE, r != NULL, r != NULL ? r->number : 0);
 	for (int i = 0; i < MESH_AXES; i++)
 		if (l->axes >> i & 1)
-			col_int_if(t, waiting_reports_axes[i], UNIT_NONE,
+			col_int_if(t, axis_columns[i], UNIT_NONE,
 			    r != NULL && mesh_has(&r->mesh, i),
 			    r != NULL ? r->mesh.at[i] : 0);
 	col_id(t, "PID", r != NULL ? r->pid : NO_ID);
@@ -321,8 +322,8 @@ communicator_rows(struct table *t, const struct waiting *w)
 	free(order);
 }
 
-static void
-stragglers_table(struct report *r, struct table *t)
+void
+waiting_reports_stragglers(struct report *r, struct table *t)
 {
 	static const struct wait_rank none;
 	struct waiting *w = waiting_finish(r, false);
@@ -585,8 +586,8 @@ rank_rows(struct table *t, const struct rank_row *heading,
 		add_rank(t, &all[i]);
 }
 
-static void
-worst_table(struct report *r, struct table *t)
+void
+waiting_reports_worst(struct report *r, struct table *t)
 {
 	struct waiting *w = waiting_finish(r, true);
 	struct rank_line *all = NULL;
@@ -609,7 +610,7 @@ ranks_table_of(struct report *r, struct table *t)
 	size_t count = 0;
 
 	if (has_word(r, "worst")) {
-		worst_table(r, t);
+		waiting_reports_worst(r, t);
 		return;
 	}
 	if (w != NULL)
@@ -722,13 +723,13 @@ const struct report_kind waiting_reports[] = {
     {.name = "collectives",
 	.title = "Collectives and Messages of All Ranks",
 	.missing = "no kernel in the stream is of NCCL or RCCL",
-	.table = collectives_table,
+	.table = waiting_reports_collectives,
 	WAITING},
     {.name = "stragglers",
 	.title = "Which Ranks the Others Wait for",
 	.args = "rank|node|communicator",
 	.missing = "no operation of communication is of two ranks",
-	.table = stragglers_table,
+	.table = waiting_reports_stragglers,
 	WAITING},
     {.name = "ranks",
 	.rows = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph),
@@ -818,21 +819,22 @@ waiting_reports_clocks(const struct report *r, struct waiting_clocks *c)
 }
 
 void
-waiting_reports_stragglers(struct report *r, struct table *t)
+waiting_reports_add_rank(const struct report *r, size_t row, struct text *t)
 {
-	stragglers_table(r, t);
-}
+	const struct waiting *w = waiting_finish(r, false);
+	const struct job *job = &w->work.job;
+	struct wait_rank *sums = sums_of_ranks(w);
+	size_t *order = job_order(job), at = 0;
 
-void
-waiting_reports_worst(struct report *r, struct table *t)
-{
-	worst_table(r, t);
-}
-
-void
-waiting_reports_collectives(struct report *r, struct table *t)
-{
-	collectives_table(r, t);
+	while (sums[order[at]].instances == 0 || row-- > 0)
+		at++;
+	job_add_rank(job, order[at], t);
+	if (job->ranks.all[order[at]].host.len > 0) {
+		text_add_str(t, " on ");
+		text_add_span(t, job->ranks.all[order[at]].host);
+	}
+	free(order);
+	free(sums);
 }
 
 static void

@@ -5,12 +5,7 @@
 #ifndef WAITING_REPORTS_H
 #define WAITING_REPORTS_H
 
-#include "tq/ranks/mesh.h"
-
 #include "report.h"
-
-/* the columns of coordinates, as MESH_WORDS has them */
-extern const char *const waiting_reports_axes[MESH_AXES];
 
 /* how well the clocks of the ranks are known */
 struct waiting_clocks {
@@ -29,5 +24,9 @@ bool waiting_reports_clocks(const struct report *r, struct waiting_clocks *c);
 void waiting_reports_stragglers(struct report *r, struct table *t);
 void waiting_reports_worst(struct report *r, struct table *t);
 void waiting_reports_collectives(struct report *r, struct table *t);
+
+/* Append the rank of a row of stragglers: "rank 59 (dp 7, tp 3) on node-7". */
+void waiting_reports_add_rank(
+    const struct report *r, size_t row, struct text *t);
 
 #endif

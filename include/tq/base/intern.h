@@ -50,6 +50,9 @@ intern_text(const struct intern *in, uint32_t n)
 	return in->texts[n];
 }
 
+/* The numbers in the order of their texts; free(3) them. */
+uint32_t *intern_order(const struct intern *in);
+
 /* Forget all; numbers begin at 0 again. */
 void intern_clear(struct intern *in);
 
