@@ -18,6 +18,10 @@ case $BUILD in
 esac
 export BUILD
 jobs=${JOBS:-$(($(nproc) + 1))} # for some wait
+# python3 that a script starts, as pyenv's, takes ten times as long as alone
+python=$(python3 -c 'import sys; print(sys.executable)' 2> /dev/null)
+[ "${python:-none}" = none ] || [ "$python" = "$(command -v python3)" ] ||
+    PATH=${python%/*}:$PATH
 limit=${LIMIT:-900} # seconds for one file
 # those that take long begin first
 long="capture_osrt package capture_everything capture_timers capture_gil
