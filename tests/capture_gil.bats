@@ -207,24 +207,6 @@ Min (ns),Max (ns),StdDev (ns),Name,Process,Thread" ]
 }
 
 @test "Python's own tests of threads end as without" {
-	python3 -c 'import test.test_threading' 2> /dev/null ||
-	    skip "no libpython3.11-testsuite"
-	results() {
-		local status
-
-		# they take a minute; some of them hang on a clock, and then
-		# show where each thread stands
-		for _ in 1 2; do
-			status=0
-			timeout 300 "$@" python3 -m test -q --timeout=200 \
-			    test_thread test_threading test_queue test_fork1 \
-			    test_subprocess > results 2>&1 || status=$?
-			((status == 124)) || grep -q '^Timeout (' results || break
-			sed -n '/^Timeout (/,$p' results | head -n 200 >&2
-		done
-		grep -E '^(Result|test_.* failed|[0-9]+ tests? )' results || true
-	}
-	results > plain
-	results tq-capture -q -t python-gil -o x.tq > recorded
-	diff plain recorded
+	modules='test_thread test_threading test_queue test_fork1 test_subprocess'
+	python_tests_alike tq-capture -q -t python-gil -o x.tq
 }
