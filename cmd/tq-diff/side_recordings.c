@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <malloc.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -12,6 +11,7 @@
 
 #include "tq/account/account_file.h"
 #include "tq/ask/serve_rules.h"
+#include "tq/base/threads.h"
 #include "tq/io/printed_command.h"
 #include "tq/io/reader.h"
 #include "tq/io/status.h"
@@ -240,15 +240,6 @@ share_operand(const struct side *a, const struct side *b)
 	return false;
 }
 
-static bool
-has_two_processors(void)
-{
-	cpu_set_t set;
-
-	return sched_getaffinity(0, sizeof(set), &set) != 0 ||
-	       CPU_COUNT(&set) > 1;
-}
-
 enum { LARGE_ARRAY = 1 << 17 }; /* bytes */
 
 struct side_reading {
@@ -280,7 +271,7 @@ side_recordings_read_both(
 	mallopt(M_MMAP_THRESHOLD, LARGE_ARRAY);
 #endif
 	beside = a.side->input != NULL && b.side->input != NULL &&
-		 has_two_processors() && !share_operand(a.side, b.side);
+		 threads_two() && !share_operand(a.side, b.side);
 
 	/* a message of B waits for the lock until A is read */
 	flockfile(stderr);

@@ -8,8 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tq/advice/adviser.h"
-#include "tq/advice/rule_file.h"
 #include "tq/base/mem.h"
 #include "tq/base/suggestion.h"
 #include "tq/io/note.h"
@@ -18,6 +16,7 @@
 #include "tq/io/status.h"
 #include "tq/names/model.h"
 
+#include "advice.h"
 #include "choose.h"
 #include "column_docs.h"
 #include "needs.h"
@@ -46,8 +45,7 @@ struct stats {
 	bool whole;  /* a report reads records that the filter drops */
 	bool stacks; /* or call stacks, by their ids */
 	bool page;   /* the page for people, not the tables of overview */
-	struct adviser adviser; /* open if ask.settings.adviser is set */
-	struct keyset advice_keys[KIND_COUNT + 1]; /* of its second pass */
+	struct advice advice; /* open if ask.settings.adviser is set */
 };
 
 /* ---- reports ---- */
@@ -220,54 +218,15 @@ wants_advice(const struct stats *s)
 
 /* The rules have the steps and the time of the reports. */
 static void
-open_adviser(struct stats *s, struct keyset *want)
+open_advice(struct stats *s, struct keyset *want)
 {
-	struct adviser *a = &s->adviser;
-	size_t at;
-
 	if (!wants_advice(s))
 		return;
-	rule_file_read(&a->rules, "default");
-	if (s->ask.settings.step_text != NULL && !s->ask.settings.step.median)
-		range_spec_parse_step(
-		    &a->survey.step, s->ask.settings.step_text, &at);
-	if (window_given(&s->ask.filter.time) && !s->ask.filter.by_range)
-		a->survey.window = s->ask.filter.time;
-	adviser_open(a);
-	adviser_first_keys(a, want);
-	adviser_second_keys(a, s->advice_keys);
-	nsys_filter_keys(&s->ask.filter, s->advice_keys);
-	s->ask.settings.adviser = a;
-}
-
-/* The stream once more, for the rules. */
-static void
-read_again(struct stats *s)
-{
-	struct adviser *a = &s->adviser;
-	const char *error;
-
-	if (s->ask.settings.adviser == NULL)
+	advice_open(&s->advice, &s->ask.settings, &s->ask.filter);
+	if (s->advice.beside && !s->ask.needs)
 		return;
-	adviser_first_end(a);
-	if (!adviser_needs_second(a)) {
-		adviser_second_end(a);
-		return;
-	}
-	reader_rewind(&s->in);
-	model_rewind(&s->model);
-	s->in.want = s->advice_keys;
-	nsys_filter_restart(&s->ask.filter);
-	while (reader_next(&s->in)) {
-		model_event(&s->model, &s->in.event);
-		if (nsys_filter_given(&s->ask.filter) &&
-		    !nsys_filter_keeps(&s->ask.filter, &s->in.event))
-			continue;
-		if ((error = adviser_second(a, &s->in.event)) != NULL)
-			errx(TQ_FAIL, "%s:%zu: %s", s->in.in.name,
-			    s->in.in.lineno, error);
-	}
-	adviser_second_end(a);
+	for (enum kind k = 0; k <= KIND_COUNT; k++)
+		keyset_add_set(&want[k], &s->advice.first[k]);
 }
 
 static void
@@ -297,7 +256,7 @@ open_reports(struct stats *s, struct keyset *want)
 	}
 	check_format(s);
 	choose_keys(rs, want);
-	open_adviser(s, want);
+	open_advice(s, want);
 	nsys_filter_keys(&s->ask.filter, want);
 	for (enum kind k = 0; k <= KIND_COUNT; k++) {
 		if (s->ranks.apart)
@@ -449,7 +408,7 @@ report_record(struct stats *s, const struct event *ev)
 	if (s->ask.partial)
 		recordings_record(&s->recordings, ev);
 	if (s->ask.settings.adviser != NULL && !s->ranks.dropped)
-		adviser_first(&s->adviser, ev);
+		advice_record(&s->advice, ev);
 	if (ev->kind == KIND_trace)
 		note_origin(s, ev);
 	if (schema_role(ev->kind) == ROLE_DEF)
@@ -476,6 +435,12 @@ take_definition(void *stats, const struct event *ev)
 {
 	if (schema_role(ev->kind) == ROLE_DEF)
 		define(stats, ev);
+}
+
+static bool
+has_advice(const struct stats *s)
+{
+	return s->ask.settings.adviser != NULL;
 }
 
 static void
@@ -922,7 +887,7 @@ finish(struct stats *s, size_t written)
 	if (written == 0 && s->in.any && !s->ask.chosen)
 		note("all reports are empty");
 	if (s->ask.settings.adviser != NULL)
-		adviser_free(&s->adviser);
+		advice_free(&s->advice);
 	ranks_free(&s->ranks);
 	nsys_filter_free(&s->ask.filter);
 	names_free(&s->names);
@@ -983,9 +948,12 @@ main(int argc, char *argv[])
 		read_partials(&s);
 	} else {
 		open_any(&s, want);
+		if (has_advice(&s))
+			advice_begin(&s.advice, &s.in);
 		read_stream(&s);
 		close_live(&s);
-		read_again(&s);
+		if (has_advice(&s))
+			advice_end(&s.advice, &s.in, &s.ask.filter);
 	}
 	written = write_all(&s);
 	finish(&s, written);

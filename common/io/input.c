@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -92,12 +93,22 @@ close_operand(struct input *in)
 	in->next = in->found = 0;
 }
 
+/* Close what was kept open, or opened once more. */
+static void
+close_kept(struct input *in)
+{
+	for (size_t i = 0; in->again != NULL && in->first[i] != NULL; i++)
+		if (in->again[i].fd > STDIN_FILENO)
+			close(in->again[i].fd);
+	free(in->again);
+	in->again = NULL;
+}
+
 void
 input_free(struct input *in)
 {
 	close_operand(in);
-	free(in->again);
-	in->again = NULL;
+	close_kept(in);
 	in->operands = no_operands;
 	free(in->buf);
 	in->buf = NULL;
@@ -124,6 +135,32 @@ input_rewind(struct input *in)
 	close_operand(in);
 	in->operands = in->first;
 	in->ended = false;
+}
+
+/* another descriptor of the file, with a place of its own; or -1 */
+static int
+reopen(int fd)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+bool
+input_share(struct input *in, const struct input *kept)
+{
+	size_t n = 0;
+	bool all = true;
+
+	input_keep(in);
+	for (; in->first[n] != NULL; n++) {
+		in->again[n] = kept->again[n];
+		if (kept->again[n].fd >= 0)
+			all &=
+			    (in->again[n].fd = reopen(kept->again[n].fd)) >= 0;
+	}
+	return all;
 }
 
 /* see to it that the operand, which was just opened, can be read again */

@@ -97,6 +97,13 @@ void input_keep(struct input *in);
 /* Begin with the first operand again. */
 void input_rewind(struct input *in);
 
+/*
+ * For an input of the same operands, before its first line: read what another
+ * one has kept and read to its end, at places of its own, so that each may be
+ * read in a thread of its own.  False if a descriptor cannot be opened again.
+ */
+bool input_share(struct input *in, const struct input *kept);
+
 void input_free(struct input *in);
 
 static inline bool
