@@ -14,7 +14,6 @@
 #include "tq/evidence/overhead.h"
 
 enum {
-	ROOM = 1024,             /* for the texts of all keys of a record */
 	QUEUED_LEAST = 30000,    /* ns */
 	SAMPLES_APART = 10000000 /* ns, at most: a thread that runs all the
 				  * time is sampled each 0.1 to 10 ms */
@@ -78,13 +77,23 @@ static const struct span names[DERIVED_KEYS] = {
 
 #undef NAME
 
+_Static_assert((int)DERIVED_KEYS <= EVENT_EXTRAS, "each has a bit");
+
+int
+derived_number(struct span key)
+{
+	for (int i = 0; i < DERIVED_KEYS; i++)
+		if (span_eq(key, names[i]))
+			return i;
+	return -1;
+}
+
 uint64_t
 derived_bit(struct span key)
 {
-	for (size_t i = 0; i < DERIVED_KEYS; i++)
-		if (span_eq(key, names[i]))
-			return (uint64_t)1 << i;
-	return 0;
+	int number = derived_number(key);
+
+	return number >= 0 ? (uint64_t)1 << number : 0;
 }
 
 bool
@@ -112,35 +121,41 @@ derived_section(struct derived *d)
 	numbered_clear(&d->waits);
 }
 
-static void
-add_value(struct derived *d, struct event *ev, enum derived_key key,
-    struct span value)
-{
-	*array_add(&ev->unknown, &ev->unknown_count, &ev->unknown_cap) =
-	    (struct event_member){names[key], value};
-	d->has |= (uint64_t)1 << key;
-}
-
 /* Each adds its key where a rule asks for it. */
-static void
-add_int(struct derived *d, struct event *ev, enum derived_key key, int64_t v)
+static inline void
+add_int(
+    struct derived *d, const struct event *ev, enum derived_key key, int64_t v)
 {
-	size_t from = d->text.len;
+	uint64_t bit = (uint64_t)1 << key;
 
 	if (!asked(d, ev, key))
 		return;
-	text_add_int(&d->text, v);
-	add_value(
-	    d, ev, key, (struct span){d->text.p + from, d->text.len - from});
+	d->has |= bit;
+	d->extra.has |= bit;
+	d->extra.value[key] = v;
+}
+
+static inline void
+add_bool(
+    struct derived *d, const struct event *ev, enum derived_key key, bool v)
+{
+	uint64_t bit = (uint64_t)1 << key;
+
+	if (!asked(d, ev, key))
+		return;
+	add_int(d, ev, key, v);
+	d->extra.is_bool |= bit;
+	d->is_false |= v ? 0 : bit;
 }
 
 static void
-add_bool(struct derived *d, struct event *ev, enum derived_key key, bool v)
+add_role(struct derived *d, struct event *ev, struct span role)
 {
-	if (!asked(d, ev, key))
+	if (!asked(d, ev, DERIVED_ROLE))
 		return;
-	add_value(d, ev, key, v ? SPAN("true") : SPAN("false"));
-	d->is_false |= v ? 0 : (uint64_t)1 << key;
+	*array_add(&ev->unknown, &ev->unknown_count, &ev->unknown_cap) =
+	    (struct event_member){names[DERIVED_ROLE], role};
+	d->has |= (uint64_t)1 << DERIVED_ROLE;
 }
 
 /* ---- steady ---- */
@@ -640,8 +655,7 @@ add_function(struct derived *d, struct event *ev)
 	add_polls(d, ev, call);
 	if (call.role == API_WAIT && asked(d, ev, DERIVED_BUSY_WAIT))
 		add_waiting(d, ev);
-	if (asked(d, ev, DERIVED_ROLE))
-		add_value(d, ev, DERIVED_ROLE, api_call_role(call.role));
+	add_role(d, ev, api_call_role(call.role));
 	add_bool(d, ev, DERIVED_WAITS, api_call_waits(call));
 }
 
@@ -656,12 +670,18 @@ add_overhead(struct derived *d, struct event *ev)
 	add_bool(d, ev, DERIVED_LOADING, of == OVERHEAD_LOADING);
 }
 
+static void
+clear(struct derived *d, struct event *ev)
+{
+	d->has = d->is_false = 0;
+	d->extra.has = d->extra.is_bool = 0;
+	ev->extra = &d->extra;
+}
+
 void
 derived_add(struct derived *d, struct event *ev)
 {
-	d->text.len = 0;
-	text_reserve(&d->text, ROOM); /* so that texts do not move */
-	d->has = d->is_false = 0;
+	clear(d, ev);
 	d->device = SIZE_MAX;
 	d->blocks = d->sms = d->places = d->rate = d->best_rate = 0;
 	d->limit = OCCUPANCY_UNKNOWN;
@@ -691,6 +711,16 @@ derived_add(struct derived *d, struct event *ev)
 		add_bool(d, ev, DERIVED_LAUNCHES, true);
 	if (ev->kind == KIND_api || ev->kind == KIND_range)
 		add_step(d, ev);
+}
+
+void
+derived_again(struct derived *d)
+{
+	d->has = d->extra.has;
+	d->is_false = 0;
+	for (uint64_t left = d->extra.is_bool; left != 0; left &= left - 1)
+		if (d->extra.value[__builtin_ctzll(left)] == 0)
+			d->is_false |= left & -left;
 }
 
 void
@@ -735,5 +765,4 @@ derived_free(struct derived *d)
 	numbered_free(&d->polls);
 	numbered_free(&d->waits);
 	numbered_free(&d->off);
-	text_free(&d->text);
 }

@@ -58,7 +58,12 @@ add_evidence(struct evidence *best, const struct evidence *v)
 static int64_t
 derived_value(const struct event *ev, struct span key)
 {
+	int number = derived_number(key);
 	int64_t v;
+
+	if (number >= 0 && ev->extra != NULL &&
+	    (ev->extra->has >> number & 1) != 0)
+		return ev->extra->value[number];
 
 	for (size_t i = ev->unknown_count; i-- > 0;)
 		if (span_eq(ev->unknown[i].key, key) &&
@@ -761,6 +766,16 @@ settle_gap(struct engine *e, const struct idle_claim *x, int64_t run)
 	    x->cuts, x->cut_count, x->corr, &x->wait, describe_gap, NULL);
 }
 
+/* The gap is the record at hand once more. */
+static bool
+read_held(struct engine *e, struct held_gap *g)
+{
+	if (!held_gaps_read(g, &e->gap, e->gap_keys, &e->derived.extra))
+		return false;
+	derived_again(&e->derived);
+	return true;
+}
+
 /* Settle the gaps of a stream about which its launches have decided. */
 static void
 settle_held(struct engine *e, size_t stream)
@@ -770,10 +785,7 @@ settle_held(struct engine *e, size_t stream)
 
 	while ((g = held_gaps_first(&e->held, stream)) != NULL &&
 	       (run = runs_length(&e->survey->runs, stream, g->launch)) >= 0) {
-		e->derived.text.len = 0;
-		e->derived.has = g->has;
-		e->derived.is_false = g->is_false;
-		if (held_gaps_read(g, &e->gap, e->gap_keys))
+		if (read_held(e, g))
 			settle_gap(e, &g->claim, run);
 		held_gaps_drop(&e->held, stream);
 	}
@@ -1105,10 +1117,7 @@ add_gap(struct engine *e, const struct piece *p)
 		run = runs_length(&e->survey->runs, e->stream, e->launch);
 	if (run < 0)
 		held_gaps_add(&e->held, e->stream,
-		    (struct held_gap){.launch = e->launch,
-			.claim = x,
-			.has = e->derived.has,
-			.is_false = e->derived.is_false},
+		    (struct held_gap){.launch = e->launch, .claim = x},
 		    &e->gap);
 	else
 		settle_gap(e, &x, run);

@@ -9,8 +9,8 @@ static void
 free_gap(struct held_gap *g)
 {
 	free(g->claim.cuts);
-	free(g->keys);
-	text_free(&g->text);
+	free(g->values);
+	text_free(&g->line);
 }
 
 /* Move the gaps to the front, where there is room. */
@@ -28,30 +28,32 @@ close_ranks(struct held_stream *s)
 static void
 keep_event(struct held_gap *g, const struct event *ev)
 {
-	text_add_span(&g->text, ev->line);
-	g->line_len = ev->line.len;
-	g->key_count = ev->unknown_count;
-	g->keys = mem_resize(NULL, g->key_count + 1, sizeof(*g->keys));
-	for (size_t i = 0; i < g->key_count; i++) {
-		g->keys[i] = (struct held_key){.key = ev->unknown[i].key,
-		    .at = g->text.len,
-		    .len = ev->unknown[i].value.len};
-		text_add_span(&g->text, ev->unknown[i].value);
-	}
-	text_reserve(&g->text, EVENT_PADDING);
+	const struct event_extra *x = ev->extra;
+	size_t n = 0;
+
+	text_add_span(&g->line, ev->line);
+	text_reserve(&g->line, EVENT_PADDING);
+	g->extra = x->has;
+	g->is_bool = x->is_bool;
+	g->values = mem_resize(
+	    NULL, (size_t)__builtin_popcountll(x->has) + 1, sizeof(*g->values));
+	for (uint64_t left = x->has; left != 0; left &= left - 1)
+		g->values[n++] = x->value[__builtin_ctzll(left)];
 }
 
 bool
-held_gaps_read(struct held_gap *g, struct event *ev, const struct keyset *want)
+held_gaps_read(struct held_gap *g, struct event *ev, const struct keyset *want,
+    struct event_extra *extra)
 {
-	if (!event_parse(ev, (struct span){g->text.p, g->line_len}, want))
-		return false;
-	for (size_t i = 0; i < g->key_count; i++) {
-		const struct held_key *k = &g->keys[i];
+	size_t n = 0;
 
-		*array_add(&ev->unknown, &ev->unknown_count, &ev->unknown_cap) =
-		    (struct event_member){k->key, {g->text.p + k->at, k->len}};
-	}
+	if (!event_parse(ev, text_span(&g->line), want))
+		return false;
+	extra->has = g->extra;
+	extra->is_bool = g->is_bool;
+	for (uint64_t left = g->extra; left != 0; left &= left - 1)
+		extra->value[__builtin_ctzll(left)] = g->values[n++];
+	ev->extra = extra;
 	return true;
 }
 

@@ -83,7 +83,7 @@ static struct expr *
 compile(struct rule_source *s, struct span text)
 {
 	struct expr_error error;
-	struct expr *e = expr_condition(text, &error);
+	struct expr *e = expr_condition_of(text, derived_number, &error);
 
 	if (e != NULL) {
 		note_keys(&s->rule, e);

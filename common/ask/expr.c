@@ -60,10 +60,11 @@ expr_add_term(
 /* ---- compiling ---- */
 
 static struct expr *
-compile(struct span text, bool condition, struct expr_error *error)
+compile(struct span text, bool condition, expr_numbers *numbers,
+    struct expr_error *error)
 {
 	struct expr *e = mem_alloc(sizeof(*e));
-	struct parser ps = {.expr = e, .error = error};
+	struct parser ps = {.expr = e, .error = error, .numbers = numbers};
 
 	ps.start = ps.p = text.len > 0 ? text.p : "";
 	ps.end = ps.p + text.len;
@@ -80,13 +81,20 @@ compile(struct span text, bool condition, struct expr_error *error)
 struct expr *
 expr_condition(struct span text, struct expr_error *error)
 {
-	return compile(text, true, error);
+	return compile(text, true, NULL, error);
+}
+
+struct expr *
+expr_condition_of(
+    struct span text, expr_numbers *numbers, struct expr_error *error)
+{
+	return compile(text, true, numbers, error);
 }
 
 struct expr *
 expr_value(struct span text, struct expr_error *error)
 {
-	return compile(text, false, error);
+	return compile(text, false, NULL, error);
 }
 
 void

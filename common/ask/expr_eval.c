@@ -58,11 +58,44 @@ compare_array(
 	return mask == UNEQUAL && !any_equal(array, v, t);
 }
 
+/* A value that a tool gave the record; false if it gave none. */
+static inline bool
+find_extra(const struct node *n, const struct event *ev, struct value *v)
+{
+	const struct event_extra *x = ev->extra;
+	unsigned i = (unsigned)n->extra - 1;
+
+	if (n->extra == 0 || x == NULL || (x->has >> i & 1) == 0)
+		return false;
+	*v = (x->is_bool >> i & 1) != 0 ? truth(x->value[i] != 0)
+					: integer(x->value[i]);
+	return true;
+}
+
+/* Such a value against a constant of its type. */
+static inline bool
+compare_extra(const struct node *n, const struct event *ev, bool *result)
+{
+	const struct value *b = &n->right->value;
+	struct value a;
+
+	if (n->right->op != NODE_CONST || !find_extra(n->left, ev, &a) ||
+	    a.type != b->type)
+		return false;
+	*result = in_mask(n->mask, (a.i > b->i) - (a.i < b->i));
+	return true;
+}
+
 static bool
 compare(const struct node *n, struct expr_run *run)
 {
 	struct expr_texts *texts = run->texts;
-	struct value a = expr_eval(n->left, run, &texts->left), b;
+	struct value a, b;
+	bool result;
+
+	if (n->left->extra > 0 && compare_extra(n, run->ev, &result))
+		return result;
+	a = expr_eval(n->left, run, &texts->left);
 
 	if (a.type == VALUE_ABSENT)
 		return false;
@@ -367,6 +400,10 @@ member_value(const struct node *n, struct expr_run *run, struct text *t)
 {
 	const struct event *ev = run->ev;
 	struct span json = {0};
+	struct value v;
+
+	if (find_extra(n, ev, &v))
+		return v;
 
 	if (n->key != KEY_NONE) {
 		if (event_has(ev, n->key))

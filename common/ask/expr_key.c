@@ -96,6 +96,8 @@ path(struct parser *ps, const struct span *first)
 	n->path = region_get(&ps->expr->memory, count * sizeof(names[0]));
 	memcpy(n->path, names, count * sizeof(names[0]));
 	n->path_count = count;
+	if (count == 1 && n->key == KEY_NONE && ps->numbers != NULL)
+		n->extra = 1 + ps->numbers(names[0]);
 	return n;
 }
 

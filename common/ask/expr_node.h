@@ -84,6 +84,7 @@ struct node {
 	struct pattern *pattern;
 	struct span *path;
 	size_t path_count;
+	int extra; /* MEMBER: 1 + its number in event.extra, or 0: no number */
 	int64_t index;    /* < 0: from the end */
 	struct span text; /* as it was spelt; borrowed while compiling */
 };

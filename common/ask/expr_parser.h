@@ -15,6 +15,7 @@ struct parser {
 	const char *wanted; /* the sort of an operand, for messages */
 	int depth;
 	struct expr_error *error;
+	expr_numbers *numbers; /* or NULL */
 };
 
 /* All that can fail returns NULL or false, and *error is set. */

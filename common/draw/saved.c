@@ -143,6 +143,7 @@ saved_restore(const struct saved_event *e, struct event *ev)
 	ev->kind_name = (struct span){
 	    ev->value[KEY_kind].p + 1, ev->value[KEY_kind].len - 2};
 	ev->unknown_count = 0;
+	ev->extra = NULL;
 	ev->error = NULL;
 	return ev;
 }

@@ -32,6 +32,7 @@ reset(struct event *ev, struct span line)
 	ev->shape = 0;
 	ev->memo = (struct event_memo){0};
 	ev->unknown_count = 0;
+	ev->extra = NULL;
 	ev->error = NULL;
 	ev->scratch.len = 0;
 }

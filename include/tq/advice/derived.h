@@ -170,10 +170,11 @@ struct derived {
 	bool is_watched; /* the record at hand: a rule asks if it launches */
 	struct survey *survey;
 	size_t section; /* as in the survey */
-	struct text text;
-	uint64_t has, is_false; /* keys of the current record, see
-				 * derived_bit(): that it has, and false ones
-				 * of these */
+
+	/* keys of the current record, see derived_bit(): that it has, false
+	   ones of these, and the values of all but .role */
+	uint64_t has, is_false;
+	struct event_extra extra;
 
 	/* of the current operation; 0: unknown */
 	size_t device; /* index in the survey */
@@ -201,6 +202,9 @@ struct derived {
 	int64_t steady_from;
 };
 
+/* Its number, if it is one of the above, without the point; else -1. */
+int derived_number(struct span key);
+
 /* 1 << its number, if it is one of the above, without the point; else 0. */
 uint64_t derived_bit(struct span key);
 
@@ -218,6 +222,9 @@ void derived_define(struct derived *d, const struct event *symbol);
 
 /* Add the keys to the record; good until the next one. */
 void derived_add(struct derived *d, struct event *ev);
+
+/* The record at hand is one that had the keys of d->extra. */
+void derived_again(struct derived *d);
 
 /* Add .waited, .first_use, .of_graph and .queued_share, or .run, to a gap that
    has its other keys.  queued: ns of it after its call, of the cause launch, or

@@ -34,20 +34,12 @@ struct idle_claim {
 	size_t cut_count;
 };
 
-/* a key of rules that the gap got, see derived.h */
-struct held_key {
-	struct span key; /* text that stays */
-	size_t at, len;  /* of its value, in held_gap.text */
-};
-
 struct held_gap {
 	int64_t launch; /* that ended it */
 	struct idle_claim claim;
-	struct text text; /* its record, and behind it the values of its keys */
-	size_t line_len;  /* of the record */
-	struct held_key *keys;
-	size_t key_count;
-	uint64_t has, is_false; /* see struct derived */
+	struct text line;        /* its record */
+	uint64_t extra, is_bool; /* its keys of rules, see struct event_extra */
+	int64_t *values;         /* of these */
 };
 
 /* of a stream, in order of launch */
@@ -66,9 +58,12 @@ struct held_gaps {
 void held_gaps_add(struct held_gaps *h, size_t stream, struct held_gap gap,
     const struct event *ev);
 
-/* Read its event again; want as in event_parse().  False if that failed. */
-bool held_gaps_read(
-    struct held_gap *g, struct event *ev, const struct keyset *want);
+/*
+ * Read its event again; want as in event_parse().  extra gets its keys of
+ * rules.  False if that failed.
+ */
+bool held_gaps_read(struct held_gap *g, struct event *ev,
+    const struct keyset *want, struct event_extra *extra);
 
 /* The first gap of a stream, or NULL. */
 struct held_gap *held_gaps_first(const struct held_gaps *h, size_t stream);

@@ -37,6 +37,15 @@ struct expr_symbols {
 struct expr *expr_condition(struct span text, struct expr_error *error);
 
 /*
+ * The same, where a tool gives values to records: to keys outside of the schema
+ * that have a number from 0, or -1: none.  The value in event.extra counts
+ * before one that the record has.
+ */
+typedef int expr_numbers(struct span key);
+struct expr *expr_condition_of(
+    struct span text, expr_numbers *numbers, struct expr_error *error);
+
+/*
  * The same for a value: a number, a string, a truth value, or a key that is
  * an array or object.
  */

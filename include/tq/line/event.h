@@ -46,6 +46,16 @@ struct event_memo {
  * text_add_json, and nothing has white space between its tokens.  Only a NUM,
  * and numbers within args and unknown keys, have the digits of the line.
  */
+/*
+ * Values that a tool gives a record, of keys outside of the schema that have
+ * numbers of the tool, see expr_condition_of().
+ */
+enum { EVENT_EXTRAS = 64 };
+struct event_extra {
+	uint64_t has, is_bool; /* 1 << number */
+	int64_t value[EVENT_EXTRAS];
+};
+
 struct event {
 	struct span line;
 	enum kind kind; /* KIND_UNKNOWN: passes through */
@@ -69,6 +79,7 @@ struct event {
 	struct model *model;          /* that numbers it, or NULL */
 	struct event_member *unknown; /* keys that the schema does not have */
 	size_t unknown_count;
+	const struct event_extra *extra; /* or NULL: none; borrowed */
 	const char *error; /* constant text, or text of this event */
 
 	size_t unknown_cap;
