@@ -31,6 +31,10 @@ static const char step_names[] =
     "(?:[ _.:=#-]*[(\\[]?\\d+(?: ?(?:to|of|/|-) ?\\d+)?[)\\]]?)?"
     ")$";
 
+/* A name of theirs begins with one of these, as a capital letter or not; to ask
+   for it first spares most names the regular expression. */
+static const char step_initials[] = "p[gtsimb";
+
 /* A part of the text that was given, so that its place is known. */
 struct parts {
 	struct span name, domain, index; /* p is NULL where there is none */
@@ -298,11 +302,22 @@ range_spec_parse_step(struct range_spec *r, const char *text, size_t *at)
 		error = parse_serve(r, text, at);
 	else if (!is_index(s, true))
 		error = parse(r, text, true, at);
-	else if ((error = parse_index(r, s)) == NULL)
+	else if ((error = parse_index(r, s)) == NULL) {
 		r->name = pattern_regex(span_of(step_names), false, &error, at);
+		r->initials = step_initials;
+	}
 	if (error != NULL)
 		range_spec_free(r);
 	return error;
+}
+
+static bool
+begins_with_any(struct span name, const char *initials)
+{
+	int c = name.len > 0 ? (unsigned char)*name.p : 0;
+
+	c = c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+	return c != 0 && strchr(initials, c) != NULL;
 }
 
 enum pattern_result
@@ -318,6 +333,8 @@ range_spec_match(
 				   r->class == c.class)
 			   ? PATTERN_YES
 			   : PATTERN_NO;
+	if (r->initials != NULL && !begins_with_any(name, r->initials))
+		return PATTERN_NO;
 	result = pattern_match(r->name, name);
 	if (result != PATTERN_YES || r->domain == NULL)
 		return result;

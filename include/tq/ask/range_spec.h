@@ -18,6 +18,7 @@
 struct range_spec {
 	struct pattern *name;
 	struct pattern *domain; /* NULL: any */
+	const char *initials;   /* names begin with one of these; NULL: any */
 	struct text plain;      /* the name; empty for a REGEX */
 	int64_t first, last; /* instances, from 0; 0 and RANGE_SPEC_LAST: all */
 	bool median;         /* the one of median duration (steps only) */
