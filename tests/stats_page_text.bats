@@ -270,3 +270,60 @@ paged() {
 	grep '^The GPU computes 100.0 % of the time.$' page
 	[[ $(sed -n '/^GPU 0/{n;p}' page) = *' ███'*'██ busy over time' ]]
 }
+
+# ---- threads ----
+
+# both OPERAND ...: the page in one thread and in several, in text and in HTML,
+# with the same messages and status
+both() {
+	local format threads status
+
+	for format in table html; do
+		for threads in 1 2 8; do
+			status=0
+			TQ_THREADS=$threads tq-stats -f $format "$@" \
+			    > page.$threads 2> messages.$threads < input ||
+			    status=$?
+			echo "status $status" >> messages.$threads
+		done
+		cmp page.1 page.2 && cmp page.1 page.8 &&
+		    cmp messages.1 messages.2 && cmp messages.1 messages.8 ||
+		    return
+	done
+}
+
+@test "the page does not depend on the number of threads" {
+	local name
+
+	for name in demo base graph mpi hosts v2023 overlap ranges rocpd empty; do
+		correlated $name > /dev/null
+		cp "$(correlated $name)" input
+		both "$(correlated $name)"
+		both          # a file that is stdin
+		both --time 1us:2ms
+	done
+	both "$(correlated demo)" "$(correlated mpi)" - "$(correlated base)"
+	grep -q 'status 0' messages.8
+	# from a pipe, which is copied while rules survey it
+	TQ_THREADS=2 tq-stats < <(cat "$(correlated demo)") > piped
+	TQ_THREADS=1 tq-stats < "$(correlated demo)" | cmp - piped
+}
+
+@test "messages and status do not depend on the number of threads" {
+	head -n 30 "$(correlated demo)" > input
+	both
+	grep -qx 'tq-stats: warning: <stdin>: stream ends without its end record' \
+	    messages.8
+	grep -qx 'status 1' messages.8
+	both cut.tq
+	{
+		cat input
+		echo '{"kind":"kernel","ts":'
+	} > wrong.tq
+	both wrong.tq
+	grep -q '^tq-stats: wrong.tq:31: ' messages.8
+	: > input
+	both
+	both input "$(correlated demo)"
+	grep -qx 'tq-stats: warning: input: is empty' messages.8
+}
