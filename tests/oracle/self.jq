@@ -77,12 +77,13 @@ def python: [inputs | select(.kind == "range" and .dur and
 	.category == "python_function") | {pid, dur,
 	name: (.name | gsub(";"; ":")), id: .args["Python id"],
 	up: .args["Python parent id"]}] as $all |
-    (reduce $all[] as $c ({}; .["\($c.pid) \($c.up)"] += $c.dur)) as $in |
+    # setpath on one level, without += and //, whose copies take a while
+    (reduce $all[] as $c ({}; "\($c.pid) \($c.up)" as $key |
+	setpath([$key]; .[$key] + $c.dur))) as $in |
     # callers come before those that they call
-    reduce $all[] as $c ({paths: {}, own: {}};
-	(.paths["\($c.pid) \($c.up)"] | if . then . + ";" else "" end +
-	    $c.name) as $path |
-	.paths["\($c.pid) \($c.id)"] = $path |
-	([$c.dur - ($in["\($c.pid) \($c.id)"] // 0), 0] | max) as $own |
-	if $own > 0 then .own[$path] += $own else . end) |
-    .own | to_entries[] | "\(.key) \(.value)";
+    [foreach $all[] as $c ({}; setpath(["\($c.pid) \($c.id)"];
+	(.["\($c.pid) \($c.up)"] | if . then . + ";" else "" end) + $c.name);
+	{path: .["\($c.pid) \($c.id)"],
+	own: ($c.dur - ($in["\($c.pid) \($c.id)"] // 0))})] |
+    map(select(.own > 0)) | group_by(.path)[] |
+    "\(.[0].path) \(map(.own) | add)";
