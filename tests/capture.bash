@@ -96,12 +96,17 @@ mode() {
 
 # pythons: the interpreters there are, of each version that tq-capture knows
 pythons() {
+	cat "$(made pythons find_pythons)"
+}
+
+# find_pythons FILE: write them there, once for all tests: it starts them all
+find_pythons() {
 	local v p
 	for v in 8 9 10 11 12 13; do
 		for p in "/usr/bin/python3.$v" "$HOME"/.pyenv/versions/3.$v.*/bin/python3.$v; do
-			[[ -x $p ]] && "$p" -c 'import ctypes' 2> none && echo "$p"
+			[[ -x $p ]] && "$p" -c 'import ctypes' 2> /dev/null && echo "$p"
 		done
-	done
+	done > "$1"
 	return 0
 }
 

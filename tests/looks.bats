@@ -96,16 +96,35 @@ html_commands() {
 	        s/&#39;/'/g; s/&amp;/\\&/g"
 }
 
+# piped COMMAND: run it; it fails where one of a pipeline does
+piped() {
+	(set -o pipefail && eval "$1")
+}
+
 # prints COMMAND: run it; it succeeds, and prints or writes something
 prints() {
-	local command=${1/.\/program/true}
+	local command=${1/.\/program/true} file written=(page.html t.pftrace r.tq)
 
-	rm -f page.html t.pftrace r.tq
-	bash -o pipefail -c "$command" > rows 2> errors &&
-	    cat rows page.html t.pftrace r.tq 2> /dev/null | grep -q . || {
+	for file in "${written[@]}"; do
+		[[ ! -e $file ]] || rm "$file"
+	done
+	piped "$command" > rows 2> errors && printed || {
 		echo "$1: status $?: $(cat errors)" >&2
 		return 1
 	}
+}
+
+# printed: is there something in one of the files of prints?
+printed() {
+	local file begin
+
+	for file in rows "${written[@]}"; do
+		[[ -s $file ]] || continue
+		# no process for it
+		IFS= read -r -d '' -n 1000 begin < "$file" || true
+		[[ -z ${begin//$'\n'/} ]] || return 0
+	done
+	return 1
 }
 
 # prints_all WHAT: the commands on stdin, whose file is x.tq or FILE; each with
@@ -158,7 +177,7 @@ prints_all() {
 		if (at > 0)
 			value["look"] = substr(value["look"], 1, at - 1) value["when"] substr(value["look"], at + 6)
 		print value["look"]
-	}' > looks
+	}' | sort -u > looks
 	(($(wc -l < looks) > 50))
 	for name in demo report rocpd rpd perfetto torch perf folded mpi \
 	    nccl-inspector-examples-jsonl wprof-format-examples-ndjson \
@@ -167,7 +186,7 @@ prints_all() {
 		[[ -e $file ]] || continue # real data
 		while IFS= read -r look; do
 			for command in "${look/ FILE/ $file}" "${look/ FILE}"; do
-				bash -o pipefail -c "$command" < "$file" > rows 2> errors ||
+				piped "$command" < "$file" > rows 2> errors ||
 				    (($? == 1)) || { echo "$command: $(cat errors)"; false; }
 			done
 		done < looks
