@@ -16,7 +16,7 @@
 #include "tq/io/status.h"
 #include "tq/names/model.h"
 
-#include "advice.h"
+#include "stats_rules.h"
 #include "choose.h"
 #include "column_docs.h"
 #include "needs.h"
@@ -45,7 +45,7 @@ struct stats {
 	bool whole;  /* a report reads records that the filter drops */
 	bool stacks; /* or call stacks, by their ids */
 	bool page;   /* the page for people, not the tables of overview */
-	struct advice advice; /* open if ask.settings.adviser is set */
+	struct stats_rules rules; /* open if ask.settings.adviser is set */
 };
 
 /* ---- reports ---- */
@@ -203,7 +203,7 @@ start_ranks(struct stats *s, const struct keyset *want)
 
 /* A stream that is read once, or a sum of partials, has no findings. */
 static bool
-wants_advice(const struct stats *s)
+wants_rules(const struct stats *s)
 {
 	const struct reports *rs = &s->ask.reports;
 
@@ -218,15 +218,15 @@ wants_advice(const struct stats *s)
 
 /* The rules have the steps and the time of the reports. */
 static void
-open_advice(struct stats *s, struct keyset *want)
+open_rules(struct stats *s, struct keyset *want)
 {
-	if (!wants_advice(s))
+	if (!wants_rules(s))
 		return;
-	advice_open(&s->advice, &s->ask.settings, &s->ask.filter);
-	if (s->advice.beside && !s->ask.needs)
+	stats_rules_open(&s->rules, &s->ask.settings, &s->ask.filter);
+	if (s->rules.beside && !s->ask.needs)
 		return;
 	for (enum kind k = 0; k <= KIND_COUNT; k++)
-		keyset_add_set(&want[k], &s->advice.first[k]);
+		keyset_add_set(&want[k], &s->rules.first[k]);
 }
 
 static void
@@ -256,7 +256,7 @@ open_reports(struct stats *s, struct keyset *want)
 	}
 	check_format(s);
 	choose_keys(rs, want);
-	open_advice(s, want);
+	open_rules(s, want);
 	nsys_filter_keys(&s->ask.filter, want);
 	for (enum kind k = 0; k <= KIND_COUNT; k++) {
 		if (s->ranks.apart)
@@ -408,7 +408,7 @@ report_record(struct stats *s, const struct event *ev)
 	if (s->ask.partial)
 		recordings_record(&s->recordings, ev);
 	if (s->ask.settings.adviser != NULL && !s->ranks.dropped)
-		advice_record(&s->advice, ev);
+		stats_rules_record(&s->rules, ev);
 	if (ev->kind == KIND_trace)
 		note_origin(s, ev);
 	if (schema_role(ev->kind) == ROLE_DEF)
@@ -438,7 +438,7 @@ take_definition(void *stats, const struct event *ev)
 }
 
 static bool
-has_advice(const struct stats *s)
+has_rules(const struct stats *s)
 {
 	return s->ask.settings.adviser != NULL;
 }
@@ -887,7 +887,7 @@ finish(struct stats *s, size_t written)
 	if (written == 0 && s->in.any && !s->ask.chosen)
 		note("all reports are empty");
 	if (s->ask.settings.adviser != NULL)
-		advice_free(&s->advice);
+		stats_rules_free(&s->rules);
 	ranks_free(&s->ranks);
 	nsys_filter_free(&s->ask.filter);
 	names_free(&s->names);
@@ -948,12 +948,12 @@ main(int argc, char *argv[])
 		read_partials(&s);
 	} else {
 		open_any(&s, want);
-		if (has_advice(&s))
-			advice_begin(&s.advice, &s.in);
+		if (has_rules(&s))
+			stats_rules_begin(&s.rules, &s.in);
 		read_stream(&s);
 		close_live(&s);
-		if (has_advice(&s))
-			advice_end(&s.advice, &s.in, &s.ask.filter);
+		if (has_rules(&s))
+			stats_rules_end(&s.rules, &s.in, &s.ask.filter);
 	}
 	written = write_all(&s);
 	finish(&s, written);

@@ -1,4 +1,4 @@
-/* advice.c - what rules find in the stream of the reports */
+/* stats_rules.c - what rules find in the stream of the reports */
 
 #include <err.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "tq/base/threads.h"
 #include "tq/io/status.h"
 
-#include "advice.h"
+#include "stats_rules.h"
 
 /* All keys of records that are no events, and those of a section's order. */
 static void
@@ -21,10 +21,10 @@ add_definitions(struct keyset *want)
 }
 
 void
-advice_open(struct advice *a, struct report_settings *settings,
+stats_rules_open(struct stats_rules *r, struct report_settings *settings,
     const struct nsys_filter *filter)
 {
-	struct adviser *rules = &a->adviser;
+	struct adviser *rules = &r->adviser;
 	size_t at;
 
 	rule_file_read(&rules->rules, "default");
@@ -34,20 +34,20 @@ advice_open(struct advice *a, struct report_settings *settings,
 	if (window_given(&filter->time) && !filter->by_range)
 		rules->survey.window = filter->time;
 	adviser_open(rules);
-	adviser_first_keys(rules, a->first);
-	adviser_second_keys(rules, a->second);
-	nsys_filter_keys(filter, a->second);
+	adviser_first_keys(rules, r->first);
+	adviser_second_keys(rules, r->second);
+	nsys_filter_keys(filter, r->second);
 	settings->adviser = rules;
-	a->beside = threads_two() && !nsys_filter_given(filter);
+	r->beside = threads_two() && !nsys_filter_given(filter);
 }
 
 /* ---- the second pass ---- */
 
 /* The stream once more; of a filter the records that it keeps. */
 static void
-read_again(struct advice *a, struct reader *in, struct nsys_filter *filter)
+read_again(struct stats_rules *r, struct reader *in, struct nsys_filter *filter)
 {
-	struct adviser *rules = &a->adviser;
+	struct adviser *rules = &r->adviser;
 	const char *error;
 
 	model_rewind(in->event.model);
@@ -64,77 +64,78 @@ read_again(struct advice *a, struct reader *in, struct nsys_filter *filter)
 /* ---- beside the reports ---- */
 
 static void
-survey(struct advice *a, struct reader *in)
+survey(struct stats_rules *r, struct reader *in)
 {
 	const struct keyset *want = in->want;
 	struct model *model = in->event.model;
 
-	add_definitions(a->first);
-	in->want = a->first;
-	in->event.model = &a->model;
+	add_definitions(r->first);
+	in->want = r->first;
+	in->event.model = &r->model;
 	while (reader_next(in)) {
-		model_event(&a->model, &in->event);
-		adviser_first(&a->adviser, &in->event);
+		model_event(&r->model, &in->event);
+		adviser_first(&r->adviser, &in->event);
 	}
-	adviser_first_end(&a->adviser);
+	adviser_first_end(&r->adviser);
 	reader_rewind(in);
 	in->want = want;
 	in->event.model = model;
 }
 
 static void *
-run(void *advice)
+run(void *rules)
 {
-	struct advice *a = advice;
+	struct stats_rules *r = rules;
 
-	read_again(a, &a->in, NULL);
+	read_again(r, &r->in, NULL);
 	return NULL;
 }
 
 void
-advice_begin(struct advice *a, struct reader *in)
+stats_rules_begin(struct stats_rules *r, struct reader *in)
 {
-	if (!a->beside)
+	if (!r->beside)
 		return;
-	survey(a, in);
-	if (!adviser_needs_second(&a->adviser))
+	survey(r, in);
+	if (!adviser_needs_second(&r->adviser))
 		return;
-	reader_init(&a->in, in->in.first, a->second, NULL);
-	a->in.event.model = &a->model;
-	a->in.grep = in->grep;
-	a->in.quiet = true;
+	reader_init(&r->in, in->in.first, r->second, NULL);
+	r->in.event.model = &r->model;
+	r->in.grep = in->grep;
+	r->in.quiet = true;
 	/* a message of the thread waits for this lock */
 	flockfile(stderr);
-	a->threaded = input_share(&a->in.in, &in->in) &&
-		      pthread_create(&a->thread, NULL, run, a) == 0;
-	if (!a->threaded)
+	r->threaded = input_share(&r->in.in, &in->in) &&
+		      pthread_create(&r->thread, NULL, run, r) == 0;
+	if (!r->threaded)
 		funlockfile(stderr);
 }
 
 void
-advice_end(struct advice *a, struct reader *in, struct nsys_filter *filter)
+stats_rules_end(
+    struct stats_rules *r, struct reader *in, struct nsys_filter *filter)
 {
-	if (!a->beside)
-		adviser_first_end(&a->adviser);
-	if (a->threaded) {
+	if (!r->beside)
+		adviser_first_end(&r->adviser);
+	if (r->threaded) {
 		funlockfile(stderr);
-		pthread_join(a->thread, NULL);
-	} else if (adviser_needs_second(&a->adviser)) {
-		if (a->beside)
-			in->event.model = &a->model;
+		pthread_join(r->thread, NULL);
+	} else if (adviser_needs_second(&r->adviser)) {
+		if (r->beside)
+			in->event.model = &r->model;
 		reader_rewind(in);
-		in->want = a->second;
+		in->want = r->second;
 		nsys_filter_restart(filter);
-		read_again(a, in, nsys_filter_given(filter) ? filter : NULL);
+		read_again(r, in, nsys_filter_given(filter) ? filter : NULL);
 	}
-	adviser_second_end(&a->adviser);
+	adviser_second_end(&r->adviser);
 }
 
 void
-advice_free(struct advice *a)
+stats_rules_free(struct stats_rules *r)
 {
-	adviser_free(&a->adviser);
-	if (a->threaded)
-		reader_free(&a->in);
-	model_free(&a->model);
+	adviser_free(&r->adviser);
+	if (r->threaded)
+		reader_free(&r->in);
+	model_free(&r->model);
 }
