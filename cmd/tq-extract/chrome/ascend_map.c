@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "ascend_map.h"
-#include "chrome_events.h"
 #include "chrome_records.h"
 #include "trace_args.h"
 
@@ -49,7 +48,7 @@ write_operation(struct chrome *c, int64_t ts, int64_t dur, int64_t device)
 	int64_t connection = trace_args_int(c, SPAN("connection_id"));
 	int64_t stream = trace_args_int(c, SPAN("Stream Id"));
 
-	if (chrome_events_untimed(c, ts, dur))
+	if (chrome_untimed(c, ts, dur))
 		return;
 	chrome_records_begin(c, kind);
 	if (kind == KIND_kernel) {
@@ -220,15 +219,6 @@ ascend_map_finish(struct chrome *c)
 			    (uint64_t)calls->all[open - 1].id;
 	}
 	free(outer);
-}
-
-int64_t
-ascend_map_corr(const struct chrome *c, int64_t connection)
-{
-	const uint64_t *call =
-	    map_find(&c->ascend.call_of, (uint64_t)connection, 0);
-
-	return call != NULL ? (int64_t)*call : connection;
 }
 
 void

@@ -23,9 +23,6 @@ bool ascend_map_complete(struct chrome *c, int64_t ts, int64_t dur);
 /* An arrow (phases s, t, f) that repeats who launched what: true. */
 bool ascend_map_flow(struct chrome *c, int64_t ts);
 
-/* The correlation id of the operation of a connection; all calls are known. */
-int64_t ascend_map_corr(const struct chrome *c, int64_t connection);
-
 /* All events are read: find the call of each launch. */
 void ascend_map_finish(struct chrome *c);
 

@@ -149,4 +149,25 @@ chrome_fold(struct chrome *c)
 	c->count->folded++;
 }
 
+/* Count the current event as lost. */
+static inline void
+chrome_lose(struct chrome *c, enum chrome_loss why)
+{
+	c->lost[why]++;
+	c->count->lost++;
+}
+
+/*
+ * True if the profiler could not collect the time of the current event, an
+ * operation; it is counted as lost then.
+ */
+static inline bool
+chrome_untimed(struct chrome *c, int64_t ts, int64_t dur)
+{
+	if (ts != 0 || dur != 0)
+		return false;
+	chrome_lose(c, CHROME_LOST_ZERO_TIME);
+	return true;
+}
+
 #endif

@@ -10,22 +10,6 @@
 #include "tq/base/ascii.h"
 #include "tq/line/json.h"
 
-void
-chrome_events_lose(struct chrome *c, enum chrome_loss why)
-{
-	c->lost[why]++;
-	c->count->lost++;
-}
-
-bool
-chrome_events_untimed(struct chrome *c, int64_t ts, int64_t dur)
-{
-	if (ts != 0 || dur != 0)
-		return false;
-	chrome_events_lose(c, CHROME_LOST_ZERO_TIME);
-	return true;
-}
-
 /* process and thread of the current event */
 struct chrome_where {
 	int64_t pid, tid;
@@ -108,11 +92,11 @@ complete(struct chrome *c, int64_t ts)
 
 	if (text.p != NULL &&
 	    !decimal_time(lenient_inner(text), DECIMAL_US, &dur, &c->rounded)) {
-		chrome_events_lose(c, CHROME_LOST_NO_TIME);
+		chrome_lose(c, CHROME_LOST_NO_TIME);
 		return;
 	}
 	if (dur < 0) {
-		chrome_events_lose(c, CHROME_LOST_BACKWARD);
+		chrome_lose(c, CHROME_LOST_BACKWARD);
 		return;
 	}
 	if (kineto_map_complete(c, ts, dur) || xprof_map_complete(c, ts, dur) ||
@@ -226,7 +210,7 @@ counter(struct chrome *c, int64_t ts)
 		const struct trace_arg *a = &c->event->args[i];
 
 		if (!is_number(a->value)) {
-			chrome_events_lose(c, CHROME_LOST_COUNTER);
+			chrome_lose(c, CHROME_LOST_COUNTER);
 			continue;
 		}
 		chrome_records_begin(c, KIND_counter);
@@ -389,11 +373,11 @@ chrome_events_take(struct chrome *c)
 	else if (p->meaning == PHASE_FOLDED || is_empty(c->event))
 		chrome_fold(c);
 	else if (p->meaning == PHASE_UNKNOWN)
-		chrome_events_lose(c, trace_args_member(c, TRACE_PH).p == NULL
-					  ? CHROME_LOST_NO_PHASE
-					  : CHROME_LOST_PHASE);
+		chrome_lose(c, trace_args_member(c, TRACE_PH).p == NULL
+				   ? CHROME_LOST_NO_PHASE
+				   : CHROME_LOST_PHASE);
 	else if (!decimal_time(time, DECIMAL_US, &ts, &c->rounded))
-		chrome_events_lose(c, CHROME_LOST_NO_TIME);
+		chrome_lose(c, CHROME_LOST_NO_TIME);
 	else if (p->meaning == PHASE_PAIR)
 		chrome_pairs_add(c, ts, p->pair);
 	else
@@ -406,5 +390,5 @@ chrome_events_miss(struct chrome *c, enum chrome_loss why)
 	c->reader.event.member[TRACE_CAT].p = NULL;
 	c->event = &c->reader.event;
 	count_event(c, CHROME_NO_PHASE, find_category(c));
-	chrome_events_lose(c, why);
+	chrome_lose(c, why);
 }

@@ -8,7 +8,6 @@
 #include <err.h>
 #include <stdlib.h>
 
-#include "chrome_events.h"
 #include "chrome_pairs.h"
 #include "tq/base/hash.h"
 #include "tq/io/status.h"
@@ -312,7 +311,7 @@ pair(void *halves, const struct sorter_line *l)
 	begin = close_half(s, &h, text);
 	s->c->count = &s->c->counts.all[h.count];
 	if (begin == NULL) {
-		chrome_events_lose(s->c, CHROME_LOST_END);
+		chrome_lose(s->c, CHROME_LOST_END);
 		return;
 	}
 	s->c->count->paired++;

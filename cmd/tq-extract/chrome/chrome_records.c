@@ -2,7 +2,6 @@
 
 #include <err.h>
 
-#include "ascend_map.h"
 #include "chrome_records.h"
 #include "tq/io/status.h"
 #include "tq/io/temporary.h"
@@ -225,6 +224,16 @@ add_caller(void *chrome, const struct sorter_line *l)
 	hold(c->pairs, l->ts, l->dur, l->line, l->tag);
 }
 
+/* The correlation id of the operation of a connection; all calls are known. */
+static int64_t
+call_of(const struct chrome *c, int64_t connection)
+{
+	const uint64_t *call =
+	    map_find(&c->ascend.call_of, (uint64_t)connection, 0);
+
+	return call != NULL ? (int64_t)*call : connection;
+}
+
 static void
 write_line(void *chrome, const struct sorter_line *l)
 {
@@ -243,7 +252,7 @@ write_line(void *chrome, const struct sorter_line *l)
 	c->last = ts;
 	memcpy(&h, l->line.p, sizeof(h));
 	if ((l->tag & TAG_CONNECTED) != 0)
-		h.corr = ascend_map_corr(c, h.corr);
+		h.corr = call_of(c, h.corr);
 	pid = owner_of(c, &h, l->tag);
 	keys = key_choice_of(&c->settings->keys, kind_of(l));
 	emit_open(o, kind_of(l));

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <strings.h>
 
-#include "chrome_events.h"
 #include "kineto_map.h"
 #include "trace_args.h"
 #include "tq/base/ascii.h"
@@ -461,7 +460,7 @@ kineto_map_complete(struct chrome *c, int64_t ts, int64_t dur)
 	case CLASS_MEMCPY:
 	case CLASS_MEMSET:
 	case CLASS_SYNC:
-		if (!chrome_events_untimed(c, ts, dur))
+		if (!chrome_untimed(c, ts, dur))
 			write_operation(c, ts, dur);
 		return true;
 	case CLASS_API:

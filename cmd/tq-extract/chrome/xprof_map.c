@@ -5,7 +5,6 @@
 
 #include "chrome_records.h"
 #include "trace_args.h"
-#include "chrome_events.h"
 #include "xprof_map.h"
 
 /* take a string out of the args; empty if there is none */
@@ -178,7 +177,7 @@ write_operation(struct chrome *c, int64_t ts, int64_t dur, int64_t device)
 		o++;
 	if (o == end || !chrome_ids_is_stream(&c->ids, device, stream))
 		return false;
-	if (chrome_events_untimed(c, ts, dur))
+	if (chrome_untimed(c, ts, dur))
 		return true;
 	corr = trace_args_int(c, SPAN("correlation_id"));
 	chrome_records_begin(c, o->kind);
