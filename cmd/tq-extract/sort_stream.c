@@ -9,7 +9,7 @@
 #include <err.h>
 #include <inttypes.h>
 
-#include "sort_stream.h"
+#include "source.h"
 #include "tq/io/reader.h"
 #include "tq/io/sorter.h"
 #include "tq/io/status.h"

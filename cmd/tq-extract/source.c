@@ -2,23 +2,11 @@
 
 #include <err.h>
 
-#include "chrome/chrome_source.h"
-#include "folded/folded_source.h"
-#include "memory/memory_source.h"
-#include "nccl/nccl_source.h"
-#include "nsys/nsys_source.h"
-#include "nsysrep/nsysrep_source.h"
-#include "perf/perf_source.h"
-#include "perfetto/perfetto_source.h"
-#include "refused.h"
-#include "rocpd/rocpd_source.h"
-#include "rpd/rpd_source.h"
-#include "sort_stream.h"
 #include "source.h"
-#include "speedscope/speedscope_source.h"
+#include "tq/base/ascii.h"
 #include "tq/io/emit.h"
+#include "tq/io/foreign.h"
 #include "tq/io/status.h"
-#include "wprof/wprof_source.h"
 
 /* in the order in which they are tried; each detects its own input */
 static const struct source *const sources[] = {
@@ -38,6 +26,71 @@ static const struct source *const sources[] = {
 };
 
 enum { COUNT = sizeof(sources) / sizeof(sources[0]) };
+
+/* ---- recordings that are known and not read ---- */
+
+#define LISTED "'tq-extract --list-sources' lists these"
+
+static const struct {
+	const char *table, *sql; /* its definition has this word */
+	const char *what;
+} tables[] = {
+    {"A", "KernelName",
+	"is made by rocprof v1 or v2: record with rocprofv3, which writes a "
+	"database"},
+    {"compute_workload", "",
+	"is counters of rocprof-compute, without times: record a trace with "
+	"rocprofv3"},
+};
+
+/* exit, if the first bytes are those of such a file */
+static void
+refuse_file(const struct operand *from)
+{
+	const char *what = foreign_refused(from->name, operand_head(from));
+
+	if (what != NULL)
+		errx(TQ_FAIL, "%s: %s", from->name, what);
+}
+
+/* true if there is no control character that text has not */
+static bool
+is_text(struct span head)
+{
+	for (size_t i = 0; i < head.len; i++) {
+		unsigned char c = (unsigned char)head.p[i];
+
+		if ((c < ' ' && !ascii_is_space((char)c) && c != '\x1b') ||
+		    c == '\x7f')
+			return false;
+	}
+	return true;
+}
+
+/* what a file is that no source reads, as the end of a message */
+static const char *
+unknown_file(const struct operand *from)
+{
+	return is_text(operand_head(from))
+		   ? "is text, but no recording that tq reads: " LISTED
+		   : "is no recording that tq reads: " LISTED;
+}
+
+/* exit, if it is such a database */
+static void
+refuse_database(const struct database *db)
+{
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		if (database_int(db, 0,
+			database_prepare(db,
+			    "SELECT count(*) FROM main.sqlite_master WHERE "
+			    "type = 'table' AND name = %Q AND "
+			    "instr(sql, %Q) > 0",
+			    tables[i].table, tables[i].sql)) > 0)
+			errx(TQ_FAIL, "%s: %s", db->name, tables[i].what);
+}
+
+/* ---- the source of an input ---- */
 
 static const struct source *
 by_name(const char *name)
@@ -91,13 +144,13 @@ source_find(struct source_input *in, struct database *db, const char *format)
 			open_database(in, db, "not a database");
 		return s;
 	}
-	refused_file(in->from);
+	refuse_file(in->from);
 	if ((s = detect(in, false)) != NULL)
 		return s;
 	/* exits where it is none */
-	open_database(in, db, refused_unknown(in->from));
+	open_database(in, db, unknown_file(in->from));
 	if ((s = detect(in, true)) == NULL) {
-		refused_database(db);
+		refuse_database(db);
 		errx(TQ_FAIL, "%s: no table of an nsys export in it", db->name);
 	}
 	return s;

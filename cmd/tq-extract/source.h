@@ -2,9 +2,10 @@
  * source.h - a source of tq-extract: a kind of recording, detected by its
  * content.
  *
- * A source is a folder with a const struct source, and a row of the list in
- * source.c.  The program opens the operand, tries the sources in the order of
- * the list, and makes one section: definitions, records, end.
+ * A source is a folder with a const struct source, which is declared below, and
+ * a row of the list in source.c.  The program opens the operand, tries the
+ * sources in the order of the list, and makes one section: definitions,
+ * records, end.
  */
 #ifndef SOURCE_H
 #define SOURCE_H
@@ -23,7 +24,7 @@ struct source_settings {
 	bool only; /* events alone */
 	struct time_window window;
 	bool sqlite; /* large tables are not to be read directly */
-	bool live;   /* see sort_stream.h */
+	bool live;   /* sort_stream writes at once what its slack allows */
 	bool check;
 	bool via_nsys;    /* have nsys export a report */
 	bool salvage;     /* read a cut or damaged report as far as it goes */
@@ -78,6 +79,12 @@ struct source {
 	 */
 	int (*pass)(const struct source_input *);
 };
+
+/* The list, by name; source.c has the order in which they are tried. */
+extern const struct source chrome_source, folded_source, memory_source,
+    nccl_source, nsys_source, nsysrep_source, perf_source, perfetto_source,
+    rocpd_source, rpd_source, sort_stream_source, speedscope_source,
+    wprof_source;
 
 /*
  * The source of an input, which exits where there is none.  A database is

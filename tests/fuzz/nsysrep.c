@@ -11,8 +11,8 @@
 #include "fuzz.h"
 #include "fuzz_exit.h"
 #include "fuzz_source.h"
-#include "nsysrep/nsysrep_source.h"
 #include "../report/report_writer.h"
+#include "source.h"
 
 /* what a message said is of no use here, nor memory that a jump leaves */
 const char *__asan_default_options(void);

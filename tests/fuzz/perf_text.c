@@ -6,8 +6,7 @@
 #include "fuzz.h"
 #include "fuzz_exit.h"
 #include "fuzz_source.h"
-#include "folded/folded_source.h"
-#include "perf/perf_source.h"
+#include "source.h"
 #include "write/sorted_section.h"
 
 static void

@@ -6,8 +6,8 @@
 #include "fuzz.h"
 #include "fuzz_exit.h"
 #include "fuzz_source.h"
-#include "perfetto/perfetto_source.h"
 #include "perfetto/pftrace.h"
+#include "source.h"
 
 static void
 check_counts(const void *trace)

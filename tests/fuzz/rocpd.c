@@ -6,7 +6,7 @@
 #include "fuzz_database.h"
 #include "fuzz_exit.h"
 #include "rocpd/rocpd.h"
-#include "rocpd/rocpd_source.h"
+#include "source.h"
 
 /* what a message said is of no use here, nor memory that a jump leaves */
 const char *__asan_default_options(void);

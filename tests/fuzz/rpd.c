@@ -6,7 +6,7 @@
 #include "fuzz_database.h"
 #include "fuzz_exit.h"
 #include "rpd/rpd.h"
-#include "rpd/rpd_source.h"
+#include "source.h"
 #include "tq/line/json.h"
 
 /* what a message said is of no use here, nor memory that a jump leaves */

@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "sort_stream.h"
 #include "fuzz.h"
+#include "source.h"
 #include "tq/io/reader.h"
 
 static jmp_buf ended;

@@ -4,10 +4,10 @@
  */
 
 #include "chrome/chrome.h"
-#include "chrome/chrome_source.h"
 #include "fuzz.h"
 #include "fuzz_exit.h"
 #include "fuzz_source.h"
+#include "source.h"
 
 static void
 check_counts(const void *trace)

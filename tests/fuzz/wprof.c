@@ -4,7 +4,7 @@
  */
 
 #include "fuzz_held.h"
-#include "wprof/wprof_source.h"
+#include "source.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

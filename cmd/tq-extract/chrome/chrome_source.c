@@ -7,8 +7,8 @@
 #include "ascend_map.h"
 #include "chrome_events.h"
 #include "chrome_pairs.h"
-#include "chrome_source.h"
 #include "chrome_top.h"
+#include "source.h"
 #include "tq/io/status.h"
 #include "tq/show/col.h"
 

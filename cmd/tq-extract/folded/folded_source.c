@@ -12,8 +12,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "folded_source.h"
 #include "read/text_lines.h"
+#include "source.h"
 #include "tq/base/mem.h"
 #include "tq/line/json.h"
 #include "write/sorted_section.h"

@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-#include "memory_source.h"
 #include "operand.h"
+#include "source.h"
 #include "write/sorted_section.h"
 
 struct memory {

@@ -8,10 +8,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "nccl_source.h"
 #include "operand.h"
 #include "read/decimal_time.h"
 #include "read/json_members.h"
+#include "source.h"
 #include "write/sorted_section.h"
 
 struct nccl {

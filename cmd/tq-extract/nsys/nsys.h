@@ -33,12 +33,4 @@ struct nsys {
 	struct domains domains;
 };
 
-/* True if a database has a table of an export. */
-bool nsys_detect(const struct database *db);
-
-/* The export in db; all are borrowed. */
-void nsys_open(struct nsys *x, const struct database *db,
-    const struct key_choice *keys, struct output *out);
-void nsys_close(struct nsys *x);
-
 #endif

@@ -9,10 +9,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "nsys/nsys_source.h"
-#include "nsysrep_source.h"
 #include "report_database.h"
 #include "report_store.h"
+#include "source.h"
 #include "tq/base/mem.h"
 
 struct report_run {

@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "perfetto_source.h"
 #include "read/proto_reader.h"
-#include "slice_pairs.h"
-#include "trace_definitions.h"
+#include "slice_records.h"
+#include "source.h"
 #include "tq/base/mem.h"
 #include "tq/io/emit.h"
 #include "tq/io/status.h"
+#include "tq/io/temporary.h"
 #include "tq/show/col.h"
 
 enum { EVENTS = 128 << 20 }; /* memory of the sorter */
@@ -161,6 +161,223 @@ take_packet(struct pftrace *p, struct span bytes)
 	take_message(p, q, &k);
 }
 
+/* ---- begins and ends of a track become slices ---- */
+
+static struct pftrace_count *
+count_of(struct pftrace *p, enum pftrace_type type)
+{
+	return pftrace_count(
+	    p, type == PFTRACE_STAGE ? PACKET_STAGE : PACKET_TRACK_EVENT, type);
+}
+
+static struct pftrace_row *
+row_of(struct pftrace *p, uint64_t track)
+{
+	bool fresh;
+	struct pftrace_row *row = keyed_get(&p->rows, track, 0, &fresh);
+
+	if (fresh)
+		row->top = NULL;
+	return row;
+}
+
+static void
+begin_slice(struct pftrace *p, const struct sorter_line *l)
+{
+	struct pftrace_row *row = row_of(p, event_line_head(l->line).track);
+	struct pftrace_open *o = mem_alloc(sizeof(*o) + l->line.len);
+
+	o->below = row->top;
+	o->ts = l->ts;
+	o->len = l->line.len;
+	memcpy(o->line, l->line.p, l->line.len);
+	row->top = o;
+}
+
+/* the slice of a begin; end is the line of its end, or empty */
+static void
+make_slice(
+    struct pftrace *p, const struct drawn_slice *s, enum pftrace_type type)
+{
+	struct pftrace_count *n = count_of(p, type);
+	int64_t records = slice_records_make(p, s);
+
+	n->records += records;
+	n->split += records - 1;
+}
+
+/* close the innermost slice of a row */
+static void
+close_innermost(
+    struct pftrace *p, struct pftrace_row *row, int64_t dur, struct span end)
+{
+	struct pftrace_open *o = row->top;
+
+	row->top = o->below;
+	make_slice(p, &(struct drawn_slice){o->ts, dur, {o->line, o->len}, end},
+	    PFTRACE_BEGIN);
+	free(o);
+}
+
+static void
+end_slice(struct pftrace *p, const struct sorter_line *l)
+{
+	struct pftrace_row *row = row_of(p, event_line_head(l->line).track);
+
+	if (row->top == NULL) {
+		pftrace_lose(
+		    p, PACKET_TRACK_EVENT, PFTRACE_END, PFTRACE_LOST_END);
+		return;
+	}
+	count_of(p, PFTRACE_END)->paired++;
+	close_innermost(p, row, time_between(row->top->ts, l->ts), l->line);
+}
+
+static void
+make_value(struct pftrace *p, const struct sorter_line *l)
+{
+	struct pftrace_count *n = count_of(p, PFTRACE_COUNTER);
+
+	if (slice_records_value(p, l->ts, l->line) > 0)
+		n->records++;
+	else
+		n->folded++;
+}
+
+static void
+take_line(void *trace, const struct sorter_line *l)
+{
+	struct pftrace *p = trace;
+	struct event_line head = event_line_head(l->line);
+
+	switch (head.type) {
+	case PFTRACE_BEGIN:
+		begin_slice(p, l);
+		break;
+	case PFTRACE_END:
+		end_slice(p, l);
+		break;
+	case PFTRACE_COUNTER:
+		make_value(p, l);
+		break;
+	default:
+		make_slice(p,
+		    &(struct drawn_slice){l->ts, head.dur, l->line, {NULL, 0}},
+		    head.type);
+	}
+}
+
+/*
+ * Make the records of all events, which are known now.  An end closes the
+ * innermost slice of its track; a slice without an end is open.
+ */
+static void
+make_slices(struct pftrace *p)
+{
+	if (!sorter_finish(p->events, take_line, p))
+		err(TQ_FAIL, "%s", temporary_directory());
+	for (size_t i = 0; i < p->rows.count; i++)
+		while (p->rows.all[i].top != NULL)
+			close_innermost(p, &p->rows.all[i], NEVER_ENDED,
+			    (struct span){NULL, 0});
+}
+
+/* ---- definitions ---- */
+
+static void
+put_id(struct output *o, enum key key, int64_t v)
+{
+	if (v != NO_ID)
+		emit_int(o, key, v);
+}
+
+static void
+put_str(struct output *o, enum key key, struct span s)
+{
+	if (s.len > 0)
+		emit_str(o, key, s);
+}
+
+/* the lanes of a thread are tracks of one name */
+static void
+define_threads(const struct pftrace *p)
+{
+	struct output *o = p->frames;
+	struct map defined = {0};
+
+	for (size_t i = 0; i < p->tracks.all.count; i++) {
+		const struct described_track *k = &p->tracks.all.all[i];
+
+		if (k->pid == NO_ID || k->process_name.len == 0 ||
+		    (*map_get(&defined, (uint64_t)k->pid, 0))++ > 0)
+			continue;
+		emit_open(o, KIND_process);
+		emit_int(o, KEY_pid, k->pid);
+		emit_str(o, KEY_name, k->process_name);
+		emit_close(o);
+	}
+	map_clear(&defined);
+	for (size_t i = 0; i < p->tracks.all.count; i++) {
+		const struct described_track *k = &p->tracks.all.all[i];
+
+		if (k->tid == NO_ID || k->name.len == 0 ||
+		    (*map_get(&defined, (uint64_t)k->process,
+			(uint64_t)k->tid))++ > 0)
+			continue;
+		emit_open(o, KIND_thread);
+		put_id(o, KEY_pid, k->process);
+		emit_int(o, KEY_tid, k->tid);
+		emit_str(o, KEY_name, k->name);
+		emit_close(o);
+	}
+	map_free(&defined);
+}
+
+static void
+define_streams(const struct pftrace *p)
+{
+	struct output *o = p->frames;
+
+	for (size_t i = 0; i < p->streams.count; i++) {
+		const struct pftrace_stream *s = &p->streams.all[i];
+
+		emit_open(o, KIND_stream);
+		put_id(o, KEY_pid, s->pid);
+		put_str(o, KEY_name, s->name);
+		put_id(o, KEY_device, s->device);
+		put_id(o, KEY_context, s->context);
+		emit_int(o, KEY_stream, s->stream);
+		put_str(o, KEY_flags, s->flags);
+		emit_close(o);
+	}
+}
+
+/* write processes, threads, streams, symbols, counters and stacks */
+static void
+write_definitions(const struct pftrace *p)
+{
+	struct output *o = p->frames;
+
+	define_threads(p);
+	define_streams(p);
+	for (size_t i = 0; i < p->symbol_count; i++) {
+		emit_open(o, KIND_symbol);
+		emit_json(o, KEY_name, p->symbol_of[i].name);
+		emit_int(o, KEY_id, (int64_t)i + 1);
+		emit_str(
+		    o, KEY_demangled, intern_text(&p->symbols, (uint32_t)i));
+		emit_close(o);
+	}
+	for (size_t i = 0; i < p->counters.count; i++) {
+		emit_open(o, KIND_counterdef);
+		emit_str(o, KEY_name, intern_text(&p->counters, (uint32_t)i));
+		emit_int(o, KEY_id, (int64_t)i + 1);
+		put_str(o, KEY_unit, p->units[i]);
+		emit_close(o);
+	}
+	stack_list_write(&p->stacks, o);
+}
+
 /* ---- the section ---- */
 
 static void *
@@ -183,7 +400,7 @@ open_trace(const struct source_input *in)
 		    p->packets.offset, p->packets.error);
 	p->lost[PFTRACE_LOST_COMPRESSED] += p->packets.broken;
 	described_tracks_settle(&p->tracks, p->extensions.ours);
-	slice_pairs_make(p);
+	make_slices(p);
 	/* its times are already those from the origin */
 	if (p->extensions.ours && p->held.first > 0)
 		p->held.first = 0;
@@ -217,7 +434,7 @@ definitions(void *trace)
 		emit_digits(o, KEY_origin_clock, origin);
 	emit_close(o);
 	o->lines = 0; /* of the section */
-	trace_definitions_write(p);
+	write_definitions(p);
 }
 
 static int64_t

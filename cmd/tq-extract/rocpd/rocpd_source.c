@@ -5,7 +5,7 @@
 
 #include "progress.h"
 #include "rocpd.h"
-#include "rocpd_source.h"
+#include "source.h"
 #include "sqlite/row_merge.h"
 #include "tq/base/mem.h"
 #include "tq/io/status.h"

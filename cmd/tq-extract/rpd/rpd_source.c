@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "rpd.h"
-#include "rpd_source.h"
+#include "source.h"
 #include "sqlite/row_merge.h"
 #include "tq/io/emit.h"
 #include "tq/io/status.h"

@@ -10,9 +10,9 @@
 
 #include "operand.h"
 #include "read/decimal_time.h"
+#include "source.h"
 #include "tq/io/emit.h"
 #include "wprof_events.h"
-#include "wprof_source.h"
 
 static bool
 detect(const struct source_input *in)
