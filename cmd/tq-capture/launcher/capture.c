@@ -834,8 +834,9 @@ capture_look(struct capture *c)
 	look(c, true);
 }
 
-void
-capture_write_open(struct capture *c)
+/* look, and write the calls that are open as they are now */
+static void
+write_open_calls(struct capture *c)
 {
 	capture_look(c);
 	if (!(c->options.on & ARENA_OSRT))
@@ -846,12 +847,38 @@ capture_write_open(struct capture *c)
 	unrecorded_processes_write(&c->unrecorded);
 }
 
+/* lines of events of programs that have begun and go on */
+static void
+write_begun(struct capture *c)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		struct lines *l = &c->processes[i]->lines;
+
+		if (c->processes[i]->ended)
+			continue;
+		nvtx_lines_open(l);
+		gil_lines_open(l);
+		mpi_lines_open(l);
+		nccl_lines_open(l);
+	}
+}
+
+static void
+write_due_dump(struct capture *c)
+{
+	if (!dumps_due(c))
+		return;
+	write_begun(c);
+	write_open_calls(c);
+	dumps_write(c);
+}
+
 /* The recording ends before the program: write the calls that are open now. */
 static void
 end_focus(struct capture *c)
 {
 	if (c->options.focus.over && !c->is_over)
-		capture_write_open(c);
+		write_open_calls(c);
 	c->is_over = c->options.focus.over;
 }
 
@@ -947,7 +974,8 @@ capture_tick(struct capture *c)
 	settle(c, behind);
 	end_focus(c);
 	each_second(c);
-	pause = dumps_tick(c, pause_of(c, busy, bytes));
+	write_due_dump(c);
+	pause = dumps_reply(c, pause_of(c, busy, bytes));
 	return waiting ? 0 : pause;
 }
 
@@ -955,7 +983,7 @@ bool
 capture_set(struct capture *c, bool on)
 {
 	if (!on && focus_wants(&c->options.focus, clock_now(&c->clock)))
-		capture_write_open(c);
+		write_open_calls(c);
 	if (!focus_set(&c->options.focus, clock_now(&c->clock), on))
 		return false;
 	set_bits(c);

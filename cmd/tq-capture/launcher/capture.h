@@ -99,9 +99,6 @@ int capture_tick(struct capture *c);
 /* The command gets a signal, which may end it: see where its threads are. */
 void capture_look(struct capture *c);
 
-/* Look, and write the calls that are open as they are now. */
-void capture_write_open(struct capture *c);
-
 /* Start or stop recording; false if it is so already. */
 bool capture_set(struct capture *c, bool on);
 

@@ -41,23 +41,6 @@ dumps_ask(struct capture *c, int64_t ts, int caller)
 	d->due = ts + wait * NS_PER_MS;
 }
 
-/* lines of events that have begun and go on */
-static void
-write_open(struct capture *c)
-{
-	for (size_t i = 0; i < c->count; i++) {
-		struct lines *l = &c->processes[i]->lines;
-
-		if (c->processes[i]->ended)
-			continue;
-		nvtx_lines_open(l);
-		gil_lines_open(l);
-		mpi_lines_open(l);
-		nccl_lines_open(l);
-	}
-	capture_write_open(c);
-}
-
 static void
 answer(struct dumps *d, size_t until)
 {
@@ -76,23 +59,35 @@ answer(struct dumps *d, size_t until)
 	text_free(&t);
 }
 
-int
-dumps_tick(struct capture *c, int most)
+bool
+dumps_due(struct capture *c)
 {
 	struct dumps *d = &c->dumps;
 	const struct focus *f = &c->options.focus;
-	int64_t now = clock_now(&c->clock);
 
 	if (d->ends < f->ends) {
 		d->ends = f->ends;
 		dumps_ask(c, f->ended, -1);
 	}
-	if (d->asked && now >= d->due) {
-		write_open(c);
-		d->events = outputs_dump(&c->outputs, d->from);
-		d->asked = false;
-		d->told = d->count;
-	}
+	return d->asked && clock_now(&c->clock) >= d->due;
+}
+
+void
+dumps_write(struct capture *c)
+{
+	struct dumps *d = &c->dumps;
+
+	d->events = outputs_dump(&c->outputs, d->from);
+	d->asked = false;
+	d->told = d->count;
+}
+
+int
+dumps_reply(struct capture *c, int most)
+{
+	struct dumps *d = &c->dumps;
+	int64_t now = clock_now(&c->clock);
+
 	if (d->told > 0 && outputs_behind(&c->outputs) == 0)
 		answer(d, d->told);
 	if (d->told > 0 && most > BETWEEN_ANSWERS_MS)

@@ -29,11 +29,15 @@ struct dumps {
  */
 void dumps_ask(struct capture *c, int64_t ts, int caller);
 
+/* True if a dump is to be written now, with the events that are open. */
+bool dumps_due(struct capture *c);
+void dumps_write(struct capture *c);
+
 /*
- * Write the dump that is due, and reply.  Returns ms until the next one, or at
- * most most.
+ * Reply to the callers of a dump that is written.  Returns ms until the next
+ * dump, or at most most.
  */
-int dumps_tick(struct capture *c, int most);
+int dumps_reply(struct capture *c, int most);
 
 /* The last dump was written, at the end: reply to all. */
 void dumps_finish(struct capture *c);

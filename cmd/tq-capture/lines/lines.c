@@ -6,33 +6,9 @@
 #include "lines.h"
 #include "sample_lines.h"
 
-/* ns by which times that are right may be off */
-static const int64_t SLACK = 1000000000;
-
 const char *const lines_count_names[COUNTS] = {"ranges", "marks", "API calls",
     "device operations", "OS calls", "MPI calls", "NCCL events", "samples",
     "other records"};
-
-void
-lines_define(struct lines *l)
-{
-	out_stream_name(l->out, l->pid, 0,
-	    l->name != NULL ? span_of(l->name) : (struct span){NULL, 0},
-	    l->rank);
-}
-
-void
-lines_put(struct lines *l, int64_t ts, int64_t dur)
-{
-	int64_t end = dur == INT64_MAX ? ts : ts + dur;
-
-	if (ts >= -SLACK && end <= l->latest + SLACK) {
-		out_stream_put(l->out, ts, dur);
-		return;
-	}
-	out_stream_drop(l->out);
-	l->untimely++;
-}
 
 void
 lines_note(struct lines *l, int64_t ts, int32_t tid,

@@ -80,19 +80,9 @@ struct lines {
 	int64_t untimely;       /* events that lines_put has dropped */
 };
 
-/* Write the definition of the process, as far as it is known now. */
-void lines_define(struct lines *l);
-
 /* Write the lines of one whole record, which stood in chunk c. */
 void lines_dispatch(
     struct lines *l, const struct chunk *c, const struct record *r);
-
-/*
- * The event in l->out->line, of the program's clock, is complete; dur is
- * INT64_MAX if it is open.  One that begins before the capture or ends after
- * l->latest, by more than a second, has no time: it is dropped, and counted.
- */
-void lines_put(struct lines *l, int64_t ts, int64_t dur);
 
 /* Write a diagnostic, and print it as well unless it is just information. */
 void lines_note(struct lines *l, int64_t ts, int32_t tid,
@@ -105,5 +95,35 @@ void lines_settle(struct lines *l);
 void lines_finish(struct lines *l);
 
 void lines_free(struct lines *l);
+
+/* ---- for the modules that write lines ---- */
+
+/* Write the definition of the process, as far as it is known now. */
+static inline void
+lines_define(struct lines *l)
+{
+	out_stream_name(l->out, l->pid, 0,
+	    l->name != NULL ? span_of(l->name) : (struct span){NULL, 0},
+	    l->rank);
+}
+
+/*
+ * The event in l->out->line, of the program's clock, is complete; dur is
+ * INT64_MAX if it is open.  One that begins before the capture or ends after
+ * l->latest, by more than a second, has no time: it is dropped, and counted.
+ */
+static inline void
+lines_put(struct lines *l, int64_t ts, int64_t dur)
+{
+	const int64_t slack = 1000000000; /* ns */
+	int64_t end = dur == INT64_MAX ? ts : ts + dur;
+
+	if (ts >= -slack && end <= l->latest + slack) {
+		out_stream_put(l->out, ts, dur);
+		return;
+	}
+	out_stream_drop(l->out);
+	l->untimely++;
+}
 
 #endif

@@ -296,6 +296,6 @@ python_stack_take(void)
 		s = find_stack(hash, taken.numbers, (uint32_t)n);
 	if (s != NULL && is_defined(s, generation))
 		return s->number;
-	agent_lost(LOSS_STACK, 1);
+	writer_lost(LOSS_STACK, 1);
 	return 0;
 }
