@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -15,7 +16,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "about.h"
 #include "own_memory.h"
 #include "process.h"
 #include "settings.h"
@@ -32,6 +32,98 @@ static size_t mapped_size;
 static int connection = -1;
 static struct stat connection_stat;
 static pid_t launcher; /* 0: not in our name space of processes */
+
+/* ---- the description of the process ---- */
+
+static const char cut[] = "...";
+
+struct about_room {
+	char *p;
+	size_t left; /* without the last NUL */
+};
+
+static size_t
+append_text(struct about_room *r, const char *s, size_t len)
+{
+	size_t n = len < r->left ? len : r->left;
+
+	memcpy(r->p, s, n);
+	r->p += n;
+	r->left -= n;
+	return len - n;
+}
+
+/* KEY=VALUE and its NUL; nothing if there is no room for the key */
+static void
+put_value(struct about_room *r, const char *prefix, const char *key,
+    const char *value, size_t len)
+{
+	size_t least = strlen(prefix) + strlen(key) + sizeof(cut) + 1;
+
+	if (r->left < least)
+		return;
+	r->left--; /* the NUL */
+	append_text(r, prefix, strlen(prefix));
+	append_text(r, key, strlen(key));
+	append_text(r, "=", 1);
+	if (append_text(r, value, len) > 0)
+		memcpy(r->p - (sizeof(cut) - 1), cut, sizeof(cut) - 1);
+	*r->p++ = '\0';
+}
+
+static void
+put_variable(void *to, const char *name, const char *value)
+{
+	put_value(to, "env.", name, value, strlen(value));
+}
+
+/* bytes of the arguments, each with its NUL */
+static size_t
+arguments(char *buf, size_t size)
+{
+	size_t len = 0;
+	ssize_t n;
+	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return 0;
+	while (len < size && (n = read(fd, buf + len, size - len)) > 0)
+		len += (size_t)n;
+	close(fd);
+	return len;
+}
+
+/*
+ * Fill about[size] as arena.h has it: name, variables, command.  A value that
+ * does not fit is cut, and ends in "...".
+ */
+static void
+fill_about(char *about, size_t size)
+{
+	struct about_room r = {about, size - 1};
+	static char args[8192]; /* small stacks have no room for it */
+	char comm[16 + 1] = "";
+	size_t len = arguments(args, sizeof(args) - 1);
+	const char *name = args, *slash;
+
+	args[len] = '\0';
+	if (args[0] == '\0') {
+		prctl(PR_GET_NAME, comm);
+		name = comm;
+	}
+	if ((slash = strrchr(name, '/')) != NULL && slash[1] != '\0')
+		name = slash + 1;
+	put_value(&r, "", "name", name, strlen(name));
+	settings_variables(put_variable, &r);
+
+	while (len > 0 && args[len - 1] == '\0')
+		len--;
+	for (size_t i = 0; i < len; i++)
+		if (args[i] == '\0')
+			args[i] = ' ';
+	put_value(&r, "", "command", args, len);
+	*r.p = '\0';
+}
 
 /*
  * ---- the lock: 0, or twice the number of the thread that holds it, and 1 if
@@ -155,7 +247,7 @@ make_arena(const struct agent_settings *s, int fd)
 	a->on = s->on;
 	for (uint32_t i = 0; i < s->chunks; i++)
 		a->free[i / 64] |= UINT64_C(1) << i % 64;
-	about_fill(a->about, sizeof(a->about));
+	fill_about(a->about, sizeof(a->about));
 	a->magic = ARENA_MAGIC;
 	mapped = a;
 	mapped_size = size;

@@ -21,7 +21,6 @@
 #include "cupti_kinds.h"
 #include "cupti_launches.h"
 #include "cupti_lib.h"
-#include "cupti_nodes.h"
 #include "cupti_raw.h"
 #include "cupti_stacks.h"
 #include "cupti_stream.h"
@@ -29,6 +28,7 @@
 #include "agent/functions/functions_module.h"
 #include "agent/settings.h"
 #include "agent/agent.h"
+#include "agent/writer.h"
 
 int InitializeInjection(void);
 
@@ -100,6 +100,59 @@ profiler(const CUpti_CallbackData *d, bool starts)
 }
 
 /*
+ * ---- nodes of graphs ----
+ *
+ * Callbacks record that nodes are made: tq-correlate finds the ranges around
+ * them.  The operations of a graph have no others.
+ */
+
+/* ask for the callbacks; without effect if libcupti numbers no nodes */
+static void
+start_nodes(void)
+{
+	if (cupti.node_id == NULL)
+		return;
+	cupti.enable_callback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE,
+	    CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED);
+	cupti.enable_callback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE,
+	    CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED);
+}
+
+/* false: the node, or the one that it is a copy of, has no number */
+static bool
+node_number(const CUpti_GraphData *data, bool cloned, struct record_node *r)
+{
+	if (cupti.node_id == NULL ||
+	    cupti.node_id(data->node, &r->node) != CUPTI_SUCCESS)
+		return false;
+	if (cloned)
+		return cupti.node_id(data->originalNode, &r->original) ==
+		       CUPTI_SUCCESS;
+	return true;
+}
+
+/* the callback: a node is made; cloned: as a copy of another one */
+static void
+node_made(const CUpti_GraphData *data, bool cloned)
+{
+	struct record_node r = {
+	    .head = {.words = sizeof(r) / 8, .type = RECORD_NODE}};
+	struct writer *w;
+	char *p;
+
+	if ((agent_on() & ARENA_NODES) == 0 || data == NULL ||
+	    !node_number(data, cloned, &r) || (w = agent_thread()) == NULL ||
+	    (p = agent_begin(w, LOSS_CUDA, sizeof(r))) == NULL)
+		return;
+	r.head.ticks = r.end = agent_clock();
+	r.tid = (uint32_t)w->tid;
+	memcpy(p, &r, sizeof(r));
+	agent_end(w, sizeof(r));
+}
+
+/* ---- callbacks ---- */
+
+/*
  * The records of a context are flushed when it is destroyed, but not by force:
  * work of other contexts, still running, would be recorded without its times.
  */
@@ -108,7 +161,7 @@ on_resource(CUpti_CallbackId id, const CUpti_ResourceData *data)
 {
 	if (id == CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED ||
 	    id == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED)
-		cupti_nodes_made(data->resourceDescriptor,
+		node_made(data->resourceDescriptor,
 		    id == CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED);
 	else if (id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED)
 		cupti_flush_context();
@@ -255,7 +308,7 @@ start_cupti(struct arena *a, uint32_t bits)
 	cupti_launches_start(&cupti, subscriber);
 	cupti_waits_start(&cupti, subscriber);
 	if ((bits & ARENA_NODES) != 0)
-		cupti_nodes_start(&cupti, subscriber);
+		start_nodes();
 	if (settings_get()->on & (ARENA_PYTHON_CUDA | ARENA_CUDA_STACKS))
 		cupti_stacks_start(&cupti, subscriber);
 	if (cupti_kinds_follow(&cupti, bits, false) == KINDS_REFUSED)
