@@ -13,6 +13,81 @@
 
 #include "closure.h"
 
+/* ---- the depth of a range ---- */
+
+struct deep_range {
+	int64_t ts, depth;
+	struct nesting_stack *stack; /* that it is on */
+	struct deep_range *next;     /* of the spare ones */
+};
+
+static void
+give_back(struct range_depth *d, struct deep_range *r)
+{
+	r->next = d->spare;
+	d->spare = r;
+}
+
+static struct deep_range *
+new_range(struct range_depth *d)
+{
+	struct deep_range *r = d->spare;
+
+	if (r == NULL)
+		return mem_alloc(sizeof(*r));
+	d->spare = r->next;
+	return r;
+}
+
+/* add a range, which has an end, and return its depth */
+static int64_t
+add_depth(struct range_depth *d, int64_t pid, int64_t tid, struct span domain,
+    int64_t ts, int64_t end)
+{
+	struct nesting_thread *t = nesting_thread(&d->nesting, pid, tid);
+	struct deep_range *r = new_range(d);
+	const struct deep_range *parent;
+
+	while (expiry_due(&d->expiry, ts)) {
+		struct deep_range *over = expiry_take(&d->expiry);
+
+		nesting_remove(over->stack, over, over->ts);
+		give_back(d, over);
+	}
+	r->ts = ts;
+	r->stack = &nesting_domain(&d->nesting, t, domain)->stack;
+	parent = nesting_parent(r->stack, ts, end);
+	r->depth = parent != NULL ? parent->depth + 1 : 0;
+	nesting_push(r->stack, r, ts, end);
+	expiry_add(&d->expiry, end, r);
+	return r->depth;
+}
+
+/* forget all ranges */
+static void
+clear_depths(struct range_depth *d)
+{
+	while (expiry_due(&d->expiry, INT64_MAX))
+		give_back(d, expiry_take(&d->expiry));
+	nesting_clear(&d->nesting);
+}
+
+static void
+free_depths(struct range_depth *d)
+{
+	struct deep_range *r;
+
+	clear_depths(d);
+	expiry_free(&d->expiry);
+	nesting_free(&d->nesting);
+	while ((r = d->spare) != NULL) {
+		d->spare = r->next;
+		free(r);
+	}
+}
+
+/* ---- the closure ---- */
+
 #define NO_RECORD UINT64_MAX
 
 struct undecided {
@@ -359,7 +434,7 @@ depth_of(struct closure *c, const struct event *ev, const struct undecided *u,
 {
 	if (c->selection->depth == NO_ID || crosses || u->end == INT64_MAX)
 		return 0;
-	return range_depth_add(&c->depth, u->pid, thread_of(c, u->tid),
+	return add_depth(&c->depth, u->pid, thread_of(c, u->tid),
 	    event_has(ev, KEY_domain) ? ev->value[KEY_domain] : SPAN(""), u->ts,
 	    u->end);
 }
@@ -508,7 +583,7 @@ closure_section_end(struct closure *c)
 	release_pending(c, true);
 	closure_calls_clear(&c->calls);
 	thread_ranges_clear(&c->ranges);
-	range_depth_clear(&c->depth);
+	clear_depths(&c->depth);
 	if (c->top != NULL && c->top->collecting)
 		top_section_end(c->top);
 }
@@ -518,7 +593,7 @@ closure_free(struct closure *c)
 {
 	closure_calls_free(&c->calls);
 	thread_ranges_free(&c->ranges);
-	range_depth_free(&c->depth);
+	free_depths(&c->depth);
 	free(c->keep.words);
 	free(c->cut.words);
 	free(c->sections);

@@ -15,8 +15,20 @@
 
 #include "closure_calls.h"
 #include "record_set.h"
-#include "range_depth.h"
 #include "thread_ranges.h"
+#include "tq/join/expiry.h"
+
+/*
+ * How many ranges of its domain and thread are around a range that tq-correlate
+ * has not seen; RANGE_DEPTH_EMPTY has no range.
+ */
+struct range_depth {
+	struct nesting nesting;
+	struct expiry expiry;
+	struct deep_range *spare;
+};
+
+#define RANGE_DEPTH_EMPTY ((struct range_depth){.expiry = EXPIRY_EMPTY})
 
 struct undecided; /* a record that waits for others */
 

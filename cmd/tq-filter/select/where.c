@@ -3,12 +3,105 @@
 #include <err.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 #include "tq/base/array.h"
+#include "tq/base/region.h"
+#include "tq/base/suggestion.h"
 #include "tq/base/time.h"
 #include "tq/names/api_call.h"
 
 #include "where.h"
+
+/* ---- what --range may have meant ---- */
+
+struct range_hint {
+	struct suggestion names; /* of ranges; the texts live in memory */
+	const char *domain; /* a range of this one has the name; NULL: none */
+	int64_t tried;
+	struct region memory;
+};
+
+/* ranges whose names are compared letter by letter */
+enum { HINT_NAMES = 10000 };
+
+static bool
+begins_so(struct span name, struct span with)
+{
+	return name.len > with.len &&
+	       strncasecmp(name.p, with.p, with.len) == 0;
+}
+
+static bool
+is_guess(const struct range_hint *h, struct span name)
+{
+	for (size_t i = 0; i < SUGGESTION_MOST && h->names.best[i].text != NULL;
+	     i++)
+		if (span_eq(span_of(h->names.best[i].text), name))
+			return true;
+	return false;
+}
+
+/* a range that the spec does not match, "" is the default domain */
+static void
+consider_hint(struct range_hint *h, const struct range_spec *spec,
+    struct span name, struct span domain)
+{
+	struct region_mark mark = region_mark(&h->memory);
+
+	if (h->domain != NULL)
+		return;
+	if (pattern_match(spec->name, name) == PATTERN_YES) {
+		h->domain = region_copy(&h->memory, domain).p;
+		return;
+	}
+	h->names.word = text_span(&spec->plain);
+	if (h->names.word.len == 0 || is_guess(h, name) ||
+	    (++h->tried > HINT_NAMES && !begins_so(name, h->names.word)))
+		return;
+	if (!suggestion_consider(&h->names, region_copy(&h->memory, name).p))
+		region_reset(&h->memory, mark);
+}
+
+/* warn that no range matches, with the hint if there is one */
+static void
+warn_of_hint(const struct range_hint *h, const struct range_spec *spec)
+{
+	struct span name = text_span(&spec->plain);
+	const char *domain;
+	struct text visible = {0};
+	char *guesses;
+
+	if (h->domain != NULL && *h->domain == '\0') {
+		warnx("warning: no range has the name in --range; without a "
+		      "domain there is one");
+		return;
+	}
+	if (h->domain != NULL) {
+		domain = text_visible_name(&visible, h->domain);
+		warnx("warning: no range has the name in --range; in the "
+		      "domain '%s' there is one: NAME@%s, or NAME@* for any",
+		    domain, domain);
+		text_free(&visible);
+		return;
+	}
+	guesses = suggestion_text(&h->names);
+	if (name.len == 0)
+		warnx("warning: no range has the name in --range%s", guesses);
+	else
+		warnx("warning: no range is named '%.*s'%s", (int)name.len,
+		    name.p, guesses);
+	free(guesses);
+}
+
+static void
+free_hint(struct range_hint *h)
+{
+	region_free(&h->memory);
+}
+
+/* ---- the selections ---- */
 
 struct surveyed_step {
 	int64_t pid, tid, ts, end, index, dur;
@@ -102,7 +195,7 @@ matches_spec(struct where *w, const struct range_spec *spec,
 	domain = event_str(ev, KEY_domain, &w->scratch);
 	result = range_spec_match(spec, name, domain);
 	if (result == PATTERN_NO && hint != NULL)
-		range_hint_consider(hint, spec, name, domain);
+		consider_hint(hint, spec, name, domain);
 	if (result == PATTERN_GAVE_UP)
 		w->error = "a regular expression took too many steps";
 	return result == PATTERN_YES;
@@ -381,7 +474,7 @@ where_found(const struct where *w, const struct section *sections, size_t count)
 		const struct range_spec *r = &w->ranges[i];
 
 		if (r->most == 0)
-			range_hint_warn(
+			warn_of_hint(
 			    w->hints != NULL ? &w->hints[i] : &no_range, r);
 		else if (r->most <= r->first)
 			warnx("warning: the last range of that name has index "
@@ -397,7 +490,7 @@ where_free(struct where *w)
 	for (size_t i = 0; i < w->range_count; i++)
 		range_spec_free(&w->ranges[i]);
 	for (size_t i = 0; w->hints != NULL && i < w->range_count; i++)
-		range_hint_free(&w->hints[i]);
+		free_hint(&w->hints[i]);
 	free(w->hints);
 	for (size_t i = 0; i < w->step_count; i++)
 		range_spec_free(&w->steps[i]);

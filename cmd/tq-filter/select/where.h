@@ -11,12 +11,12 @@
 #include "tq/ask/range_spec.h"
 #include "tq/ask/window.h"
 
-#include "range_hint.h"
 #include "section.h"
 #include "spans.h"
 
 #define WHERE_ALL_THREADS INT64_MAX /* a process as one thread */
 
+struct range_hint;
 struct where_spans;
 struct surveyed_step;
 
