@@ -471,7 +471,7 @@ $(BUILD)/fuzz/chrome: $(addprefix $(BUILD)/cmd/tq-chrome/,chrome_args.o \
 $(BUILD)/fuzz/table: $(addprefix $(BUILD)/cmd/tq-table/,kind_files.o \
 	  page_values.o parquet_file.o table_column.o thrift.o)
 $(BUILD)/fuzz/perfetto: $(addprefix $(BUILD)/cmd/tq-perfetto/, \
-    describe.o fields.o hue.o late_ends.o notes.o packets.o \
+    describe.o fields.o hue.o notes.o packets.o \
     perfetto_args.o perfetto_trace.o profile.o stages.o)
 
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/libtq.a

@@ -16,14 +16,90 @@
  */
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "late_ends.h"
 #include "perfetto_trace.h"
 #include "tq/base/array.h"
 #include "tq/draw/made_of.h"
 #include "tq/draw/args.h"
 #include "tq/draw/category.h"
 #include "tq/line/json.h"
+
+/*
+ * ---- ends of slices that are still to be written ----
+ *
+ * They are written as late as possible, since arrows that begin or end in a
+ * slice come behind its beginning.
+ */
+
+struct late_end {
+	int64_t start, end; /* of the slice */
+	uint64_t *arrows;
+	size_t count, cap;
+};
+
+/* {0} is empty; slices lie in the ones before them */
+struct late_ends {
+	struct late_end *all;
+	size_t count, cap;
+	int64_t latest; /* start of a slice */
+};
+
+/* the memory for arrows of an earlier end serves this one */
+static void
+late_ends_add(struct late_ends *l, int64_t start, int64_t end)
+{
+	struct late_end *e;
+
+	if (l->count == l->cap) {
+		size_t cap = l->cap;
+
+		l->all = mem_more(l->all, l->count, &l->cap, sizeof(*l->all));
+		memset(l->all + cap, 0, (l->cap - cap) * sizeof(*l->all));
+	}
+	e = &l->all[l->count++];
+	e->start = start;
+	e->end = end;
+	e->count = 0;
+}
+
+/* an arrow begins or ends in a slice; false if its end is gone */
+static bool
+late_ends_arrow(struct late_ends *l, int64_t start, int64_t end, uint64_t arrow)
+{
+	for (size_t i = l->count; i-- > 0;) {
+		struct late_end *e = &l->all[i];
+
+		if (e->start == start && e->end == end) {
+			*array_add(&e->arrows, &e->count, &e->cap) = arrow;
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Take the innermost end, if it is not after ts; NULL if there is none.  It is
+ * good until the next late_ends_add.
+ */
+static const struct late_end *
+late_ends_take(struct late_ends *l, int64_t ts)
+{
+	if (l->count == 0 || l->all[l->count - 1].end > ts)
+		return NULL;
+	return &l->all[--l->count];
+}
+
+static void
+late_ends_free(struct late_ends *l)
+{
+	for (size_t i = 0; i < l->cap; i++)
+		free(l->all[i].arrows);
+	free(l->all);
+	*l = (struct late_ends){0};
+}
+
+/* ---- packets ---- */
 
 /* fields of TrackEvent */
 enum {
