@@ -13,7 +13,6 @@
 #include "tq/base/lower_bound.h"
 #include "tq/names/fold_name.h"
 
-#include "compat/twins.h"
 #include "tree.h"
 
 void
@@ -192,6 +191,45 @@ find_all_parents(struct tree *t)
 	free(f.ends);
 }
 
+/*
+ * ---- ranges that nsys loses ----
+ *
+ * Of ranges with equal times each is the parent of another in nsys, so that it
+ * never gets to them from the top: they have no depth, nor have the ranges
+ * within them.
+ */
+
+/* True if the ranges at i and i + 1 have equal times on one thread. */
+static bool
+are_twins(const struct tree *t, size_t i)
+{
+	const struct tree_range *a = &t->all[i], *b = a + 1;
+
+	return i + 1 < t->count && a->pid == b->pid && a->tid == b->tid &&
+	       a->ts == b->ts && a->end == b->end;
+}
+
+/* mark the ranges that are lost by the depth -1; all have their parents */
+static void
+lose_twins(struct tree *t)
+{
+	bool before = false; /* the range at i - 1 is a twin of that at i */
+
+	for (size_t i = 0; i < t->count; i++) {
+		struct tree_range *r = &t->all[i];
+		bool behind = are_twins(t, i);
+
+		if (behind && !before)
+			r->parent = (uint32_t)i + 2;
+		if (behind || before ||
+		    (r->parent != 0 && t->all[r->parent - 1].depth < 0))
+			r->depth = -1;
+		else if (r->parent != 0)
+			r->depth = t->all[r->parent - 1].depth + 1;
+		before = behind;
+	}
+}
+
 void
 tree_finish(struct tree *t)
 {
@@ -203,7 +241,7 @@ tree_finish(struct tree *t)
 	if (t->how != TREE_SORTED)
 		find_all_parents(t);
 	if (t->how == TREE_AS_NSYS)
-		twins_lose(t);
+		lose_twins(t);
 }
 
 /* ---- calls ---- */

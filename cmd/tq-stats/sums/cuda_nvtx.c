@@ -2,13 +2,16 @@
  * cuda_nvtx.c - cuda_gpu_kern_sum:nvtx-name: kernels by the innermost range
  * that was open when their call started
  *
- * With --compat it is another range, see compat/innermost.h.
+ * With --compat it is another range.
  */
 
+#include <stdlib.h>
+
+#include "compat/missing.h"
 #include "tq/names/model.h"
 
-#include "compat/innermost.h"
 #include "cuda.h"
+#include "ranges/tree.h"
 #include "sums.h"
 
 /* all ranges of the section, for a kernel may come long after its range */
@@ -113,6 +116,160 @@ static const struct report_kind kern_nvtx = {
     .table = cuda_nvtx_table,
     .close = close_report,
 };
+
+/*
+ * ---- --compat ----
+ *
+ * As nsys has it: the innermost range that encloses the whole call, of any
+ * domain, and of equal ones the first.  A range that was never closed ends with
+ * the last one, so that kernels wait for the end of their section.
+ */
+
+/* a kernel, until the end of its section */
+struct innermost_kernel {
+	int64_t ts, dur;
+	int64_t pid, tid, api_ts, api_end;
+	uint32_t name;
+};
+
+struct innermost {
+	struct tree ranges;
+	struct map range_names;     /* id -> number of the name + 1 */
+	NUMBERED(uint32_t) symbols; /* -> number of the name */
+	struct intern names;
+	struct innermost_kernel *kernels;
+	size_t count, cap;
+};
+
+static void
+innermost_open(struct report *r)
+{
+	struct innermost *s = r->state;
+
+	tree_init(&s->ranges, r->settings, TREE_SORTED);
+}
+
+static void
+innermost_add_range(struct report *r, const struct event *ev)
+{
+	struct innermost *s = r->state;
+	struct span name;
+
+	if (!event_has(ev, KEY_id))
+		return;
+	r->scratch.len = 0;
+	name = event_str(ev, KEY_name, &r->scratch);
+	if (event_has(ev, KEY_name) && !missing_is(name))
+		*map_get(&s->range_names, (uint64_t)event_int(ev, KEY_id, 0),
+		    0) = 1 + (uint64_t)intern_get(&s->names, name);
+	range_time_add(&s->ranges.time, ev);
+	if (!event_has(ev, KEY_end_tid))
+		tree_add_unnamed(&s->ranges, ev);
+}
+
+static void
+innermost_add_kernel(struct report *r, const struct event *ev)
+{
+	struct innermost *s = r->state;
+	bool fresh;
+	uint32_t *name = numbered_get(&s->symbols, model_symbol(ev), &fresh);
+	struct innermost_kernel k = {
+	    .ts = event_int(ev, KEY_ts, 0),
+	    .dur = event_int(ev, KEY_dur, 0),
+	    .pid = event_int(ev, KEY_pid, NO_ID),
+	    .tid = event_int(ev, KEY_tid, NO_ID),
+	    .api_ts = event_int(ev, KEY_api_ts, NO_ID),
+	};
+
+	k.api_end = time_end(k.api_ts, event_int(ev, KEY_api_dur, 0));
+	if (fresh) {
+		r->scratch.len = 0;
+		*name =
+		    intern_get(&s->names, cuda_kernel_name(r, ev, &r->scratch));
+	}
+	k.name = *name;
+	*array_add(&s->kernels, &s->count, &s->cap) = k;
+}
+
+static void
+innermost_event(struct report *r, const struct event *ev)
+{
+	if (ev->kind == KIND_range) {
+		innermost_add_range(r, ev);
+	} else if (ev->kind == KIND_end) { /* kernels may have no calls */
+		r->correlated |= event_has(ev, KEY_resolved);
+	} else if (event_has(ev, KEY_dur)) {
+		r->correlated |= event_has(ev, KEY_api_ts);
+		innermost_add_kernel(r, ev);
+	}
+}
+
+/* The name of the range of a kernel; p is NULL if there is none. */
+static struct span
+range_of(struct innermost *s, const struct innermost_kernel *k)
+{
+	const struct tree_range *range = NULL;
+	const uint64_t *name = NULL;
+
+	if (k->api_ts != NO_ID)
+		range = tree_enclosing(
+		    &s->ranges, k->pid, k->tid, k->api_ts, k->api_end);
+	if (range != NULL)
+		name = map_find(&s->range_names, (uint64_t)range->id, 0);
+	if (name == NULL)
+		return (struct span){NULL, 0};
+	return intern_text(&s->names, (uint32_t)(*name - 1));
+}
+
+static void
+innermost_section_end(struct report *r)
+{
+	struct innermost *s = r->state;
+
+	tree_finish(&s->ranges);
+	for (size_t i = 0; i < s->count; i++) {
+		const struct innermost_kernel *k = &s->kernels[i];
+
+		groups_interval(cuda_nvtx_group(r, range_of(s, k),
+				    intern_text(&s->names, k->name)),
+		    k->ts, k->dur);
+	}
+	s->count = 0;
+	tree_reset(&s->ranges);
+	map_clear(&s->range_names);
+	numbered_clear(&s->symbols);
+}
+
+static void
+innermost_close(struct report *r)
+{
+	struct innermost *s = r->state;
+
+	tree_free(&s->ranges);
+	map_free(&s->range_names);
+	numbered_free(&s->symbols);
+	intern_free(&s->names);
+	free(s->kernels);
+}
+
+static const struct report_kind innermost_report = {
+    .name = "cuda_gpu_kern_sum",
+    .title = "CUDA GPU Kernel Summary",
+    .missing = "no kernel with its API call in the stream",
+    .correlated = true,
+    .kinds = KINDS(kernel) | KINDS(range) | KINDS(end),
+    .keys = KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_sym,
+	KEY_api_ts, KEY_api_dur, KEY_id, KEY_open, KEY_end_tid),
+    .sum = SUM(KEY_dur, "Instances", {{"Name"}}),
+    .size = sizeof(struct innermost),
+    .open = innermost_open,
+    .event = innermost_event,
+    .section_end = innermost_section_end,
+    .table = cuda_nvtx_table,
+    .close = innermost_close,
+};
+
+/* ---- which of them ---- */
 
 void
 cuda_nvtx_open(struct report *r)
