@@ -403,7 +403,7 @@ gpu-kit: programs
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all \
 	  -fno-omit-frame-pointer -DTQ_CHECK_LINES
 asan:
-	$(MAKE) BUILD=$(BUILD)/asan CFLAGS="-O1 -g $(SANITIZE)" check
+	$(MAKE) BUILD=$(BUILD)/asan CFLAGS="-O1 -g1 $(SANITIZE)" check
 
 # calls of the programs fail one after the other; POINTS=10: of each kind of
 # call, 10 of each command.  ONLY="tq-filter --step": these commands
