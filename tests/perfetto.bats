@@ -315,13 +315,26 @@ packet_ends() {
 @test "stacks of the profile are there again where the trace begins anew" {
 	{
 		echo '{"kind":"stack","id":1,"frames":["leaf","main"]}'
-		awk 'BEGIN { for (i = 0; i < 200000; i++)
-		    printf "{\"kind\":\"sample\",\"ts\":%d,\"pid\":7,\"tid\":%d,\"count\":2,\"stack\":1}\n",
-			i, 7 + i % 20 }'
+		# between samples so many bytes that it does
+		awk '
+		function samples(from) {
+			for (i = from; i < from + 2000; i++)
+				printf "{\"kind\":\"sample\",\"ts\":%d,\"pid\":7,\"tid\":%d,\"count\":2,\"stack\":1}\n",
+				    i, 7 + i % 20
+		}
+		BEGIN {
+			for (text = "x"; length(text) < 50000;)
+				text = text text
+			samples(0)
+			for (i = 2000; i < 2200; i++)
+				printf "{\"kind\":\"mark\",\"ts\":%d,\"pid\":7,\"tid\":7,\"name\":\"m\",\"args\":{\"text\":\"%s\"}}\n",
+				    i, text
+			samples(2200)
+		}'
 	} | draw --cpu-profile
 	[ "$(jq -r 'select(.what == "file").cleared' out)" -ge 2 ]
 	[ "$(jq -c 'select(.what == "sample").stack' out | sort | uniq -c | xargs)" = \
-	    '400000 [main,leaf]' ]
+	    '8000 [main,leaf]' ]
 }
 
 # ---- input that ends early ----
