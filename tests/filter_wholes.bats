@@ -158,25 +158,35 @@ windows() {
 	each windows
 }
 
-# gathered: what there is to compare of the stream on stdin
+# gathered FILE.N ...: what there is to compare of these streams, behind their N
 gathered() {
-	grep -E '^\{"kind":"(kernel|memcpy|memset|graph|range|gpu-range)"' |
-	    sed 's/,"cut":true//' | sort
+	awk '/^[{]"kind":"(kernel|memcpy|memset|graph|range|gpu-range)"/ {
+		sub(/,"cut":true/, "")
+		n = FILENAME
+		sub(/.*[.]/, "", n)
+		print n, $0
+	}' "$@" | sort
 }
 
 commutes() {
-	local scope option
+	local scope n options
 
 	[[ -s $wholes/$whole.picks ]] || return 0
+	mapfile -t options < <(cut -f1 "$wholes/$whole.picks" | sed 's/^/--range=/'
+	    printf '%s\n' --step={0,1..2,median} --time={10ns:25ns,20ms:60ms})
 	for scope in thread process; do
 		tq-correlate --scope $scope "$wholes/$whole.tq" > whole
-		while read -r option; do
-			tq-filter --scope $scope "$option" "$wholes/$whole.tq" 2> err |
-			    tq-correlate --scope $scope 2> err | gathered > one
-			tq-filter --scope $scope "$option" whole 2> err |
-			    gathered | diff one - || return 1
-		done < <(cut -f1 "$wholes/$whole.picks" | sed 's/^/--range=/'
-		    printf '%s\n' --step={0,1..2,median} --time={10ns:25ns,20ms:60ms})
+		rm -f one.* other.*
+		for n in "${!options[@]}"; do
+			# there may be no such range
+			tq-filter --scope $scope "${options[n]}" "$wholes/$whole.tq" 2> err |
+			    tq-correlate --scope $scope > one.$n 2> err || true
+			tq-filter --scope $scope "${options[n]}" whole > other.$n 2> err || true
+		done
+		gathered one.* > gathered
+		[[ -s gathered ]] || { echo "nothing to compare"; return 1; }
+		gathered other.* | diff gathered - ||
+		    { printf '%s\n' "$scope" "${options[@]}"; return 1; }
 	done
 }
 
