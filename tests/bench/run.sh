@@ -16,6 +16,7 @@ database=$work/export-$N.sqlite
 report=$work/export-$N.nsys-rep
 stream=$work/stream-$N.tq
 correlated=$work/correlated-$N.tq
+repeating=$work/repeating-$N.tq # the same with 20 kernels and 200 ranges
 part=$work/part-$N.tq
 raw=$work/raw-$N.ndjson
 result=$work/result-$N.ndjson
@@ -71,6 +72,7 @@ round()
 	    -o "$work/count" grep -c -F cudaLaunchKernel "$stream"
 	run 'wc -l correlated' "$corr_size" "$corr_lines" '' \
 	    wc -l "$correlated"
+	run 'wc -l repeating' "$rep_size" "$rep_lines" '' wc -l "$repeating"
 	run 'jq -c ., a part' "$part_size" "$part_lines" '' jq -c . "$part"
 	run 'tq-extract' "$db_size" "$stream_lines" 'sqlite3 step' \
 	    "$BUILD/tq-extract" "$database"
@@ -113,6 +115,20 @@ round()
 	run 'tq-stats, projection' "$corr_size" "$corr_lines" \
 	    'wc -l correlated' \
 	    "$BUILD/tq-stats" -r nvtx_gpu_proj_sum "$correlated"
+	run 'projection, few names' "$rep_size" "$rep_lines" \
+	    'wc -l repeating' \
+	    "$BUILD/tq-stats" -r nvtx_gpu_proj_sum "$repeating"
+	run 'page, correlated' "$corr_size" "$corr_lines" \
+	    'wc -l correlated' "$BUILD/tq-stats" -q "$correlated"
+	run 'page, few names' "$rep_size" "$rep_lines" \
+	    'wc -l repeating' "$BUILD/tq-stats" -q "$repeating"
+	# of a recording with itself, which is read twice
+	run 'tq-diff' "$((2 * corr_size))" "$((2 * corr_lines))" \
+	    'wc -l correlated+wc -l correlated' \
+	    "$BUILD/tq-diff" "$correlated" "$correlated"
+	run 'tq-diff, few names' "$((2 * rep_size))" "$((2 * rep_lines))" \
+	    'wc -l repeating+wc -l repeating' \
+	    "$BUILD/tq-diff" "$repeating" "$repeating"
 	run 'extract|correlate|chrome' "$db_size" "$stream_lines" \
 	    'sqlite3 step+wc -l+wc -l correlated' \
 	    "$BUILD/tq-extract" "$database" '|' \
@@ -227,13 +243,14 @@ table()
 for program in jq sqlite3 zstd; do
 	command -v "$program" >/dev/null || fail "$program: not found"
 done
-for program in tq tq-extract tq-correlate tq-filter tq-stats tq-chrome \
+for program in tq tq-extract tq-correlate tq-diff tq-filter tq-stats tq-chrome \
     tq-perfetto tq-table bench/generate bench/measure bench/step; do
 	[ -x "$BUILD/$program" ] || fail "$BUILD/$program: not built"
 done
 
-trap 'rm -f "$stream" "$correlated" "$part" "$raw" "$work/count" \
-    "$work/trace"; rm -rf "$work/tables"' EXIT
+trap 'rm -f "$stream" "$correlated" "$repeating" "$repeating.tmp" \
+    "$work/few.sqlite" "$part" "$raw" "$work/count" "$work/trace"
+    rm -rf "$work/tables"' EXIT
 trap 'exit 1' HUP INT TERM
 rm -f "$raw"
 { [ -n "$(find "$database" -newer "$work/generate" 2>/dev/null)" ] &&
@@ -245,6 +262,12 @@ rm -f "$raw"
 [ "$("$BUILD/tq-extract" "$report" | sum_of)" = "$(sum_of <"$stream")" ] ||
 	fail "$database and $report: their streams differ"
 head -n 200000 "$stream" >"$part"
+"$work/generate" -k -n "$N" "$work/few.sqlite"
+"$BUILD/tq-extract" -o "$repeating.tmp" "$work/few.sqlite" ||
+	fail 'tq-extract: failed'
+"$BUILD/tq-correlate" -o "$repeating" "$repeating.tmp" ||
+	fail 'tq-correlate: failed'
+rm "$repeating.tmp" "$work/few.sqlite"
 
 db_size=$(size "$database")
 db_rows=$(rows "$database")
@@ -255,6 +278,8 @@ part_size=$(size "$part")
 part_lines=$(lines "$part")
 corr_size=$(size "$correlated")
 corr_lines=$(lines "$correlated")
+rep_size=$(size "$repeating")
+rep_lines=$(lines "$repeating")
 json_size=$("$BUILD/tq-chrome" -q "$correlated" | wc -c)
 trace_size=$("$BUILD/tq-perfetto" -q "$correlated" | wc -c)
 zstd_size=$(zstd -qc "$correlated" | wc -c)
