@@ -234,7 +234,7 @@ without_definitions() {
 # these options: the reports, separated by commas.  Text is only printed as
 # such, info names its input (info.bats), and group needs -g.
 reports_by_need() {
-	local report more='cuda_gpu_kern_sum:base cuda_gpu_kern_sum:mangled
+	local report needs more='cuda_gpu_kern_sum:base cuda_gpu_kern_sum:mangled
 	    cuda_gpu_kern_sum:nvtx-name cuda_gpu_kern_sum:pct nvtx_sum:folded
 	    range_self:path gaps:stream nvtx_kern_sum:base'
 
@@ -243,12 +243,17 @@ reports_by_need() {
 		case $report in
 		group | overview | folded | hist | info | next) continue ;;
 		esac
-		printf '%s\t%s\n' "$(tq-stats "$@" --needs -r "$report" |
-		    tr '\n' '|')" "$report"
+		needs=$(tq-stats "$@" --needs -r "$report")
+		printf '%s\t%s\n' "${needs//$'\n'/|}" "$report"
 	done | sort | awk -F '\t' '
 	$1 != last { if (NR > 1) print all; all = $2; last = $1; next }
 	{ all = all "," $2 }
 	END { print all }'
+}
+
+# write_needs OPTION ... FILE: the same there
+write_needs() {
+	reports_by_need "${@:1:$#-1}" > "${!#}"
 }
 
 # same_reports OPTION ... -- NAME ...: of these exports, reports of as much as
@@ -262,7 +267,7 @@ same_reports() {
 		shift
 	done
 	shift
-	reports_by_need "${options[@]}" > needs
+	cp "$(made "needs${options[*]}" write_needs "${options[@]}")" needs
 	for name; do
 		file=$(export_of "$name")
 		tq-stats -q "${options[@]}" -f ndjson \
