@@ -447,11 +447,25 @@ operation_section(struct operation_reader *o)
 	intern_clear(&o->texts);
 }
 
+/* True if the name is one of NCCL, or the range may be of its Inspector. */
+static bool
+may_communicate(struct operation_reader *o, const struct event *ev)
+{
+	struct span name;
+
+	if (ev->kind == KIND_range && event_has(ev, KEY_args))
+		return true;
+	o->scratch.len = 0;
+	name = event_str(ev, KEY_name, &o->scratch);
+	return symbol_class_cut_nccl(&name);
+}
+
 bool
 operation_event(struct operation_reader *o, const struct event *ev,
     struct rank_operation *op)
 {
-	if (ev->kind != KIND_kernel && ev->kind != KIND_range)
+	if ((ev->kind != KIND_kernel && ev->kind != KIND_range) ||
+	    !may_communicate(o, ev))
 		return false;
 	*op = (struct rank_operation){.kind = OPERATION_KINDS,
 	    .ts = event_int(ev, KEY_ts, NO_ID),
