@@ -258,7 +258,7 @@ write_needs() {
 
 # same_reports OPTION ... -- NAME ...: of these exports, reports of as much as
 # they need are those of the whole stream.  One call makes all reports that
-# need the same; with third=0, 1 or 2 a third of these calls.
+# need the same.
 same_reports() {
 	local options=() name file
 
@@ -268,7 +268,6 @@ same_reports() {
 	done
 	shift
 	cp "$(made "needs${options[*]}" write_needs "${options[@]}")" needs
-	[[ -z ${third-} ]] || sed -i -n "$((third + 1))~3p" needs
 	for name; do
 		file=$(export_of "$name")
 		tq-stats -q "${options[@]}" -f ndjson \
@@ -291,17 +290,8 @@ same_reports() {
 }
 
 @test "reports of what they need are those of the whole stream: real exports" {
-	local name i=0 entire=("${COSTLY[@]}")
-
 	need data
-	# its calls have stacks; all other keys are in those that are costly, too,
-	# or in the fixtures
-	[[ ${CHECK_ALL-} ]] || entire+=(2022.2.1-nonlazy-mpi)
-	same_reports -- "${entire[@]}"
-	# of each other one a third of the needs, each third of four at least
-	for name in $(without "${entire[*]}" "${EXPORTS[@]}"); do
-		third=$((i++ % 3)) same_reports -- "$name"
-	done
+	same_reports -- "${EXPORTS[@]}" "${SYNTHETIC[@]}"
 }
 
 @test "the same in nsys's own words, and with other options" {
