@@ -118,12 +118,41 @@ expr_kind_strange(const struct node *n, struct span *kind)
 /* ---- any kind ---- */
 
 static const struct node *
+truth(struct expr *e, bool yes)
+{
+	if (e->truths[yes] == NULL)
+		e->truths[yes] = expr_alloc_bool(e, yes);
+	return e->truths[yes];
+}
+
+/* True if the node compares the kind with a word: kind == "kernel". */
+static bool
+compares_kind(const struct node *n)
+{
+	return n->op == NODE_COMPARE && is_kind(n->left) &&
+	       (n->mask == EQUAL || n->mask == UNEQUAL) &&
+	       n->right->op == NODE_CONST &&
+	       n->right->value.type == VALUE_STRING;
+}
+
+static bool
+is_of_kind(const struct node *n, enum kind kind)
+{
+	const struct span name = {
+	    schema_kinds[kind].name, schema_kinds[kind].len};
+
+	return span_eq(n->right->value.s, name) == (n->mask == EQUAL);
+}
+
+static const struct node *
 operands(struct expr *e, const struct node *n, enum kind kind)
 {
-	const struct node *left = expr_kind_tree(e, n->left, kind);
-	const struct node *right = n->right;
+	const struct node *left, *right = n->right;
 	struct node *c;
 
+	if (kind != KIND_UNKNOWN && compares_kind(n))
+		return truth(e, is_of_kind(n, kind));
+	left = expr_kind_tree(e, n->left, kind);
 	if (right != NULL)
 		right = expr_kind_tree(e, right, kind);
 	if (left == n->left && right == n->right)

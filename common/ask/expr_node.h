@@ -92,7 +92,8 @@ struct node {
 struct expr {
 	const struct node *tree;
 	const struct node *roots[KIND_COUNT + 1]; /* the rest of it */
-	struct region memory; /* nodes, terms, values, texts */
+	const struct node *truths[2]; /* false and true, once they are needed */
+	struct region memory;         /* nodes, terms, values, texts */
 	struct pattern **patterns;
 	size_t pattern_count, pattern_cap;
 	bool tells_digits; /* a string or pattern of it may */

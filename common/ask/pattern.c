@@ -28,7 +28,8 @@ enum {
 	FAST_WORK = 250000000,  /* its limit times the text squared */
 	FAST_LIMIT = 100000,    /* its limit where the text is short */
 	MEMO_TEXTS = 64,        /* whose results are held, a power of two */
-	MEMO_BYTES = 1024       /* of each of them, at most */
+	MEMO_BYTES = 1024,      /* of each of them, at most */
+	JIT_AFTER = 16          /* matches */
 };
 
 enum form { EXACT, CONTAINS, GLOB, REGEX };
@@ -47,6 +48,7 @@ struct regex {
 	pcre2_match_context *fast_limits, *careful_limits;
 	pcre2_match_data *data, *groups; /* groups: with all ( ), or NULL */
 	pcre2_jit_stack *stack;          /* made when it is first needed */
+	unsigned matched;                /* how often, up to JIT_AFTER */
 	bool is_jit;                     /* fast is machine code */
 	bool compares;       /* items may compare unseen, as \1 does */
 	size_t repeat;       /* how often an item may repeat unseen */
@@ -170,7 +172,7 @@ compile(struct span text, uint32_t options, const char **error, size_t *at)
 	if (code == NULL) {
 		*error = regex_error(problem);
 		*at = place < text.len ? place : text.len;
-	} else
+	} else if ((options & PCRE2_AUTO_CALLOUT) != 0)
 		pcre2_jit_compile(code, PCRE2_JIT_COMPLETE); /* or does not */
 	pcre2_compile_context_free(limits);
 	pcre2_general_context_free(memory);
@@ -259,7 +261,6 @@ set_limits(struct regex *r, struct span text)
 	pcre2_general_context *memory =
 	    pcre2_general_context_create(allocate, release, NULL);
 	uint32_t references = 0;
-	size_t size = 0;
 
 	r->data = pcre2_match_data_create(1, memory);
 	r->fast_limits = pcre2_match_context_create(memory);
@@ -270,8 +271,6 @@ set_limits(struct regex *r, struct span text)
 	pcre2_jit_stack_assign(r->careful_limits, jit_stack, r);
 	pcre2_general_context_free(memory);
 
-	pcre2_pattern_info(r->fast, PCRE2_INFO_JITSIZE, &size);
-	r->is_jit = size > 0;
 	pcre2_pattern_info(r->fast, PCRE2_INFO_BACKREFMAX, &references);
 	r->compares = references > 0 ||
 		      memmem(text.p, text.len, "(*", 2) != NULL; /* (*sr: */
@@ -315,6 +314,23 @@ pattern_regex(
 	return p;
 }
 
+/*
+ * Make machine code of the expression, where that can be: once it is matched
+ * often.  To make it takes as long as many matches, and most expressions have
+ * few.
+ */
+static void
+count_match(struct regex *r)
+{
+	size_t size = 0;
+
+	if (r->matched == JIT_AFTER || ++r->matched < JIT_AFTER)
+		return;
+	pcre2_jit_compile(r->fast, PCRE2_JIT_COMPLETE); /* or does not */
+	pcre2_pattern_info(r->fast, PCRE2_INFO_JITSIZE, &size);
+	r->is_jit = size > 0;
+}
+
 /* The careful code, made when it is first needed; NULL where it is too large.
  */
 static const pcre2_code *
@@ -338,6 +354,7 @@ find_match(struct regex *r, struct span text, size_t from, uint32_t options,
 	int found = PCRE2_ERROR_MATCHLIMIT;
 
 	if (text.len <= FAST_TEXT) {
+		count_match(r);
 		pcre2_set_match_limit(r->fast_limits, fast_limit(r, text.len));
 		found = (r->is_jit ? pcre2_jit_match : pcre2_match)(r->fast,
 		    subject, text.len, from, options, data, r->fast_limits);

@@ -17,8 +17,10 @@ rule_lines_open(struct rule_lines *l, const char *file, const char *name,
 	if (file != NULL)
 		whole_file_read(&l->text, file);
 	else
-		for (; *built_in != NULL; built_in++)
-			text_printf(&l->text, "%s\n", *built_in);
+		for (; *built_in != NULL; built_in++) {
+			text_add_str(&l->text, *built_in);
+			text_add_char(&l->text, '\n');
+		}
 	l->rest = text_span(&l->text);
 }
 
