@@ -10,6 +10,7 @@
 #define STATS_RULES_H
 
 #include <pthread.h>
+#include <stdalign.h>
 
 #include "tq/advice/adviser.h"
 #include "tq/io/reader.h"
@@ -18,15 +19,19 @@
 #include "nsys_filter.h"
 #include "report.h"
 
-struct stats_rules {
-	struct adviser adviser; /* open if settings.adviser is set */
-	struct keyset first[KIND_COUNT + 1], second[KIND_COUNT + 1];
+enum { STATS_RULES_APART = 128 }; /* bytes */
 
+struct stats_rules {
+	struct keyset first[KIND_COUNT + 1], second[KIND_COUNT + 1];
 	bool beside;   /* rules survey the stream before the reports read it, */
 	bool threaded; /* and read it again in a thread beside them */
 	pthread_t thread;
-	struct reader in;
+
+	/* What the thread writes has cache lines of its own: else reports and
+	   rules wait for each other at each record. */
+	alignas(STATS_RULES_APART) struct reader in;
 	struct model model;
+	struct adviser adviser; /* open if settings.adviser is set */
 };
 
 /* Open the adviser of the settings, with their steps and the filter's time. */
