@@ -108,7 +108,7 @@ sampled_or_refused() {
 # staff [staff | heirs]: a program with 200 threads, that makes more of them, or
 # these make them, runs as $pid
 staff() {
-	"$SPIN" "${1:-staff}" 100000 > none &
+	"$SPIN" "${1:-staff}" 1000000 > none &
 	pid=$!
 	until_true has_staff
 }
