@@ -43,7 +43,7 @@ static const struct {
 	"rocprofv3"},
 };
 
-/* exit, if the first bytes are those of such a file */
+/* Refuse an input whose first bytes are of a format that tq cannot read. */
 static void
 refuse_file(const struct operand *from)
 {

@@ -16,7 +16,6 @@
 #include "tq/io/status.h"
 #include "tq/names/model.h"
 
-#include "stats_rules.h"
 #include "choose.h"
 #include "column_docs.h"
 #include "needs.h"
@@ -28,6 +27,7 @@
 #include "partial/partial.h"
 #include "ranks.h"
 #include "stats_options.h"
+#include "stats_rules.h"
 
 struct stats {
 	struct stats_options ask;
@@ -214,6 +214,12 @@ wants_rules(const struct stats *s)
 		if (rs->all[i].kind->advice)
 			return true;
 	return s->page;
+}
+
+static bool
+has_rules(const struct stats *s)
+{
+	return s->ask.settings.adviser != NULL;
 }
 
 /* The rules have the steps and the time of the reports. */
@@ -407,7 +413,7 @@ report_record(struct stats *s, const struct event *ev)
 		cut_wall(s);
 	if (s->ask.partial)
 		recordings_record(&s->recordings, ev);
-	if (s->ask.settings.adviser != NULL && !s->ranks.dropped)
+	if (has_rules(s) && !s->ranks.dropped)
 		stats_rules_record(&s->rules, ev);
 	if (ev->kind == KIND_trace)
 		note_origin(s, ev);
@@ -435,12 +441,6 @@ take_definition(void *stats, const struct event *ev)
 {
 	if (schema_role(ev->kind) == ROLE_DEF)
 		define(stats, ev);
-}
-
-static bool
-has_rules(const struct stats *s)
-{
-	return s->ask.settings.adviser != NULL;
 }
 
 static void
@@ -473,7 +473,7 @@ open_stream(struct stats *s, const struct keyset *want)
 	reader_init(&s->in, s->ask.operands, want, NULL);
 	s->in.event.model = &s->model;
 	s->in.grep = true; /* sums of chosen records of several streams */
-	if (survey || s->ask.settings.adviser != NULL)
+	if (survey || has_rules(s))
 		input_keep(&s->in.in);
 	if (survey && !nsys_filter_survey(&s->ask.filter, &s->in) &&
 	    s->ask.filter.by_range)
@@ -886,7 +886,7 @@ finish(struct stats *s, size_t written)
 		output_abandon(&s->out);
 	if (written == 0 && s->in.any && !s->ask.chosen)
 		note("all reports are empty");
-	if (s->ask.settings.adviser != NULL)
+	if (has_rules(s))
 		stats_rules_free(&s->rules);
 	ranks_free(&s->ranks);
 	nsys_filter_free(&s->ask.filter);

@@ -9,7 +9,8 @@
 
 #include "stats_rules.h"
 
-/* All keys of records that are no events, and those of a section's order. */
+/* Add all keys of definitions and frames, and the time of each record: the
+   reader checks the order of a section by it. */
 static void
 add_definitions(struct keyset *want)
 {
@@ -107,8 +108,10 @@ stats_rules_begin(struct stats_rules *r, struct reader *in)
 	flockfile(stderr);
 	r->threaded = input_share(&r->in.in, &in->in) &&
 		      pthread_create(&r->thread, NULL, run, r) == 0;
-	if (!r->threaded)
+	if (!r->threaded) {
 		funlockfile(stderr);
+		reader_free(&r->in);
+	}
 }
 
 void

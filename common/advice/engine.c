@@ -766,7 +766,7 @@ settle_gap(struct engine *e, const struct idle_claim *x, int64_t run)
 	    x->cuts, x->cut_count, x->corr, &x->wait, describe_gap, NULL);
 }
 
-/* The gap is the record at hand once more. */
+/* Make the held gap the record at hand again. */
 static bool
 read_held(struct engine *e, struct held_gap *g)
 {

@@ -31,7 +31,7 @@ enum tree_how {
 	TREE_SORTED,    /* no parents */
 	TREE_BY_DOMAIN, /* of the same domain; both were closed on the thread */
 	TREE_ACROSS,    /* of any domain; no other thread closed them */
-	TREE_AS_NSYS    /* of any domain; without those that nsys loses */
+	TREE_AS_NSYS    /* of any domain, but for ranges that nsys loses */
 };
 
 /* as tree_init() leaves it */
