@@ -529,6 +529,11 @@ bench-shapes: all
 bench-compare:
 	sh tests/bench/compare.sh $(OLD) $(BUILD)/bench/result-$(or $(N),1000000).ndjson
 
+# the tables of README.md and of tq-measured(7), from a run of this build
+bench-table: $(BENCH_TOOLS)
+	$(BENCH)/run.sh
+	sh tests/bench/table.sh $(BUILD)/bench/result-$(or $(N),1000000).ndjson
+
 # RANKS, how many; N, collectives of each
 bench-ranks: $(BENCH_TOOLS)
 	RANKS=$(RANKS) $(BENCH)/ranks.sh
@@ -657,6 +662,6 @@ clean:
 .PHONY: all programs check check-all check-gpu gpu-kit asan boards faults fuzz \
     fuzz-run bench bench-capture bench-compare bench-instructions bench-ranks \
     bench-shapes \
-    bench-soak bench-sources properties same lint html dist deb install \
+    bench-soak bench-sources bench-table properties same lint html dist deb install \
     install-programs install-agent install-share uninstall clean FORCE
 .SECONDARY:

@@ -181,6 +181,59 @@ run_page() {
 	done
 }
 
+# a result of make bench: NAME WALL, the seconds of wall time
+bench_result()
+{
+	jq -c -n --arg name "$1" --argjson wall "$2" '{$name, kernels: 1000,
+	    date: "2026-01-02", commit: "0123456789", cpus: "8", cpu: "CPU",
+	    wall_ns: ($wall * 1e9), user_ns: 250000000, system_ns: 0,
+	    stages: [{max_rss_bytes: 3e6}, {max_rss_bytes: 7e6}]}'
+}
+
+@test "make bench-table replaces the tables of README.md and tq-measured(7)" {
+	local here=$BATS_TEST_TMPDIR/sources
+
+	mkdir -p "$here"/{man,tests/bench}
+	cp "$top/README.md" "$here"
+	cp "$top/man/tq-measured.7" "$here/man"
+	cp "$top/tests/bench/table.sh" "$here/tests/bench"
+	{
+		bench_result 'extract|correlate|chrome' 12.34
+		bench_result 'tq-correlate' 0.126
+	} > "$BATS_TEST_TMPDIR/result"
+	for _ in 1 2; do # the second time replaces what the first has written
+		sh "$here/tests/bench/table.sh" "$BATS_TEST_TMPDIR/result"
+	done
+	[ "$(sed -n '/^<!-- make bench-table/,/^<!-- end/p' "$here/README.md")" = \
+"<!-- make bench-table writes these rows -->
+| 1,000 kernels (2026-01-02, commit 0123456789, 8 processors) | CPU s | wall s | MB |
+|---|---|---|---|
+| a trace for the viewer: \`tq-extract \\| tq-correlate \\| tq-chrome\` | 0.25 | 12 | 7 |
+<!-- end of the table -->" ]
+	sed -n '/bench-table writes/,/end of the table/p' \
+	    "$here/man/tq-measured.7" > "$BATS_TEST_TMPDIR/table"
+	grep -xq 'On 2026-01-02, commit 0123456789, .*' "$BATS_TEST_TMPDIR/table"
+	(($(grep -cE ' 0\.25 +(12|0\.13) +7$' "$BATS_TEST_TMPDIR/table") == 2))
+	diff <(sed '/make bench-table/,/end of/d' "$top/README.md") \
+	    <(sed '/make bench-table/,/end of/d' "$here/README.md")
+	sed -i /bench-table/d "$here/README.md"
+	run -1 sh "$here/tests/bench/table.sh" "$BATS_TEST_TMPDIR/result"
+	[ "$output" = 'table.sh: README.md has no place for the table' ]
+}
+
+@test "the tables of README.md and tq-measured(7) are of one commit, which is here" {
+	local readme manual
+
+	readme=$(sed -nE 's/^\| [0-9,]+ kernels \((.*), commit (\w+),.*/\1 \2/p' \
+	    "$top/README.md")
+	manual=$(sed -nE 's/^On (.*), commit (\w+),.*/\1 \2/p' \
+	    "$top/man/tq-measured.7")
+	[[ -n $readme && $readme = "$manual" ]]
+	cd "$top"
+	[[ $(git rev-parse --is-shallow-repository 2>&1) = false ]] || return 0
+	git cat-file -e "${readme#* }^{commit}"
+}
+
 @test "README.md is short, and says first what tq is for" {
 	(($(wc -l < "$top/README.md") <= 250))
 	[[ $(sed -n 3p "$top/README.md") = '**Find out why your GPUs are idle.**'* ]]

@@ -3,7 +3,9 @@
 
 set -eu
 
-# Environment: BUILD, where the programs are; N, how many kernels; ROUNDS.
+# Environment: BUILD, where the programs are; N, how many kernels; ROUNDS;
+# NSYS2JSON, the file nsys2json.py of github.com/chenyu-jiang/nsys2json, to
+# measure that beside them.
 : "${BUILD:?is not set}"
 N=${N:-1000000}
 ROUNDS=${ROUNDS:-3}
@@ -143,6 +145,35 @@ round()
 	    "$BUILD/tq-correlate" '|' "$BUILD/tq-stats"
 }
 
+# What people use for the same, where it is installed; once, as it takes minutes.
+peers()
+{
+	if python3 -c 'import json' 2>/dev/null; then
+		run 'python json.loads' "$stream_size" "$stream_lines" \
+		    'tq-filter, two keys' python3 -c '
+import json, sys
+for line in open(sys.argv[1], "rb"):
+    e = json.loads(line)
+    if e["kind"] == "kernel" and e["dur"] > 100000:
+        sys.stdout.buffer.write(line)' "$stream"
+	fi
+	if command -v duckdb >/dev/null; then
+		run 'duckdb, kernels' "$stream_size" "$stream_lines" \
+		    'tq-stats, kernels' duckdb -c "
+			SELECT name, count(*), sum(dur), min(dur), max(dur)
+			FROM read_json('$stream',
+			    format = 'newline_delimited',
+			    columns = $("$BUILD/tq-extract" --schema=duckdb))
+			WHERE kind = 'kernel' GROUP BY name"
+	fi
+	if [ -n "${NSYS2JSON:-}" ]; then
+		run 'nsys2json' "$db_size" "$stream_lines" \
+		    'extract|correlate|chrome' python3 "$NSYS2JSON" \
+		    -f "$database" -o "$work/trace" -t kernel nvtx cuda-api
+		rm -f "$work/trace"
+	fi
+}
+
 # What all but the first record is, of a stream: that has what only one of the
 # database and the .nsys-rep has.
 sum_of()
@@ -184,7 +215,11 @@ reports()
 summarise()
 {
 	jq -s -c --argjson kernels "$N" --argjson rounds "$ROUNDS" \
-	    --argjson json "$json_size" --argjson trace "$trace_size" '
+	    --argjson json "$json_size" --argjson trace "$trace_size" \
+	    --arg date "$(date +%Y-%m-%d)" --arg cpus "$(nproc)" \
+	    --arg commit "$("$BUILD/tq" --version | sed 's/.*(\(.*\)).*/\1/')" \
+	    --arg cpu "$(sed -n 's/^model name.*: //p' /proc/cpuinfo |
+		head -n 1)" '
 	def median: sort | .[(length - 1) / 2 | floor];
 	def cpu: .user_ns + .system_ns;
 	def total(key): [.stages[] | key] | add;
@@ -198,6 +233,7 @@ summarise()
 
 	def measured: {
 		name: .[0].name, $kernels, $rounds,
+		$date, $commit, $cpus, $cpu,
 		records: .[0].records,
 		bytes: .[0].bytes,
 		wall_ns: map(.wall_ns) | median,
@@ -290,6 +326,7 @@ while [ "$i" -lt "$ROUNDS" ]; do
 	reports
 	i=$((i + 1))
 done
+peers
 summarise >"$result.tmp"
 mv "$result.tmp" "$result"
 
@@ -300,7 +337,8 @@ $stream_lines records in $stream_size bytes of stream.
 Medians of $ROUNDS rounds. MB/s is input over wall time, ns/record is user time,
 x floor is CPU time over that of sqlite3 step, of wc -l, or of both; of a report
 of an export, over that of sqlite3's own GROUP BY with sum, min and max; of a
-.nsys-rep, over that of the same with the database.
+.nsys-rep, over that of the same with the database; of another program, over
+that of tq's for the same.
 
 END
 table
