@@ -123,7 +123,7 @@ nesting_remove(struct nesting_stack *s, const void *range, int64_t ts)
 static void
 make_index(struct nesting_stack *s)
 {
-	s->index = shortest_new();
+	s->index = shortest_new(s->older);
 	for (size_t i = 0; i < s->count; i++) {
 		const struct nesting_slot *x = &s->slots[i];
 
@@ -137,6 +137,13 @@ static uint64_t
 length(int64_t from, int64_t to)
 {
 	return (uint64_t)to - (uint64_t)from;
+}
+
+/* True if a range that is older than the shortest one so far is closer. */
+static inline bool
+is_closer(const struct nesting_stack *s, uint64_t length, uint64_t shortest)
+{
+	return length < shortest || (length == shortest && s->older);
 }
 
 /* the same as nesting_parent(), where all slots start at ts or before */
@@ -158,14 +165,15 @@ nesting_parent(struct nesting_stack *s, int64_t ts, int64_t end)
 	for (size_t i = s->count; i-- > 0;) {
 		const struct nesting_slot *x = &s->slots[i];
 
-		if (x->reach < end || length(x->ts, end) >= shortest)
+		if (x->reach < end ||
+		    !is_closer(s, length(x->ts, end), shortest))
 			break; /* all below end or start too early */
 		if (x->range != NULL && x->ts <= ts && x->end >= end) {
-			if (length(x->ts, x->end) < shortest) {
+			if (is_closer(s, length(x->ts, x->end), shortest)) {
 				best = x->range;
 				shortest = length(x->ts, x->end);
 			}
-			if (x->end == x->within)
+			if (x->end == x->within && !s->older)
 				break; /* all below enclose x too */
 		}
 		if (i + FEW <= s->count && s->slots[s->count - 1].ts <= ts)
@@ -179,7 +187,7 @@ nesting_stack_free(struct nesting_stack *s)
 {
 	drop_index(s);
 	free(s->slots);
-	*s = (struct nesting_stack){0};
+	*s = (struct nesting_stack){.older = s->older};
 }
 
 /* ---- threads ---- */

@@ -6,7 +6,6 @@
  * balanced tree.  Each node has the best of its subtree.
  */
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "shortest.h"
@@ -18,12 +17,14 @@ struct shortest_node {
 	void *range;
 	int64_t ts, end;
 	uint64_t number, priority;
+	bool older; /* is better than an equal one that is younger */
 };
 
 struct shortest {
 	struct shortest_node *root;
 	struct shortest_node *spare; /* chained by right */
 	uint64_t count;              /* of ranges that were added */
+	bool older;
 };
 
 /* unsigned, so that no pair of times overflows it */
@@ -37,13 +38,14 @@ length(const struct shortest_node *n)
 static const struct shortest_node *
 better(const struct shortest_node *a, const struct shortest_node *b)
 {
+	bool younger;
+
 	if (a == NULL || b == NULL)
 		return a != NULL ? a : b;
 	if (length(a) != length(b))
 		return length(a) < length(b) ? a : b;
-	if (a->ts != b->ts)
-		return a->ts > b->ts ? a : b;
-	return a->number > b->number ? a : b;
+	younger = a->ts != b->ts ? a->ts > b->ts : a->number > b->number;
+	return younger != a->older ? a : b;
 }
 
 static const struct shortest_node *
@@ -101,9 +103,12 @@ merge(struct shortest_node *a, struct shortest_node *b)
 }
 
 struct shortest *
-shortest_new(void)
+shortest_new(bool older)
 {
-	return mem_alloc(sizeof(struct shortest));
+	struct shortest *s = mem_alloc(sizeof(*s));
+
+	s->older = older;
+	return s;
 }
 
 /* as good as drawn by chance, and the same in each run */
@@ -124,8 +129,11 @@ shortest_add(struct shortest *s, void *range, int64_t ts, int64_t end)
 		s->spare = n->right;
 	else
 		n = mem_alloc(sizeof(*n));
-	*n = (struct shortest_node){
-	    .range = range, .ts = ts, .end = end, .number = s->count++};
+	*n = (struct shortest_node){.range = range,
+	    .ts = ts,
+	    .end = end,
+	    .number = s->count++,
+	    .older = s->older};
 	n->priority = mix(s->count);
 	n->best = n;
 	split(s->root, end, range, &left, &right);

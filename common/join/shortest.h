@@ -5,11 +5,13 @@
 #ifndef SHORTEST_H
 #define SHORTEST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct shortest;
 
-struct shortest *shortest_new(void);
+/* older: of equal ranges the older is found, not the younger. */
+struct shortest *shortest_new(bool older);
 
 void shortest_add(struct shortest *s, void *range, int64_t ts, int64_t end);
 
@@ -18,7 +20,7 @@ void shortest_remove(struct shortest *s, const void *range, int64_t end);
 
 /*
  * The shortest range that ends at end or later; of equal ones that which starts
- * last, or was added last.  NULL if there is none.
+ * last, or was added last; first with older.  NULL if there is none.
  */
 void *shortest_find(const struct shortest *s, int64_t end);
 

@@ -20,12 +20,16 @@ encloses(const struct thing *a, const struct thing *b)
 	return a->open && a->ts <= b->ts && a->end >= b->end;
 }
 
-/*
- * The shortest that encloses x; of equal ones the later start, and then the
- * younger.
- */
+/* True if a starts later than b, or is younger. */
+static bool
+is_younger(const struct thing *a, const struct thing *b)
+{
+	return a->ts > b->ts || (a->ts == b->ts && a->number > b->number);
+}
+
+/* The shortest that encloses x; of equal ones the younger, or the older. */
 static struct thing *
-parent_of(struct thing *all, const struct thing *x)
+parent_of(struct thing *all, const struct thing *x, bool older)
 {
 	struct thing *best = NULL;
 
@@ -36,8 +40,7 @@ parent_of(struct thing *all, const struct thing *x)
 			continue;
 		if (best == NULL || a->end - a->ts < best->end - best->ts ||
 		    (a->end - a->ts == best->end - best->ts &&
-			(a->ts > best->ts ||
-			    (a->ts == best->ts && a->number > best->number))))
+			is_younger(a, best) != older))
 			best = a;
 	}
 	return best;
@@ -64,10 +67,10 @@ check_order(const struct nesting_stack *s, const struct thing *all)
 
 /* ranges of less than spread ns, in order or late by up to lateness */
 static void
-test_against_model(uint64_t spread, uint64_t lateness)
+test_against_model(uint64_t spread, uint64_t lateness, bool older)
 {
 	static struct thing all[MOST];
-	struct nesting_stack s = {0};
+	struct nesting_stack s = {.older = older};
 
 	for (size_t i = 0; i < MOST; i++)
 		all[i].open = false;
@@ -83,8 +86,9 @@ test_against_model(uint64_t spread, uint64_t lateness)
 			*x = (struct thing){ts,
 			    ts + (int64_t)(check_random() % spread), false,
 			    step};
-			CHECK(lateness > 0 || nesting_parent(&s, x->ts,
-						  x->end) == parent_of(all, x),
+			CHECK(
+			    lateness > 0 || nesting_parent(&s, x->ts, x->end) ==
+						parent_of(all, x, older),
 			    "%" PRIu64 ": another parent at step %" PRIu64,
 			    spread, step);
 			nesting_push(&s, x, x->ts, x->end);
@@ -121,10 +125,12 @@ test_threads(void)
 int
 main(void)
 {
-	test_against_model(1, 0);
-	test_against_model(10, 0);
-	test_against_model(1000, 0);
-	test_against_model(1000, 100);
+	for (int older = 0; older <= 1; older++) {
+		test_against_model(1, 0, older);
+		test_against_model(10, 0, older);
+		test_against_model(1000, 0, older);
+		test_against_model(1000, 100, older);
+	}
 	test_threads();
 	return check_status();
 }

@@ -1,16 +1,10 @@
-/*
- * tree.c - the ranges of a section, and which of them encloses which
- *
- * Ranges of a thread may cross, so that a stack would not do.  The tree takes
- * them in order of start: those before a range start no later, and enclose it
- * if they end no earlier.  A Fenwick tree over the ends, the latest first, has
- * the shortest of them for each prefix: O(log n) for each range.
- */
+/* tree.c - the ranges of a section, and which of them encloses which */
 
 #include <stdlib.h>
 
 #include "tq/base/array.h"
 #include "tq/base/lower_bound.h"
+#include "tq/join/nesting.h"
 #include "tq/names/fold_name.h"
 
 #include "tree.h"
@@ -82,113 +76,49 @@ is_related(const struct tree_range *a, const struct tree_range *b)
 
 /* ---- parents ---- */
 
-/* ranges that are related, in order of start */
-struct family {
-	struct tree_range *all;
-	size_t n;
-	uint32_t *best; /* index + 1, or 0: the Fenwick tree, from 1 */
-	int64_t *ends;  /* ascending */
-	enum tree_how how;
-};
-
-static int
-by_end(const void *a, const void *b)
-{
-	return range_order(*(const int64_t *)a, *(const int64_t *)b);
-}
-
-/* how many ranges end at end or later: from 1 */
-static size_t
-end_rank(const struct family *f, int64_t end)
-{
-	size_t i;
-
-	LOWER_BOUND(i, 0, f->n, f->ends[i] < end);
-	return f->n - i;
-}
-
-/* True if a is shorter than b; of equal ones the last is, as nsys the first. */
-static bool
-is_closer(const struct family *f, uint32_t a, uint32_t b)
-{
-	const struct tree_range *ra = &f->all[a - 1], *rb = &f->all[b - 1];
-	int64_t da = time_between(ra->ts, ra->end);
-	int64_t db = time_between(rb->ts, rb->end);
-
-	if (da != db)
-		return da < db;
-	return (a > b) != (f->how == TREE_AS_NSYS);
-}
-
-static uint32_t
-find_closest(const struct family *f, size_t i)
-{
-	uint32_t best = 0;
-
-	for (; i > 0; i -= i & -i)
-		if (f->best[i] != 0 &&
-		    (best == 0 || is_closer(f, f->best[i], best)))
-			best = f->best[i];
-	return best;
-}
-
-static void
-enter_range(const struct family *f, size_t i, uint32_t range)
-{
-	for (; i <= f->n; i += i & -i)
-		if (f->best[i] == 0 || is_closer(f, range, f->best[i]))
-			f->best[i] = range;
-}
-
 /* True if a range may have a parent, and be one. */
 static bool
-is_member(const struct family *f, const struct tree_range *r)
+is_member(const struct tree *t, const struct tree_range *r)
 {
-	if (f->how == TREE_AS_NSYS)
+	if (t->how == TREE_AS_NSYS)
 		return true;
-	return !r->elsewhere && (f->how == TREE_ACROSS || !r->open);
+	return !r->elsewhere && (t->how == TREE_ACROSS || !r->open);
+}
+
+/* remove ranges that enclose nothing which starts at ts or later */
+static void
+remove_ended(struct nesting_stack *open, int64_t ts)
+{
+	while (open->count > 0) {
+		const struct nesting_slot *top = &open->slots[open->count - 1];
+
+		if (top->end >= ts)
+			break;
+		nesting_remove(open, top->range, top->ts);
+	}
 }
 
 static void
-find_parents(const struct family *f)
+find_parents(struct tree *t)
 {
-	for (size_t i = 0; i < f->n; i++)
-		f->ends[i] = f->all[i].end;
-	qsort(f->ends, f->n, sizeof(*f->ends), by_end);
-	memset(f->best, 0, (f->n + 1) * sizeof(*f->best));
-	for (size_t i = 0; i < f->n; i++) {
-		struct tree_range *r = &f->all[i];
-		size_t rank;
+	struct nesting_stack open = {.older = t->how == TREE_AS_NSYS};
 
-		if (!is_member(f, r))
+	for (size_t i = 0; i < t->count; i++) {
+		struct tree_range *r = &t->all[i], *outer;
+
+		if (i > 0 && !is_related(r - 1, r))
+			nesting_stack_free(&open);
+		if (!is_member(t, r))
 			continue;
-		rank = end_rank(f, r->end);
-		r->parent = find_closest(f, rank);
-		if (r->parent != 0)
-			r->depth = f->all[r->parent - 1].depth + 1;
-		enter_range(f, rank, (uint32_t)i + 1);
+		remove_ended(&open, r->ts);
+		outer = nesting_parent(&open, r->ts, r->end);
+		if (outer != NULL) {
+			r->parent = (uint32_t)(outer - t->all) + 1;
+			r->depth = outer->depth + 1;
+		}
+		nesting_push(&open, r, r->ts, r->end);
 	}
-}
-
-static void
-find_all_parents(struct tree *t)
-{
-	struct family f = {.how = t->how};
-
-	f.best = mem_resize(NULL, t->count + 1, sizeof(*f.best));
-	f.ends = mem_resize(NULL, t->count + 1, sizeof(*f.ends));
-	for (size_t i = 0; i < t->count; i += f.n) {
-		f.all = &t->all[i];
-		f.n = 1;
-		while (i + f.n < t->count && is_related(f.all, &f.all[f.n]))
-			f.n++;
-		find_parents(&f);
-		for (size_t k = 0; k < f.n; k++)
-			if (f.all[k].parent != 0)
-				f.all[k].parent += (uint32_t)i;
-	}
-	free(f.best);
-	free(f.ends);
+	nesting_stack_free(&open);
 }
 
 /*
@@ -239,7 +169,7 @@ tree_finish(struct tree *t)
 	if (t->count > 1)
 		qsort(t->all, t->count, sizeof(*t->all), by_start);
 	if (t->how != TREE_SORTED)
-		find_all_parents(t);
+		find_parents(t);
 	if (t->how == TREE_AS_NSYS)
 		lose_twins(t);
 }

@@ -30,6 +30,7 @@ struct nesting_stack {
 	struct nesting_slot *slots;
 	size_t count, cap;
 	size_t empty;           /* of count */
+	bool older;             /* see nesting_parent(); set while empty */
 	struct shortest *index; /* or NULL */
 };
 
@@ -41,8 +42,9 @@ void nesting_remove(struct nesting_stack *s, const void *range, int64_t ts);
 
 /*
  * The range that encloses [ts, end] with the least slack before and behind it;
- * of equal ones the younger.  NULL if there is none.  A range that starts
- * after end hides ranges below it: push ranges in order of their start.
+ * of equal ones the younger, or the older.  NULL if there is none.  A range
+ * that starts after end hides ranges below it: push ranges in order of their
+ * start.
  */
 void *nesting_parent(struct nesting_stack *s, int64_t ts, int64_t end);
 
