@@ -801,6 +801,8 @@ talk() {
 	for quiet in -q --quiet; do
 		run -0 tq -x stats $quiet 'a run.sqlite'
 		[[ $output = 'tq-extract -q '*"tq-stats $quiet"* ]]
+		run -0 tq -x diff $quiet 'a run.sqlite' 'a run.sqlite'
+		[[ $output = "tq-diff $quiet <(tq-extract -q "*" <(tq-extract -q "* ]]
 	done
 	run -0 tq -x stats 'a run.sqlite'
 	[[ $output != *' -q '* ]]

@@ -42,13 +42,14 @@ substitution(const struct pipeline *stages)
 }
 
 static void
-start(struct feed_pipeline *p, const char *export)
+start(struct feed_pipeline *p, const char *export, bool quiet)
 {
 	static const char *const correlate[] = {"tq-correlate", NULL};
 	const char *const extract[] = {"tq-extract", "--", export, NULL};
+	const char *const silent[] = {"tq-extract", "-q", "--", export, NULL};
 
 	*p = (struct feed_pipeline){0};
-	pipeline_add(&p->stages, extract);
+	pipeline_add(&p->stages, quiet ? silent : extract);
 	pipeline_add(&p->stages, correlate);
 	if (pipeline_explains()) {
 		p->name = substitution(&p->stages);
@@ -65,7 +66,7 @@ feeds_add(struct feeds *f, const char **operand)
 {
 	struct feed_pipeline *p = array_add(&f->all, &f->count, &f->cap);
 
-	start(p, *operand);
+	start(p, *operand, f->quiet);
 	*operand = p->name;
 }
 

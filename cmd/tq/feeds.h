@@ -9,6 +9,7 @@
 
 /* {0} has none */
 struct feeds {
+	bool quiet; /* tq-extract gets -q */
 	struct feed_pipeline *all;
 	size_t count, cap;
 };

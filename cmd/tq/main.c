@@ -294,7 +294,8 @@ run_each(int argc, char *argv[])
 	const char **words = mem_alloc(((size_t)argc + 1) * sizeof(*words));
 	struct argument *all = arguments_parse(argc - 1, argv + 1);
 	size_t count = (size_t)argc - 1;
-	struct feeds feeds = {0};
+	struct feeds feeds = {
+	    .quiet = is_quiet((const char *const *)(uintptr_t)argv)};
 	int status;
 
 	words[0] = argv[0];
