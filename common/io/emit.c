@@ -45,9 +45,7 @@ emit_open(struct output *o, enum kind kind)
 void
 emit_key(struct output *o, enum key key)
 {
-	char *p = text_reserve(&o->buf, EMIT_KEY_ROOM);
-
-	text_end(&o->buf, emit_put_key(p, key));
+	emit_add_key(&o->buf, key);
 }
 
 static inline char *

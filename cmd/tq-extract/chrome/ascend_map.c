@@ -43,6 +43,7 @@ kind_of_task(struct chrome *c)
 static void
 write_operation(struct chrome *c, int64_t ts, int64_t dur, int64_t device)
 {
+	struct sorted_records *h = &c->records;
 	struct span name = trace_args_inner(c, TRACE_NAME), base = name;
 	enum kind kind = kind_of_task(c);
 	int64_t connection = trace_args_int(c, SPAN("connection_id"));
@@ -50,27 +51,26 @@ write_operation(struct chrome *c, int64_t ts, int64_t dur, int64_t device)
 
 	if (chrome_untimed(c, ts, dur))
 		return;
-	chrome_records_begin(c, kind);
+	chrome_records_begin(c, &(struct chrome_record){.kind = kind,
+				    .ts = ts,
+				    .dur = dur,
+				    .pid = NO_ID,
+				    .corr = connection,
+				    .owner = OWNER_CALLER,
+				    .connected = true});
 	if (kind == KIND_kernel) {
 		int64_t sym = trace_args_symbol(c, name, &base);
 
-		chrome_records_json(c, KEY_name, base);
-		chrome_records_int(c, KEY_sym, sym);
+		sorted_records_json(h, KEY_name, base);
+		sorted_records_int(h, KEY_sym, sym);
 	} else {
-		chrome_records_str(c, KEY_name, name);
+		sorted_records_value(h, KEY_name, name);
 	}
-	chrome_records_int(c, KEY_device, device);
-	chrome_records_int(c, KEY_stream, stream);
+	sorted_records_int(h, KEY_device, device);
+	sorted_records_int(h, KEY_stream, stream);
 	if (kind == KIND_memcpy)
-		chrome_records_str(c, KEY_copy, SPAN("Unknown"));
-	chrome_records_args(c);
-	chrome_records_add(c, &(struct chrome_record){.kind = kind,
-				  .ts = ts,
-				  .dur = dur,
-				  .pid = NO_ID,
-				  .corr = connection,
-				  .owner = OWNER_CALLER,
-				  .connected = true});
+		sorted_records_value(h, KEY_copy, SPAN("Unknown"));
+	chrome_records_end(c);
 }
 
 /* ---- calls ---- */
@@ -84,9 +84,9 @@ add_moment(struct ascend_moments *m)
 static void
 write_call(struct chrome *c, int64_t ts, int64_t dur, int64_t pid)
 {
+	struct sorted_records *h = &c->records;
 	struct span name = trace_args_inner(c, TRACE_NAME);
-	int64_t tid =
-	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_TID));
+	int64_t tid = trace_args_tid(c);
 	int64_t corr = trace_args_int(c, SPAN("connection_id"));
 
 	name.p += call_prefix.len;
@@ -94,18 +94,17 @@ write_call(struct chrome *c, int64_t ts, int64_t dur, int64_t pid)
 	*add_moment(&c->ascend.calls) =
 	    (struct ascend_moment){tid, ts, time_end(ts, dur), corr};
 	chrome_ids_host(&c->ids, pid, true);
-	chrome_records_begin(c, KIND_api);
-	chrome_records_int(c, KEY_tid, tid);
-	chrome_records_int(c, KEY_corr, corr);
-	chrome_records_str(c, KEY_name, name);
-	chrome_records_str(c, KEY_api, SPAN("acl"));
-	chrome_records_args(c);
-	chrome_records_add(c, &(struct chrome_record){.kind = KIND_api,
-				  .ts = ts,
-				  .dur = dur,
-				  .pid = pid,
-				  .corr = corr,
-				  .owner = OWNER_HOST});
+	chrome_records_begin(c, &(struct chrome_record){.kind = KIND_api,
+				    .ts = ts,
+				    .dur = dur,
+				    .pid = pid,
+				    .corr = corr,
+				    .owner = OWNER_HOST});
+	sorted_records_int(h, KEY_tid, tid);
+	sorted_records_int(h, KEY_corr, corr);
+	sorted_records_value(h, KEY_name, name);
+	sorted_records_value(h, KEY_api, SPAN("acl"));
+	chrome_records_end(c);
 }
 
 bool
@@ -115,7 +114,7 @@ ascend_map_complete(struct chrome *c, int64_t ts, int64_t dur)
 
 	if (!c->ids.ascend || c->category->name.len > 0 || dur == NEVER_ENDED)
 		return false;
-	pid = chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID));
+	pid = trace_args_pid(c);
 	switch (chrome_ids_part(&c->ids, pid)) {
 	case PART_NPU:
 		write_operation(c, ts, dur, chrome_ids_plane(&c->ids, pid));
@@ -147,7 +146,7 @@ ascend_map_flow(struct chrome *c, int64_t ts)
 	if (!span_eq(c->category->name, SPAN("HostToDevice")))
 		return false;
 	chrome_fold(c);
-	tid = chrome_ids_number(&c->ids, trace_args_member(c, TRACE_TID));
+	tid = trace_args_tid(c);
 	if (span_eq(trace_args_inner(c, TRACE_PH), SPAN("s")) &&
 	    lenient_int(trace_args_inner(c, TRACE_ID), &id))
 		*add_moment(&c->ascend.launches) =

@@ -2,19 +2,17 @@
  * chrome.h - a file in the Chrome trace event format, while it becomes records
  *
  * Events have no order, and facts about the whole file, the origin of time and
- * the process of device records, are known at its end only.  So a record is
- * formatted once, without its first keys, and waits in a sorter: see
- * chrome_records.h.
+ * the process of device records, are known at its end only: records are sorted,
+ * see chrome_records.h.
  */
 #ifndef CHROME_H
 #define CHROME_H
 
 #include "chrome_ids.h"
-#include "source.h"
 #include "tq/base/keyed.h"
 #include "tq/evidence/evidence.h"
-#include "tq/io/sorter.h"
 #include "trace_reader.h"
+#include "write/sorted_records.h"
 
 enum {
 	CHROME_PHASES = 128, /* a phase is an ASCII character */
@@ -115,8 +113,6 @@ struct chrome {
 	const struct trace_event *event;
 	const struct chrome_category *category;
 	struct chrome_count *count;
-	struct text tail;     /* of its record, behind the process */
-	struct keyset chosen; /* keys that the record is written with */
 
 	struct intern categories;
 	struct chrome_category *category_of;
@@ -125,7 +121,7 @@ struct chrome {
 	int64_t lost[CHROME_LOSS_COUNT];
 	int64_t of_kind[KIND_COUNT]; /* records */
 	int64_t ranges;              /* that have an id */
-	int64_t rounded, repaired, unowned;
+	int64_t rounded, unowned;
 
 	struct chrome_ids ids;
 	struct chrome_top top;
@@ -136,9 +132,8 @@ struct chrome {
 	struct intern counters, stacks;
 	struct region texts;
 
-	struct sorter *records, *pairs;
-	int64_t first, first_implied; /* the earliest times */
-	int64_t last;       /* ts of the last record that was written */
+	struct sorted_records records;
+	struct sorter *pairs;
 	struct map callers; /* correlation id -> process, in merged files */
 };
 

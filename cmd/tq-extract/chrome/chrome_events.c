@@ -10,46 +10,39 @@
 #include "tq/base/ascii.h"
 #include "tq/line/json.h"
 
-/* process and thread of the current event */
-struct chrome_where {
-	int64_t pid, tid;
-};
-
-/* a record of a thread: tid and name are in the tail */
-static struct chrome_where
-begin_record(struct chrome *c, enum kind kind)
+/*
+ * Begin a record of the current event, on its thread; an NPU's parts of
+ * Ascend's profiler are the host's.
+ */
+static void
+begin_record(struct chrome *c, enum kind kind, int64_t ts, int64_t dur)
 {
-	struct chrome_where w = {
-	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID)),
-	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_TID))};
+	int64_t pid = trace_args_pid(c), tid = trace_args_tid(c);
+	bool part = c->ids.ascend && chrome_ids_part(&c->ids, pid);
 
-	chrome_ids_thread(&c->ids, w.pid, w.tid);
-	chrome_records_begin(c, kind);
-	chrome_records_int(c, KEY_tid, w.tid);
-	chrome_records_str(c, KEY_name, trace_args_inner(c, TRACE_NAME));
-	return w;
+	chrome_ids_thread(&c->ids, pid, tid);
+	chrome_records_begin(c, &(struct chrome_record){.kind = kind,
+				    .ts = ts,
+				    .dur = dur,
+				    .pid = pid,
+				    .corr = NO_ID,
+				    .owner = part ? OWNER_HOST : OWNER_PID});
+	sorted_records_int(&c->records, KEY_tid, tid);
+}
+
+static void
+add_name(struct chrome *c)
+{
+	sorted_records_value(
+	    &c->records, KEY_name, trace_args_inner(c, TRACE_NAME));
 }
 
 static void
 add_category(struct chrome *c)
 {
 	if (c->category->name.len > 0)
-		chrome_records_str(c, KEY_category, c->category->name);
-}
-
-static void
-end_record(struct chrome *c, enum kind kind, int64_t ts, int64_t dur,
-    struct chrome_where w)
-{
-	bool part = c->ids.ascend && chrome_ids_part(&c->ids, w.pid);
-
-	chrome_records_args(c);
-	chrome_records_add(c, &(struct chrome_record){.kind = kind,
-				  .ts = ts,
-				  .dur = dur,
-				  .pid = w.pid,
-				  .corr = NO_ID,
-				  .owner = part ? OWNER_HOST : OWNER_PID});
+		sorted_records_value(
+		    &c->records, KEY_category, c->category->name);
 }
 
 /* the stack of an event, by its id or as it stands; 0: none */
@@ -78,7 +71,7 @@ add_stack(struct chrome *c)
 	int64_t stack = stack_of(c);
 
 	if (stack > 0)
-		chrome_records_int(c, KEY_stack, stack);
+		sorted_records_int(&c->records, KEY_stack, stack);
 }
 
 /* ---- phases ---- */
@@ -86,9 +79,9 @@ add_stack(struct chrome *c)
 static void
 complete(struct chrome *c, int64_t ts)
 {
+	struct sorted_records *h = &c->records;
 	struct span text = trace_args_member(c, TRACE_DUR);
 	int64_t dur = NEVER_ENDED;
-	struct chrome_where w;
 
 	if (text.p != NULL &&
 	    !decimal_time(lenient_inner(text), DECIMAL_US, &dur, &c->rounded)) {
@@ -102,47 +95,42 @@ complete(struct chrome *c, int64_t ts)
 	if (kineto_map_complete(c, ts, dur) || xprof_map_complete(c, ts, dur) ||
 	    ascend_map_complete(c, ts, dur))
 		return;
-	w = begin_record(c, KIND_range);
-	chrome_records_int(c, KEY_id, ++c->ranges);
-	chrome_records_str(c, KEY_mode, SPAN("push"));
+	begin_record(c, KIND_range, ts, dur);
+	add_name(c);
+	sorted_records_int(h, KEY_id, ++c->ranges);
+	sorted_records_value(h, KEY_mode, SPAN("push"));
 	add_category(c);
 	if (dur == NEVER_ENDED)
-		chrome_records_json(c, KEY_open, SPAN("true"));
+		sorted_records_json(h, KEY_open, SPAN("true"));
 	add_stack(c);
-	end_record(c, KIND_range, ts, dur, w);
+	chrome_records_end(c);
 }
 
 static void
 instant(struct chrome *c, int64_t ts)
 {
-	struct chrome_where w;
-
 	if (kineto_map_instant(c, ts))
 		return;
-	w = begin_record(c, KIND_mark);
+	begin_record(c, KIND_mark, ts, NO_ID);
+	add_name(c);
 	add_category(c);
-	end_record(c, KIND_mark, ts, NO_ID, w);
+	chrome_records_end(c);
 }
 
 static void
 sample(struct chrome *c, int64_t ts)
 {
-	struct chrome_where w = {
-	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID)),
-	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_TID))};
-
-	chrome_ids_thread(&c->ids, w.pid, w.tid);
-	chrome_records_begin(c, KIND_sample);
-	chrome_records_int(c, KEY_tid, w.tid);
+	begin_record(c, KIND_sample, ts, NO_ID);
 	add_stack(c);
-	end_record(c, KIND_sample, ts, NO_ID, w);
+	chrome_records_end(c);
 }
 
 static void
 flow(struct chrome *c, int64_t ts)
 {
+	struct sorted_records *h = &c->records;
 	bool implied = c->category->class == CLASS_IMPLIED;
-	struct chrome_where w;
+	int64_t pid, tid;
 
 	if (implied && c->top.kineto) {
 		chrome_fold(c);
@@ -150,17 +138,21 @@ flow(struct chrome *c, int64_t ts)
 	}
 	if (ascend_map_flow(c, ts))
 		return;
-	w = begin_record(c, KIND_flow);
-	chrome_records_str(c, KEY_flow, trace_args_inner(c, TRACE_ID));
-	chrome_records_str(c, KEY_phase, trace_args_inner(c, TRACE_PH));
+	pid = trace_args_pid(c);
+	tid = trace_args_tid(c);
+	chrome_ids_thread(&c->ids, pid, tid);
+	chrome_records_begin(c, &(struct chrome_record){.kind = KIND_flow,
+				    .ts = ts,
+				    .dur = NO_ID,
+				    .pid = pid,
+				    .corr = NO_ID,
+				    .implied = implied});
+	sorted_records_int(h, KEY_tid, tid);
+	add_name(c);
+	sorted_records_value(h, KEY_flow, trace_args_inner(c, TRACE_ID));
+	sorted_records_value(h, KEY_phase, trace_args_inner(c, TRACE_PH));
 	add_category(c);
-	chrome_records_args(c);
-	chrome_records_add(c, &(struct chrome_record){.kind = KIND_flow,
-				  .ts = ts,
-				  .dur = NO_ID,
-				  .pid = w.pid,
-				  .corr = NO_ID,
-				  .implied = implied});
+	chrome_records_end(c);
 }
 
 /* a number of JSON, or a string with one */
@@ -199,8 +191,8 @@ counter_of(struct chrome *c, struct span arg)
 static void
 counter(struct chrome *c, int64_t ts)
 {
-	int64_t pid =
-	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID));
+	struct sorted_records *h = &c->records;
+	int64_t pid = trace_args_pid(c);
 
 	if (c->event->count == 0)
 		chrome_fold(c); /* it has no value */
@@ -213,25 +205,23 @@ counter(struct chrome *c, int64_t ts)
 			chrome_lose(c, CHROME_LOST_COUNTER);
 			continue;
 		}
-		chrome_records_begin(c, KIND_counter);
-		chrome_records_int(c, KEY_counter, counter_of(c, a->key));
-		chrome_records_json(c, KEY_value, lenient_inner(a->value));
-		chrome_records_add(
+		chrome_records_begin(
 		    c, &(struct chrome_record){.kind = KIND_counter,
 			   .ts = ts,
 			   .dur = NO_ID,
 			   .pid = pid,
 			   .corr = NO_ID});
+		sorted_records_int(h, KEY_counter, counter_of(c, a->key));
+		sorted_records_json(h, KEY_value, lenient_inner(a->value));
+		sorted_records_end(h);
 	}
 }
 
 static void
 metadata(struct chrome *c)
 {
-	int64_t pid =
-	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID));
-	int64_t tid =
-	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_TID));
+	int64_t pid = trace_args_pid(c);
+	int64_t tid = trace_args_tid(c);
 
 	chrome_fold(c);
 	for (size_t i = 0; i < c->event->count && pid != NO_ID; i++) {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "chrome_pairs.h"
+#include "trace_args.h"
 #include "tq/base/hash.h"
 #include "tq/io/status.h"
 #include "tq/io/temporary.h"
@@ -110,8 +111,8 @@ chrome_pairs_add(struct chrome *c, int64_t ts, enum chrome_pair what)
 	struct span args = c->event->member[TRACE_ARGS];
 	struct span name = lenient_inner(text_of(c, TRACE_NAME));
 	struct half h = {.ts = ts,
-	    .pid = chrome_ids_number(&c->ids, c->event->member[TRACE_PID]),
-	    .tid = chrome_ids_number(&c->ids, c->event->member[TRACE_TID]),
+	    .pid = trace_args_pid(c),
+	    .tid = trace_args_tid(c),
 	    .count = (uint64_t)(c->count - c->counts.all),
 	    .category = (uint32_t)(c->category - c->category_of),
 	    .name_len = (uint32_t)name.len,
@@ -126,7 +127,7 @@ chrome_pairs_add(struct chrome *c, int64_t ts, enum chrome_pair what)
 	text_add(&line, (const char *)&h, sizeof(h));
 	text_add_span(&line, name);
 	if (args.p != NULL && *args.p == '{')
-		c->repaired += (int64_t)lenient_write(&line, args);
+		c->records.repaired += (int64_t)lenient_write(&line, args);
 	if (!sorter_add(c->pairs, ts, 0, text_span(&line), 0))
 		err(TQ_FAIL, "%s", temporary_directory());
 	text_free(&line);
@@ -137,6 +138,8 @@ chrome_pairs_add(struct chrome *c, int64_t ts, enum chrome_pair what)
 static struct span
 name_in(const struct half *h, struct span text)
 {
+	if (h->name_len == 0)
+		return SPAN("");
 	return (struct span){text.p, h->name_len};
 }
 
@@ -265,33 +268,34 @@ write_range(struct open_halves *s, const struct open_half *o,
     const struct half *end, struct span end_text)
 {
 	struct chrome *c = s->c;
+	struct sorted_records *r = &c->records;
 	const struct half *h = &o->half;
 	const struct chrome_category *cat = &c->category_of[h->category];
 	struct span args = args_in(h, text_span(&o->text));
 	bool async = h->what == PAIR_ASYNC_BEGIN;
 
 	c->count = &c->counts.all[h->count];
-	chrome_records_begin(c, KIND_range);
-	chrome_records_int(c, KEY_tid, h->tid);
-	chrome_records_str(c, KEY_name, name_in(h, text_span(&o->text)));
-	chrome_records_int(c, KEY_id, ++c->ranges);
-	chrome_records_str(c, KEY_mode, async ? SPAN("start") : SPAN("push"));
-	if (cat->name.len > 0)
-		chrome_records_str(c, KEY_category, cat->name);
-	if (async && end != NULL && end->tid != h->tid)
-		chrome_records_int(c, KEY_end_tid, end->tid);
-	if (end == NULL)
-		chrome_records_json(c, KEY_open, SPAN("true"));
-	else
-		args = merged_args(&s->args, args, args_in(end, end_text));
-	if (args.len > 2)
-		chrome_records_json(c, KEY_args, args);
-	chrome_records_add(c,
+	chrome_records_begin(c,
 	    &(struct chrome_record){.kind = KIND_range,
 		.ts = h->ts,
 		.dur = end != NULL ? time_between(h->ts, end->ts) : NEVER_ENDED,
 		.pid = h->pid,
 		.corr = NO_ID});
+	sorted_records_int(r, KEY_tid, h->tid);
+	sorted_records_value(r, KEY_name, name_in(h, text_span(&o->text)));
+	sorted_records_int(r, KEY_id, ++c->ranges);
+	sorted_records_value(r, KEY_mode, async ? SPAN("start") : SPAN("push"));
+	if (cat->name.len > 0)
+		sorted_records_value(r, KEY_category, cat->name);
+	if (async && end != NULL && end->tid != h->tid)
+		sorted_records_int(r, KEY_end_tid, end->tid);
+	if (end == NULL)
+		sorted_records_json(r, KEY_open, SPAN("true"));
+	else
+		args = merged_args(&s->args, args, args_in(end, end_text));
+	if (args.len > 2)
+		sorted_records_json(r, KEY_args, args);
+	sorted_records_end(r);
 }
 
 static void

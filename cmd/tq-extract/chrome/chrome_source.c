@@ -12,7 +12,7 @@
 #include "tq/io/status.h"
 #include "tq/show/col.h"
 
-enum { RECORDS = 128 << 20, PAIRS = 8 << 20 }; /* memory of sorters */
+enum { PAIRS = 8 << 20 }; /* memory of the sorter */
 
 static const char *const loss_reasons[CHROME_LOSS_COUNT] = {
 #define X(id, text) text,
@@ -62,6 +62,7 @@ read_item(struct chrome *c)
 static void
 fold_implied(struct chrome *c)
 {
+	sorted_records_decide(&c->records, !c->top.kineto);
 	for (size_t i = 0; i < c->counts.count; i++) {
 		struct chrome_count *n = &c->counts.all[i];
 
@@ -93,8 +94,7 @@ close_trace(void *trace)
 	region_free(&c->texts);
 	free(c->category_of);
 	free(c->symbol_of);
-	text_free(&c->tail);
-	sorter_free(c->records);
+	sorted_records_free(&c->records);
 	sorter_free(c->pairs);
 	free(c);
 }
@@ -108,8 +108,7 @@ open_trace(const struct source_input *in)
 	c->out = in->out;
 	c->frames = in->frames;
 	c->name = in->from->name;
-	c->first = c->first_implied = INT64_MAX;
-	c->records = sorter_open(RECORDS);
+	sorted_records_init(&c->records, in->settings);
 	c->pairs = sorter_open(PAIRS);
 	trace_reader_open(&c->reader, in->from);
 	while (read_item(c))
@@ -174,7 +173,7 @@ records(void *trace)
 
 	chrome_records_write(c);
 	for (int i = 0; i < CHROME_LOSS_COUNT; i++)
-		source_write_lost(c->frames, c->last, loss_reasons[i],
+		source_write_lost(c->frames, c->records.last, loss_reasons[i],
 		    "event of the trace", c->lost[i]);
 	return (struct source_result){
 	    .lost = lost, .status = status_of(c), .cut = c->cut};
@@ -211,9 +210,11 @@ check(void *trace, struct check_sheet *s)
 	for (int i = 0; i < CHROME_LOSS_COUNT; i++)
 		if (c->lost[i] > 0)
 			check_sheet_lost(s, c->lost[i], NULL, loss_reasons[i]);
-	check_sheet_number(s, "  ", "origin", chrome_records_origin(c), " ns");
+	check_sheet_number(
+	    s, "  ", "origin", sorted_records_origin(&c->records), " ns");
 	check_sheet_number(s, "; ", "times that were rounded", c->rounded, "");
-	check_sheet_number(s, "; ", "strings repaired", c->repaired, "\n");
+	check_sheet_number(
+	    s, "; ", "strings repaired", c->records.repaired, "\n");
 	if (c->ids.host != NO_ID && !c->ids.merged)
 		check_sheet_number(
 		    s, "  ", "process of device records", c->ids.host, "\n");

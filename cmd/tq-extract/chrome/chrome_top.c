@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "chrome_top.h"
+#include "tq/io/emit.h"
 #include "tq/ranks/mesh.h"
 #include "tq/ranks/rank_name.h"
 
@@ -220,6 +221,7 @@ chrome_top_take(struct chrome *c)
 void
 chrome_top_messages(struct chrome *c)
 {
+	struct sorted_records *h = &c->records;
 	struct span all = text_span(&c->top.messages), severity, line;
 	static struct chrome_count none;
 
@@ -228,16 +230,16 @@ chrome_top_messages(struct chrome *c)
 		severity = span_of(all.p + at);
 		line = span_of(severity.p + severity.len + 1);
 		at = (size_t)(line.p + line.len + 1 - all.p);
-		chrome_records_begin(c, KIND_diagnostic);
-		chrome_records_str(c, KEY_severity, severity);
-		chrome_records_json(c, KEY_text, line);
-		chrome_records_add(
+		chrome_records_begin(
 		    c, &(struct chrome_record){.kind = KIND_diagnostic,
-			   .ts = chrome_records_origin(c),
+			   .ts = sorted_records_origin(h),
 			   .dur = NO_ID,
 			   .pid = NO_ID,
 			   .corr = NO_ID,
 			   .owner = OWNER_CALLER});
+		sorted_records_value(h, KEY_severity, severity);
+		sorted_records_json(h, KEY_text, line);
+		sorted_records_end(h);
 	}
 }
 
@@ -277,7 +279,7 @@ static void
 write_utc(const struct chrome *c)
 {
 	const struct chrome_top *t = &c->top;
-	int64_t origin = chrome_records_origin(c), utc;
+	int64_t origin = sorted_records_origin(&c->records), utc;
 	char digits[TEXT_INT_MAX];
 
 	if (!t->has_base && (!t->kineto || origin < UTC_LEAST))

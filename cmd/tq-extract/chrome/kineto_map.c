@@ -75,6 +75,7 @@ kineto_map_category(struct span name)
 static bool
 take_dimensions(struct chrome *c, struct span name, enum key key)
 {
+	struct sorted_records *h = &c->records;
 	struct trace_arg *a = trace_args_find(c, name);
 	struct lenient l;
 	const char *p;
@@ -101,7 +102,7 @@ take_dimensions(struct chrome *c, struct span name, enum key key)
 	}
 	a->taken = true;
 	*to++ = ']';
-	chrome_records_json(c, key, (struct span){json, (size_t)(to - json)});
+	sorted_records_json(h, key, (struct span){json, (size_t)(to - json)});
 	return true;
 }
 
@@ -116,8 +117,10 @@ take_ext(struct chrome *c)
 static void
 add_open(struct chrome *c, int64_t dur)
 {
+	struct sorted_records *h = &c->records;
+
 	if (dur == NEVER_ENDED)
-		chrome_records_json(c, KEY_open, SPAN("true"));
+		sorted_records_json(h, KEY_open, SPAN("true"));
 }
 
 /* ---- operations of a device ---- */
@@ -137,8 +140,7 @@ take_place(struct chrome *c)
 	struct span word = SPAN("stream ");
 
 	if (p.device == NO_ID)
-		p.device =
-		    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID));
+		p.device = trace_args_pid(c);
 	if (p.stream == NO_ID && c->category->class != CLASS_SYNC &&
 	    tid.p != NULL) {
 		tid = lenient_inner(tid);
@@ -156,36 +158,39 @@ take_place(struct chrome *c)
 static void
 add_place(struct chrome *c, const struct place *p, int64_t ext)
 {
-	chrome_records_int(c, KEY_device, p->device);
-	chrome_records_int(c, KEY_context, p->context);
-	chrome_records_int(c, KEY_stream, p->stream);
-	chrome_records_int(c, KEY_ext, ext);
+	struct sorted_records *h = &c->records;
+
+	sorted_records_int(h, KEY_device, p->device);
+	sorted_records_int(h, KEY_context, p->context);
+	sorted_records_int(h, KEY_stream, p->stream);
+	sorted_records_int(h, KEY_ext, ext);
 }
 
 static void
 add_kernel(struct chrome *c, const struct place *p, int64_t ext)
 {
+	struct sorted_records *h = &c->records;
 	struct span base;
 	int64_t sym =
 	    trace_args_symbol(c, trace_args_inner(c, TRACE_NAME), &base);
 	int64_t graph, node;
 
-	chrome_records_json(c, KEY_name, base);
-	chrome_records_int(c, KEY_sym, sym);
+	sorted_records_json(h, KEY_name, base);
+	sorted_records_int(h, KEY_sym, sym);
 	add_place(c, p, ext);
 	take_dimensions(c, SPAN("grid"), KEY_grid);
 	take_dimensions(c, SPAN("block"), KEY_block);
-	chrome_records_int(
-	    c, KEY_regs, trace_args_int(c, SPAN("registers per thread")));
-	chrome_records_int(
-	    c, KEY_smem, trace_args_int(c, SPAN("shared memory")));
+	sorted_records_int(
+	    h, KEY_regs, trace_args_int(c, SPAN("registers per thread")));
+	sorted_records_int(
+	    h, KEY_smem, trace_args_int(c, SPAN("shared memory")));
 	graph = trace_args_int(c, SPAN("graph id"));
 	node = trace_args_int(c, SPAN("graph node id"));
 	if (graph > 0 && graph <= INT32_MAX && node >= 0 && node <= UINT32_MAX)
 		node |= graph << 32; /* Cuspy has the place in the graph */
 	if (graph != 0 || node != 0) {
-		chrome_records_int(c, KEY_graph, graph);
-		chrome_records_int(c, KEY_graph_node, node);
+		sorted_records_int(h, KEY_graph, graph);
+		sorted_records_int(h, KEY_graph_node, node);
 	}
 }
 
@@ -235,25 +240,26 @@ take_kind(struct chrome *c, struct span said)
 static void
 add_transfer(struct chrome *c, const struct place *p, int64_t ext)
 {
+	struct sorted_records *h = &c->records;
 	bool copy = c->category->class == CLASS_MEMCPY;
 	struct transfer t;
 	bool known = read_transfer(trace_args_inner(c, TRACE_NAME), copy, &t);
 
 	if (!known)
-		chrome_records_str(
-		    c, KEY_name, trace_args_inner(c, TRACE_NAME));
+		sorted_records_value(
+		    h, KEY_name, trace_args_inner(c, TRACE_NAME));
 	add_place(c, p, ext);
-	chrome_records_int(c, KEY_bytes, trace_args_int(c, SPAN("bytes")));
+	sorted_records_int(h, KEY_bytes, trace_args_int(c, SPAN("bytes")));
 	if (known)
 		take_kind(c, copy ? t.copy : t.src);
 	if (copy)
-		chrome_records_str(
-		    c, KEY_copy, known ? t.copy : SPAN("Unknown"));
+		sorted_records_value(
+		    h, KEY_copy, known ? t.copy : SPAN("Unknown"));
 	if (copy && known) {
-		chrome_records_str(c, KEY_src, t.src);
-		chrome_records_str(c, KEY_dst, t.dst);
+		sorted_records_value(h, KEY_src, t.src);
+		sorted_records_value(h, KEY_dst, t.dst);
 	} else if (known) {
-		chrome_records_str(c, KEY_mem, t.src);
+		sorted_records_value(h, KEY_mem, t.src);
 	}
 }
 
@@ -264,6 +270,7 @@ add_transfer(struct chrome *c, const struct place *p, int64_t ext)
 static void
 add_sync_kind(struct chrome *c, struct span kind)
 {
+	struct sorted_records *h = &c->records;
 	static const char *const words[][2] = {{"Stream Sync", "stream"},
 	    {"Event Sync", "event"}, {"Context Sync", "context"}};
 	struct text lower = {0};
@@ -275,13 +282,15 @@ add_sync_kind(struct chrome *c, struct span kind)
 	for (size_t i = 0; i < lower.len; i++)
 		if (lower.p[i] >= 'A' && lower.p[i] <= 'Z')
 			lower.p[i] |= 32;
-	chrome_records_str(c, KEY_sync, text_span(&lower));
+	sorted_records_value(
+	    h, KEY_sync, lower.len > 0 ? text_span(&lower) : SPAN(""));
 	text_free(&lower);
 }
 
 static void
 add_sync(struct chrome *c, const struct place *p, int64_t ext)
 {
+	struct sorted_records *h = &c->records;
 	struct trace_arg *kind = trace_args_find(c, SPAN("cuda_sync_kind"));
 
 	add_place(c, p, ext);
@@ -289,8 +298,8 @@ add_sync(struct chrome *c, const struct place *p, int64_t ext)
 		kind->taken = true;
 	add_sync_kind(c, kind != NULL ? lenient_inner(kind->value)
 				      : trace_args_inner(c, TRACE_NAME));
-	chrome_records_int(
-	    c, KEY_event, trace_args_int(c, SPAN("wait_on_cuda_event_id")));
+	sorted_records_int(
+	    h, KEY_event, trace_args_int(c, SPAN("wait_on_cuda_event_id")));
 }
 
 static const struct operation {
@@ -306,22 +315,22 @@ static const struct operation {
 static void
 write_operation(struct chrome *c, int64_t ts, int64_t dur)
 {
+	struct sorted_records *h = &c->records;
 	const struct operation *o = &operations[c->category->class];
 	int64_t corr = trace_args_int(c, SPAN("correlation")),
 		ext = take_ext(c);
 	struct place p = take_place(c);
 
-	chrome_records_begin(c, o->kind);
-	chrome_records_int(c, KEY_corr, corr);
+	chrome_records_begin(c, &(struct chrome_record){.kind = o->kind,
+				    .ts = ts,
+				    .dur = dur,
+				    .pid = NO_ID,
+				    .corr = corr,
+				    .owner = OWNER_CALLER});
+	sorted_records_int(h, KEY_corr, corr);
 	o->add(c, &p, ext);
 	add_open(c, dur);
-	chrome_records_args(c);
-	chrome_records_add(c, &(struct chrome_record){.kind = o->kind,
-				  .ts = ts,
-				  .dur = dur,
-				  .pid = NO_ID,
-				  .corr = corr,
-				  .owner = OWNER_CALLER});
+	chrome_records_end(c);
 }
 
 /* ---- the host ---- */
@@ -342,13 +351,12 @@ without_version(struct span name)
 static void
 write_call(struct chrome *c, int64_t ts, int64_t dur)
 {
+	struct sorted_records *h = &c->records;
 	struct span raw = trace_args_inner(c, TRACE_NAME),
 		    name = without_version(raw);
 	const char *api = c->category->api;
-	int64_t pid =
-	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID));
-	int64_t tid =
-	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_TID));
+	int64_t pid = trace_args_pid(c);
+	int64_t tid = trace_args_tid(c);
 	int64_t corr = trace_args_int(c, SPAN("correlation")),
 		ext = take_ext(c);
 
@@ -357,99 +365,95 @@ write_call(struct chrome *c, int64_t ts, int64_t dur)
 	    api_call_of(raw).family == API_HIP)
 		api = "hip";
 	chrome_ids_thread(&c->ids, pid, tid);
-	chrome_records_begin(c, KIND_api);
-	chrome_records_int(c, KEY_tid, tid);
-	chrome_records_int(c, KEY_corr, corr);
-	chrome_records_str(c, KEY_name, name);
-	chrome_records_str(c, KEY_api, span_of(api));
-	chrome_records_int(c, KEY_ext, ext);
+	chrome_records_begin(c, &(struct chrome_record){.kind = KIND_api,
+				    .ts = ts,
+				    .dur = dur,
+				    .pid = pid,
+				    .corr = corr});
+	sorted_records_int(h, KEY_tid, tid);
+	sorted_records_int(h, KEY_corr, corr);
+	sorted_records_value(h, KEY_name, name);
+	sorted_records_value(h, KEY_api, span_of(api));
+	sorted_records_int(h, KEY_ext, ext);
 	if (name.len < raw.len)
-		chrome_records_str(c, KEY_raw, raw);
+		sorted_records_value(h, KEY_raw, raw);
 	add_open(c, dur);
-	chrome_records_args(c);
-	chrome_records_add(c, &(struct chrome_record){.kind = KIND_api,
-				  .ts = ts,
-				  .dur = dur,
-				  .pid = pid,
-				  .corr = corr});
+	chrome_records_end(c);
 }
 
 static void
 write_overhead(struct chrome *c, int64_t ts, int64_t dur)
 {
-	int64_t pid =
-	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID));
+	struct sorted_records *h = &c->records;
+	int64_t pid = trace_args_pid(c);
 	int64_t corr = trace_args_int(c, SPAN("correlation")),
 		ext = take_ext(c);
 	bool named = pid != NO_ID && pid >= 0; /* else: -1 */
 
-	chrome_records_begin(c, KIND_overhead);
-	chrome_records_int(c, KEY_corr, corr);
-	chrome_records_str(c, KEY_name, trace_args_inner(c, TRACE_NAME));
-	chrome_records_int(c, KEY_ext, ext);
+	chrome_records_begin(c, &(struct chrome_record){.kind = KIND_overhead,
+				    .ts = ts,
+				    .dur = dur,
+				    .pid = named ? pid : NO_ID,
+				    .corr = corr,
+				    .owner = named ? OWNER_PID : OWNER_CALLER});
+	sorted_records_int(h, KEY_corr, corr);
+	sorted_records_value(h, KEY_name, trace_args_inner(c, TRACE_NAME));
+	sorted_records_int(h, KEY_ext, ext);
 	add_open(c, dur);
-	chrome_records_str(c, KEY_what, trace_args_inner(c, TRACE_NAME));
-	chrome_records_args(c);
-	chrome_records_add(c, &(struct chrome_record){.kind = KIND_overhead,
-				  .ts = ts,
-				  .dur = dur,
-				  .pid = named ? pid : NO_ID,
-				  .corr = corr,
-				  .owner = named ? OWNER_PID : OWNER_CALLER});
+	sorted_records_value(h, KEY_what, trace_args_inner(c, TRACE_NAME));
+	chrome_records_end(c);
 }
 
 static void
 write_gpu_range(struct chrome *c, int64_t ts, int64_t dur)
 {
+	struct sorted_records *h = &c->records;
 	struct place p = take_place(c);
 	int64_t ext = take_ext(c);
 
-	chrome_records_begin(c, KIND_gpu_range);
-	chrome_records_str(c, KEY_name, trace_args_inner(c, TRACE_NAME));
-	chrome_records_int(c, KEY_device, p.device);
-	chrome_records_int(c, KEY_stream, p.stream);
-	chrome_records_int(c, KEY_ext, ext);
-	chrome_records_str(c, KEY_domain, SPAN("torch"));
-	chrome_records_str(c, KEY_category, c->category->now);
-	chrome_records_args(c);
-	chrome_records_add(c, &(struct chrome_record){.kind = KIND_gpu_range,
-				  .ts = ts,
-				  .dur = dur,
-				  .pid = NO_ID,
-				  .corr = NO_ID,
-				  .owner = OWNER_CALLER});
+	chrome_records_begin(c, &(struct chrome_record){.kind = KIND_gpu_range,
+				    .ts = ts,
+				    .dur = dur,
+				    .pid = NO_ID,
+				    .corr = NO_ID,
+				    .owner = OWNER_CALLER});
+	sorted_records_value(h, KEY_name, trace_args_inner(c, TRACE_NAME));
+	sorted_records_int(h, KEY_device, p.device);
+	sorted_records_int(h, KEY_stream, p.stream);
+	sorted_records_int(h, KEY_ext, ext);
+	sorted_records_value(h, KEY_domain, SPAN("torch"));
+	sorted_records_value(h, KEY_category, c->category->now);
+	chrome_records_end(c);
 }
 
 static void
 write_range(struct chrome *c, int64_t ts, int64_t dur)
 {
+	struct sorted_records *h = &c->records;
 	bool python = c->category->class == CLASS_PYTHON;
-	int64_t pid =
-	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID));
-	int64_t tid =
-	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_TID));
+	int64_t pid = trace_args_pid(c);
+	int64_t tid = trace_args_tid(c);
 	int64_t corr = trace_args_int(c, SPAN("correlation")),
 		ext = take_ext(c);
 
 	chrome_ids_thread(&c->ids, pid, tid);
-	chrome_records_begin(c, KIND_range);
-	chrome_records_int(c, KEY_tid, tid);
-	chrome_records_int(c, KEY_corr, corr);
-	chrome_records_str(c, KEY_name, trace_args_inner(c, TRACE_NAME));
-	chrome_records_int(c, KEY_id, ++c->ranges);
-	chrome_records_int(c, KEY_ext, ext);
-	chrome_records_str(c, KEY_mode, SPAN("push"));
-	chrome_records_str(
-	    c, KEY_domain, python ? SPAN("python") : SPAN("torch"));
-	chrome_records_str(c, KEY_category, c->category->now);
+	chrome_records_begin(c, &(struct chrome_record){.kind = KIND_range,
+				    .ts = ts,
+				    .dur = dur,
+				    .pid = pid,
+				    .corr = corr,
+				    .owner = python ? OWNER_HOST : OWNER_PID});
+	sorted_records_int(h, KEY_tid, tid);
+	sorted_records_int(h, KEY_corr, corr);
+	sorted_records_value(h, KEY_name, trace_args_inner(c, TRACE_NAME));
+	sorted_records_int(h, KEY_id, ++c->ranges);
+	sorted_records_int(h, KEY_ext, ext);
+	sorted_records_value(h, KEY_mode, SPAN("push"));
+	sorted_records_value(
+	    h, KEY_domain, python ? SPAN("python") : SPAN("torch"));
+	sorted_records_value(h, KEY_category, c->category->now);
 	add_open(c, dur);
-	chrome_records_args(c);
-	chrome_records_add(c, &(struct chrome_record){.kind = KIND_range,
-				  .ts = ts,
-				  .dur = dur,
-				  .pid = pid,
-				  .corr = corr,
-				  .owner = python ? OWNER_HOST : OWNER_PID});
+	chrome_records_end(c);
 }
 
 bool
@@ -488,6 +492,7 @@ kineto_map_complete(struct chrome *c, int64_t ts, int64_t dur)
 static void
 add_memory(struct chrome *c, int64_t bytes)
 {
+	struct sorted_records *h = &c->records;
 	struct trace_arg *type = trace_args_find(c, SPAN("Device Type"));
 	int64_t device = trace_args_int(c, SPAN("Device Id")), where = 0;
 	int64_t address = trace_args_int(c, SPAN("Addr"));
@@ -496,39 +501,39 @@ add_memory(struct chrome *c, int64_t bytes)
 	if (type == NULL || !lenient_int(type->value, &where))
 		type = NULL;
 	if (device >= 0 && type != NULL && where != 0)
-		chrome_records_int(c, KEY_device, device);
-	chrome_records_int(c, KEY_bytes, bytes < 0 ? 0 - bytes : bytes);
+		sorted_records_int(h, KEY_device, device);
+	sorted_records_int(h, KEY_bytes, bytes < 0 ? 0 - bytes : bytes);
 	if (type != NULL)
-		chrome_records_str(
-		    c, KEY_mem, where == 0 ? SPAN("Host") : SPAN("Device"));
+		sorted_records_value(
+		    h, KEY_mem, where == 0 ? SPAN("Host") : SPAN("Device"));
 	if (address != NO_ID) {
 		snprintf(hex, sizeof(hex), "%#" PRIx64, (uint64_t)address);
-		chrome_records_str(c, KEY_address, span_of(hex));
+		sorted_records_value(h, KEY_address, span_of(hex));
 	}
-	chrome_records_str(
-	    c, KEY_op, bytes >= 0 ? SPAN("alloc") : SPAN("free"));
-	chrome_records_str(c, KEY_pool, SPAN("torch"));
+	sorted_records_value(
+	    h, KEY_op, bytes >= 0 ? SPAN("alloc") : SPAN("free"));
+	sorted_records_value(h, KEY_pool, SPAN("torch"));
 }
 
 bool
 kineto_map_instant(struct chrome *c, int64_t ts)
 {
+	struct sorted_records *h = &c->records;
 	int64_t pid, tid, bytes;
 
 	if (!span_eq(trace_args_inner(c, TRACE_NAME), SPAN("[memory]")) ||
 	    (bytes = trace_args_int(c, SPAN("Bytes"))) == NO_ID)
 		return false;
-	pid = chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID));
-	tid = chrome_ids_number(&c->ids, trace_args_member(c, TRACE_TID));
+	pid = trace_args_pid(c);
+	tid = trace_args_tid(c);
 	chrome_ids_thread(&c->ids, pid, tid);
-	chrome_records_begin(c, KIND_alloc);
-	chrome_records_int(c, KEY_tid, tid);
+	chrome_records_begin(c, &(struct chrome_record){.kind = KIND_alloc,
+				    .ts = ts,
+				    .dur = NO_ID,
+				    .pid = pid,
+				    .corr = NO_ID});
+	sorted_records_int(h, KEY_tid, tid);
 	add_memory(c, bytes);
-	chrome_records_args(c);
-	chrome_records_add(c, &(struct chrome_record){.kind = KIND_alloc,
-				  .ts = ts,
-				  .dur = NO_ID,
-				  .pid = pid,
-				  .corr = NO_ID});
+	chrome_records_end(c);
 	return true;
 }

@@ -20,6 +20,19 @@ trace_args_inner(const struct chrome *c, enum trace_member m)
 	return s.p != NULL ? lenient_inner(s) : SPAN("");
 }
 
+/* The numbers of its process and thread; NO_ID where they are absent. */
+static inline int64_t
+trace_args_pid(struct chrome *c)
+{
+	return chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID));
+}
+
+static inline int64_t
+trace_args_tid(struct chrome *c)
+{
+	return chrome_ids_number(&c->ids, trace_args_member(c, TRACE_TID));
+}
+
 /* The last arg of this name, or NULL. */
 struct trace_arg *trace_args_find(const struct chrome *c, struct span name);
 

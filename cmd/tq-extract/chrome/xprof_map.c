@@ -39,16 +39,18 @@ detail(struct span details, struct span word)
 static void
 add_int(struct chrome *c, enum key key, struct span text)
 {
+	struct sorted_records *h = &c->records;
 	int64_t v;
 
 	if (lenient_int(text, &v))
-		chrome_records_int(c, key, v);
+		sorted_records_int(h, key, v);
 }
 
 /* three numbers: "64,2,1" */
 static void
 add_dimensions(struct chrome *c, enum key key, struct span text)
 {
+	struct sorted_records *h = &c->records;
 	struct text json = {0};
 	int numbers = 0;
 	size_t n;
@@ -69,7 +71,7 @@ add_dimensions(struct chrome *c, enum key key, struct span text)
 	}
 	text_add_char(&json, ']');
 	if (numbers == 3 && text.len == 0)
-		chrome_records_json(c, key, text_span(&json));
+		sorted_records_json(h, key, text_span(&json));
 	text_free(&json);
 }
 
@@ -77,40 +79,43 @@ add_dimensions(struct chrome *c, enum key key, struct span text)
 static void
 add_place(struct chrome *c, int64_t device, int64_t stream)
 {
+	struct sorted_records *h = &c->records;
 	struct span context = take_string(c, SPAN("context_id"));
 
 	if (span_begins(context, SPAN("$$")))
 		context = (struct span){context.p + 2, context.len - 2};
-	chrome_records_int(c, KEY_device, device);
+	sorted_records_int(h, KEY_device, device);
 	add_int(c, KEY_context, context);
-	chrome_records_int(c, KEY_stream, stream);
+	sorted_records_int(h, KEY_stream, stream);
 }
 
 static void
 add_kernel(struct chrome *c, int64_t device, int64_t stream)
 {
+	struct sorted_records *h = &c->records;
 	struct span d = take_string(c, SPAN("kernel_details")), base;
 	int64_t sym =
 	    trace_args_symbol(c, trace_args_inner(c, TRACE_NAME), &base);
 
-	chrome_records_json(c, KEY_name, base);
-	chrome_records_int(c, KEY_sym, sym);
+	sorted_records_json(h, KEY_name, base);
+	sorted_records_int(h, KEY_sym, sym);
 	add_place(c, device, stream);
 	add_dimensions(c, KEY_grid, detail(d, SPAN("grid:")));
 	add_dimensions(c, KEY_block, detail(d, SPAN("block:")));
 	add_int(c, KEY_regs, detail(d, SPAN("regs:")));
 	add_int(c, KEY_smem_static, detail(d, SPAN("static_shared:")));
 	add_int(c, KEY_smem_dynamic, detail(d, SPAN("dynamic_shared:")));
-	chrome_records_int(
-	    c, KEY_graph, trace_args_int(c, SPAN("cuda_graph_id")));
-	chrome_records_int(
-	    c, KEY_graph_node, trace_args_int(c, SPAN("cuda_graph_node_id")));
+	sorted_records_int(
+	    h, KEY_graph, trace_args_int(c, SPAN("cuda_graph_id")));
+	sorted_records_int(
+	    h, KEY_graph_node, trace_args_int(c, SPAN("cuda_graph_node_id")));
 }
 
 /* a kind of memory, with a capital: "pinned" is Pinned */
 static void
 add_memory(struct chrome *c, enum key key, struct span kind)
 {
+	struct sorted_records *h = &c->records;
 	char word[16];
 
 	if (kind.len == 0 || kind.len >= sizeof(word) ||
@@ -119,12 +124,13 @@ add_memory(struct chrome *c, enum key key, struct span kind)
 	memcpy(word, kind.p, kind.len);
 	if (word[0] >= 'a' && word[0] <= 'z')
 		word[0] -= 'a' - 'A';
-	chrome_records_str(c, key, (struct span){word, kind.len});
+	sorted_records_value(h, key, (struct span){word, kind.len});
 }
 
 static void
 add_memcpy(struct chrome *c, int64_t device, int64_t stream)
 {
+	struct sorted_records *h = &c->records;
 	struct span d = take_string(c, SPAN("memcpy_details"));
 	struct span name = trace_args_inner(c, TRACE_NAME);
 	char copy[] = "?to?"; /* of MemcpyH2D */
@@ -135,9 +141,9 @@ add_memcpy(struct chrome *c, int64_t device, int64_t stream)
 	    name.p[7] == '2') {
 		copy[0] = name.p[6];
 		copy[3] = name.p[8];
-		chrome_records_str(c, KEY_copy, span_of(copy));
+		sorted_records_value(h, KEY_copy, span_of(copy));
 	} else {
-		chrome_records_str(c, KEY_copy, SPAN("Unknown"));
+		sorted_records_value(h, KEY_copy, SPAN("Unknown"));
 	}
 	add_memory(c, KEY_src, detail(d, SPAN("kind_src:")));
 	add_memory(c, KEY_dst, detail(d, SPAN("kind_dst:")));
@@ -167,10 +173,10 @@ static const struct xprof_operation {
 static bool
 write_operation(struct chrome *c, int64_t ts, int64_t dur, int64_t device)
 {
+	struct sorted_records *h = &c->records;
 	const struct xprof_operation *o = operations;
 	const struct xprof_operation *end = o + 3;
-	int64_t stream =
-	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_TID));
+	int64_t stream = trace_args_tid(c);
 	int64_t corr;
 
 	while (o < end && trace_args_find(c, span_of(o->arg)) == NULL)
@@ -180,16 +186,15 @@ write_operation(struct chrome *c, int64_t ts, int64_t dur, int64_t device)
 	if (chrome_untimed(c, ts, dur))
 		return true;
 	corr = trace_args_int(c, SPAN("correlation_id"));
-	chrome_records_begin(c, o->kind);
-	chrome_records_int(c, KEY_corr, corr);
+	chrome_records_begin(c, &(struct chrome_record){.kind = o->kind,
+				    .ts = ts,
+				    .dur = dur,
+				    .pid = NO_ID,
+				    .corr = corr,
+				    .owner = OWNER_CALLER});
+	sorted_records_int(h, KEY_corr, corr);
 	o->add(c, device, stream);
-	chrome_records_args(c);
-	chrome_records_add(c, &(struct chrome_record){.kind = o->kind,
-				  .ts = ts,
-				  .dur = dur,
-				  .pid = NO_ID,
-				  .corr = corr,
-				  .owner = OWNER_CALLER});
+	chrome_records_end(c);
 	return true;
 }
 
@@ -200,22 +205,21 @@ write_operation(struct chrome *c, int64_t ts, int64_t dur, int64_t device)
 static void
 write_call(struct chrome *c, int64_t ts, int64_t dur, int64_t pid)
 {
-	int64_t tid =
-	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_TID));
+	struct sorted_records *h = &c->records;
+	int64_t tid = trace_args_tid(c);
 	int64_t corr = trace_args_int(c, SPAN("correlation_id"));
 
 	chrome_ids_thread(&c->ids, pid, tid);
-	chrome_records_begin(c, KIND_api);
-	chrome_records_int(c, KEY_tid, tid);
-	chrome_records_int(c, KEY_corr, corr);
-	chrome_records_str(c, KEY_name, trace_args_inner(c, TRACE_NAME));
-	chrome_records_str(c, KEY_api, SPAN("xla"));
-	chrome_records_args(c);
-	chrome_records_add(c, &(struct chrome_record){.kind = KIND_api,
-				  .ts = ts,
-				  .dur = dur,
-				  .pid = pid,
-				  .corr = corr});
+	chrome_records_begin(c, &(struct chrome_record){.kind = KIND_api,
+				    .ts = ts,
+				    .dur = dur,
+				    .pid = pid,
+				    .corr = corr});
+	sorted_records_int(h, KEY_tid, tid);
+	sorted_records_int(h, KEY_corr, corr);
+	sorted_records_value(h, KEY_name, trace_args_inner(c, TRACE_NAME));
+	sorted_records_value(h, KEY_api, SPAN("xla"));
+	chrome_records_end(c);
 }
 
 bool
@@ -226,7 +230,7 @@ xprof_map_complete(struct chrome *c, int64_t ts, int64_t dur)
 	if (!c->ids.xprof || c->category->name.len > 0 || dur == NEVER_ENDED ||
 	    trace_args_find(c, SPAN("correlation_id")) == NULL)
 		return false;
-	pid = chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID));
+	pid = trace_args_pid(c);
 	device = chrome_ids_plane(&c->ids, pid);
 	if (device != NO_ID)
 		return write_operation(c, ts, dur, device);

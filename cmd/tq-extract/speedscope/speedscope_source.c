@@ -191,7 +191,7 @@ make_range(struct speedscope *s, const struct speedscope_range *r)
 	sorted_section_begin(&s->section, KIND_range, r->ts, r->dur);
 	sorted_records_int(h, KEY_pid, s->pid);
 	sorted_records_int(h, KEY_tid, s->tid);
-	sorted_records_patch(h, KEY_name, &r->frame, sizeof(r->frame));
+	sorted_records_patch(h, &r->frame, sizeof(r->frame));
 	sorted_records_int(h, KEY_id, ++s->ranges);
 	sorted_records_str(h, KEY_mode, SPAN("push"));
 	if (r->dur == NEVER_ENDED)
@@ -352,10 +352,13 @@ write_frame(const struct speedscope *s, struct text *to, int64_t frame)
 
 /* the name of a range, whose frame is known by now */
 static void
-patch_name(void *speedscope, struct text *to, struct span bytes)
+patch_name(void *speedscope, struct text *to, struct span bytes,
+    const struct keyset *chosen)
 {
 	uint32_t frame;
 
+	if (!keyset_has(chosen, KEY_name))
+		return;
 	memcpy(&frame, bytes.p, sizeof(frame));
 	text_add_str(to, ",\"name\":");
 	write_frame(speedscope, to, frame);

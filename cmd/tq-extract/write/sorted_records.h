@@ -5,6 +5,9 @@
  * A record is sorted_records_begin, its keys from pid on in the order of
  * events.def, and sorted_records_end.  A definition may be among them: it comes
  * out before all records of its time, so before records that refer to it.
+ *
+ * What is known at the end only, a patch appends to the record then; the source
+ * may look at all patches before, and leave out records that are provisional.
  */
 #ifndef SORTED_RECORDS_H
 #define SORTED_RECORDS_H
@@ -32,14 +35,23 @@ struct sorted_records {
 	struct keyset chosen;
 	struct sorted_record record;
 	int64_t first; /* time of the earliest record; INT64_MAX: none */
-	int64_t last;  /* time of the last one that was written */
+	int64_t first_provisional; /* the same of provisional ones */
+	int64_t last;              /* time of the last one that was written */
+	int64_t repaired;          /* strings of sorted_records_value */
+	bool drop_provisional;
 	struct output *out, *frames;
 	int64_t *counts;
 
-	/* where the record that is begun has a patch, and its bytes; 0: none */
+	/* of the record that is begun, which the source may set */
+	bool provisional;
+	bool held; /* its kind is chosen, or sorted_records_look needs it */
+
+	/* where it has a patch, and its bytes; 0: none */
 	uint32_t patch_at, patch_len;
-	/* of the source: append the key there, as ,"key":value */
-	void (*patch)(void *arg, struct text *to, struct span bytes);
+	/* of the source: append keys there, if chosen, as ,"key":value */
+	void (*patch)(void *arg, struct text *to, struct span bytes,
+	    const struct keyset *chosen);
+	void (*look)(void *arg, enum kind kind, struct span bytes);
 	void *arg;
 };
 
@@ -64,11 +76,11 @@ void sorted_records_value(
     struct sorted_records *h, enum key key, struct span value);
 
 /*
- * Add a key whose value is known at the end only, once in a record: patch is
- * called with these bytes when the record is written.
+ * Here come keys whose values are known at the end only, once in a record:
+ * patch is called with these bytes when the record is written.
  */
 void sorted_records_patch(
-    struct sorted_records *h, enum key key, const void *bytes, size_t n);
+    struct sorted_records *h, const void *bytes, size_t n);
 
 /* Add args, an object of these members, unless there are none. */
 void sorted_records_args(struct sorted_records *h, struct span members);
@@ -76,7 +88,13 @@ void sorted_records_args(struct sorted_records *h, struct span members);
 /* Hold it; a full disk ends the program. */
 void sorted_records_end(struct sorted_records *h);
 
-/* The time that becomes 0. */
+/* All are held: call look with the patch of each record that has one. */
+void sorted_records_look(struct sorted_records *h);
+
+/* All are held: those that are provisional will be written, or left out. */
+void sorted_records_decide(struct sorted_records *h, bool keep);
+
+/* The time that becomes 0; provisional records count once they are kept. */
 int64_t sorted_records_origin(const struct sorted_records *h);
 
 /* Write all records that are chosen, definitions to frames; hold none. */

@@ -70,6 +70,13 @@ emit_put_key(char *p, enum key key)
 	return p + x->len;
 }
 
+/* emit_key() of a text that becomes part of a record. */
+static inline void
+emit_add_key(struct text *t, enum key key)
+{
+	text_end(t, emit_put_key(text_reserve(t, EMIT_KEY_ROOM), key));
+}
+
 /* The record line up to its last brace; line.len is enough room. */
 static inline char *
 emit_put_open(char *p, struct span line)
