@@ -6,7 +6,6 @@
  */
 
 #include <err.h>
-#include <stdlib.h>
 
 #include "chrome_pairs.h"
 #include "trace_args.h"
@@ -14,32 +13,26 @@
 #include "tq/io/status.h"
 #include "tq/io/temporary.h"
 #include "tq/line/json.h"
-
-enum { CROSSED_MAX = 256 };
+#include "write/open_ranges.h"
 
 /* an event as it waits; its name and its args, as JSON, stand behind it */
 struct half {
-	int64_t ts, pid, tid;
+	int64_t pid, tid;
 	uint64_t a, b;  /* equal for events that may pair */
 	uint64_t count; /* its place in c->counts */
-	uint32_t category;
 	uint32_t name_len;
 	enum chrome_pair what;
 };
 
-/* one that is open; those of one key are chained, the innermost first */
-struct open_half {
-	struct half half;
-	struct text text;
-	uint64_t outer; /* place + 1 */
+/* the end of a range */
+struct range_end {
+	int64_t ts, tid;
+	struct span args;
 };
 
-struct open_halves {
+struct chrome_pairing {
 	struct chrome *c;
-	struct open_half *all;
-	size_t count, cap;
-	uint64_t unused;      /* a chain of them */
-	struct map innermost; /* of a key: place + 1 */
+	struct open_ranges open; /* whose type is half.count */
 	struct text args;
 };
 
@@ -100,7 +93,7 @@ hash_id(struct chrome *c, struct half *h)
 			text_add_span(&key, text_of(c, TRACE_NAME));
 		}
 	}
-	h->a = hash_text(text_span(&key));
+	h->a = hash_text(text_span(&key)) ^ 1; /* it is no thread's */
 	h->b = span_hash(text_span(&key));
 	text_free(&key);
 }
@@ -110,11 +103,9 @@ chrome_pairs_add(struct chrome *c, int64_t ts, enum chrome_pair what)
 {
 	struct span args = c->event->member[TRACE_ARGS];
 	struct span name = lenient_inner(text_of(c, TRACE_NAME));
-	struct half h = {.ts = ts,
-	    .pid = trace_args_pid(c),
+	struct half h = {.pid = trace_args_pid(c),
 	    .tid = trace_args_tid(c),
 	    .count = (uint64_t)(c->count - c->counts.all),
-	    .category = (uint32_t)(c->category - c->category_of),
 	    .name_len = (uint32_t)name.len,
 	    .what = what};
 	struct text line = {0};
@@ -134,89 +125,6 @@ chrome_pairs_add(struct chrome *c, int64_t ts, enum chrome_pair what)
 }
 
 /* ---- pairing ---- */
-
-static struct span
-name_in(const struct half *h, struct span text)
-{
-	if (h->name_len == 0)
-		return SPAN("");
-	return (struct span){text.p, h->name_len};
-}
-
-static struct span
-args_in(const struct half *h, struct span text)
-{
-	if (text.len == h->name_len)
-		return SPAN("");
-	return (struct span){text.p + h->name_len, text.len - h->name_len};
-}
-
-static void
-open_half(struct open_halves *s, const struct half *h, struct span text)
-{
-	uint64_t *innermost = map_get(&s->innermost,
-	    h->a ^ (uint64_t)(h->what >= PAIR_ASYNC_BEGIN), h->b);
-	struct open_half *o;
-	uint64_t place = s->unused;
-
-	if (place == 0) {
-		*array_add(&s->all, &s->count, &s->cap) =
-		    (struct open_half){.outer = 0};
-		place = s->count;
-	} else {
-		s->unused = s->all[place - 1].outer;
-	}
-	o = &s->all[place - 1];
-	o->half = *h;
-	o->outer = *innermost;
-	o->text.len = 0;
-	text_add_span(&o->text, text);
-	*innermost = place;
-}
-
-/*
- * The link to the begin of an end: the innermost of its name, if fewer than
- * CROSSED_MAX others are open within; else the innermost of all.
- */
-static uint64_t *
-find_begin(struct open_halves *s, const struct half *h, struct span text,
-    uint64_t *innermost)
-{
-	struct span name = name_in(h, text);
-	uint64_t *link = innermost;
-
-	if (h->what != PAIR_END || h->name_len == 0)
-		return innermost;
-	for (int n = 0; *link != 0 && n < CROSSED_MAX; n++) {
-		struct open_half *o = &s->all[*link - 1];
-
-		if (span_eq(name_in(&o->half, text_span(&o->text)), name))
-			return link;
-		link = &o->outer;
-	}
-	return innermost;
-}
-
-/* take the begin of an end out of its chain; NULL if there is none */
-static struct open_half *
-close_half(struct open_halves *s, const struct half *h, struct span text)
-{
-	uint64_t a = h->a ^ (uint64_t)(h->what >= PAIR_ASYNC_BEGIN);
-	uint64_t *innermost = map_find(&s->innermost, a, h->b), *link, place;
-	struct open_half *o;
-
-	if (innermost == NULL)
-		return NULL;
-	link = find_begin(s, h, text, innermost);
-	place = *link;
-	o = &s->all[place - 1];
-	*link = o->outer;
-	if (*innermost == 0)
-		map_remove(&s->innermost, a, h->b);
-	o->outer = s->unused;
-	s->unused = place;
-	return o;
-}
 
 /* append the members of an object that without lacks */
 static void
@@ -264,88 +172,96 @@ merged_args(struct text *to, struct span begin, struct span end)
 
 /* the range of a begin; end is NULL where there is none */
 static void
-write_range(struct open_halves *s, const struct open_half *o,
-    const struct half *end, struct span end_text)
+write_range(struct chrome_pairing *p, const struct open_range *o,
+    const struct range_end *end)
 {
-	struct chrome *c = s->c;
-	struct sorted_records *r = &c->records;
-	const struct half *h = &o->half;
-	const struct chrome_category *cat = &c->category_of[h->category];
-	struct span args = args_in(h, text_span(&o->text));
-	bool async = h->what == PAIR_ASYNC_BEGIN;
+	struct chrome *c = p->c;
+	struct sorted_records *h = &c->records;
+	struct span args = text_span(&o->text), category;
+	bool async;
 
-	c->count = &c->counts.all[h->count];
+	c->count = &c->counts.all[o->type];
+	async = c->count->phase != 'B';
+	category = c->category_of[c->count->category].name;
 	chrome_records_begin(c,
 	    &(struct chrome_record){.kind = KIND_range,
-		.ts = h->ts,
-		.dur = end != NULL ? time_between(h->ts, end->ts) : NEVER_ENDED,
-		.pid = h->pid,
+		.ts = o->ts,
+		.dur = end != NULL ? time_between(o->ts, end->ts) : NEVER_ENDED,
+		.pid = o->pid,
 		.corr = NO_ID});
-	sorted_records_int(r, KEY_tid, h->tid);
-	sorted_records_value(r, KEY_name, name_in(h, text_span(&o->text)));
-	sorted_records_int(r, KEY_id, ++c->ranges);
-	sorted_records_value(r, KEY_mode, async ? SPAN("start") : SPAN("push"));
-	if (cat->name.len > 0)
-		sorted_records_value(r, KEY_category, cat->name);
-	if (async && end != NULL && end->tid != h->tid)
-		sorted_records_int(r, KEY_end_tid, end->tid);
+	sorted_records_int(h, KEY_tid, o->tid);
+	sorted_records_value(
+	    h, KEY_name, o->name.len > 0 ? text_span(&o->name) : SPAN(""));
+	sorted_records_int(h, KEY_id, ++c->ranges);
+	sorted_records_value(h, KEY_mode, async ? SPAN("start") : SPAN("push"));
+	if (category.len > 0)
+		sorted_records_value(h, KEY_category, category);
+	if (async && end != NULL && end->tid != o->tid)
+		sorted_records_int(h, KEY_end_tid, end->tid);
 	if (end == NULL)
-		sorted_records_json(r, KEY_open, SPAN("true"));
+		sorted_records_json(h, KEY_open, SPAN("true"));
 	else
-		args = merged_args(&s->args, args, args_in(end, end_text));
+		args = merged_args(&p->args, args, end->args);
 	if (args.len > 2)
-		sorted_records_json(r, KEY_args, args);
-	sorted_records_end(r);
+		sorted_records_json(h, KEY_args, args);
+	sorted_records_end(h);
 }
 
 static void
-pair(void *halves, const struct sorter_line *l)
+open_half(struct chrome_pairing *p, const struct half *h, int64_t ts,
+    struct span name, struct span args)
 {
-	struct open_halves *s = halves;
-	const struct open_half *begin;
+	struct open_range *o = open_ranges_begin(&p->open, h->a, h->b);
+
+	o->ts = ts;
+	o->pid = h->pid;
+	o->tid = h->tid;
+	o->type = h->count;
+	text_add_span(&o->name, name);
+	text_add_span(&o->text, args);
+}
+
+static void
+pair(void *pairing, const struct sorter_line *l)
+{
+	struct chrome_pairing *p = pairing;
+	const struct open_range *begin;
 	struct half h;
-	struct span text;
+	struct span name, args;
 
 	memcpy(&h, l->line.p, sizeof(h));
-	text = (struct span){l->line.p + sizeof(h), l->line.len - sizeof(h)};
+	name = (struct span){l->line.p + sizeof(h), h.name_len};
+	args.p = name.p + name.len;
+	args.len = (size_t)(l->line.p + l->line.len - args.p);
 	if (h.what == PAIR_BEGIN || h.what == PAIR_ASYNC_BEGIN) {
-		open_half(s, &h, text);
+		open_half(p, &h, l->ts, name, args);
 		return;
 	}
-	begin = close_half(s, &h, text);
-	s->c->count = &s->c->counts.all[h.count];
+	begin = open_ranges_end(
+	    &p->open, h.a, h.b, h.what == PAIR_END ? name : SPAN(""));
+	p->c->count = &p->c->counts.all[h.count];
 	if (begin == NULL) {
-		chrome_lose(s->c, CHROME_LOST_END);
+		chrome_lose(p->c, CHROME_LOST_END);
 		return;
 	}
-	s->c->count->paired++;
-	write_range(s, begin, &h, text);
+	p->c->count->paired++;
+	write_range(p, begin, &(struct range_end){l->ts, h.tid, args});
 }
 
 static void
-write_open(struct open_halves *s)
+write_open(void *pairing, const struct open_range *o)
 {
-	for (size_t i = 0; i < s->innermost.size; i++) {
-		if (!s->innermost.used[i])
-			continue;
-		for (uint64_t place = s->innermost.slots[i].value; place != 0;
-		     place = s->all[place - 1].outer)
-			write_range(s, &s->all[place - 1], NULL,
-			    (struct span){NULL, 0});
-	}
+	write_range(pairing, o, NULL);
 }
 
 void
 chrome_pairs_finish(struct chrome *c)
 {
-	struct open_halves s = {.c = c};
+	struct chrome_pairing p = {.c = c};
 
-	if (!sorter_finish(c->pairs, pair, &s))
+	if (!sorter_finish(c->pairs, pair, &p))
 		err(TQ_FAIL, "%s", temporary_directory());
-	write_open(&s);
-	for (size_t i = 0; i < s.count; i++)
-		text_free(&s.all[i].text);
-	free(s.all);
-	map_free(&s.innermost);
-	text_free(&s.args);
+	open_ranges_rest(&p.open, write_open, &p);
+	open_ranges_free(&p.open);
+	text_free(&p.args);
 }
