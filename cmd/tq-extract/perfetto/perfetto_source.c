@@ -170,28 +170,25 @@ count_of(struct pftrace *p, enum pftrace_type type)
 	    p, type == PFTRACE_STAGE ? PACKET_STAGE : PACKET_TRACK_EVENT, type);
 }
 
-static struct pftrace_row *
-row_of(struct pftrace *p, uint64_t track)
+/* a track that has a begin or an end; returns its id */
+static uint64_t
+note_row(struct pftrace *p, struct span line)
 {
+	uint64_t track = event_line_head(line).track;
 	bool fresh;
-	struct pftrace_row *row = keyed_get(&p->rows, track, 0, &fresh);
 
-	if (fresh)
-		row->top = NULL;
-	return row;
+	*keyed_get(&p->rows, track, 0, &fresh) = track;
+	return track;
 }
 
 static void
 begin_slice(struct pftrace *p, const struct sorter_line *l)
 {
-	struct pftrace_row *row = row_of(p, event_line_head(l->line).track);
-	struct pftrace_open *o = mem_alloc(sizeof(*o) + l->line.len);
+	struct open_range *o =
+	    open_ranges_begin(&p->open, note_row(p, l->line), 0);
 
-	o->below = row->top;
 	o->ts = l->ts;
-	o->len = l->line.len;
-	memcpy(o->line, l->line.p, l->line.len);
-	row->top = o;
+	text_add_span(&o->text, l->line);
 }
 
 /* the slice of a begin; end is the line of its end, or empty */
@@ -206,31 +203,22 @@ make_slice(
 	n->split += records - 1;
 }
 
-/* close the innermost slice of a row */
-static void
-close_innermost(
-    struct pftrace *p, struct pftrace_row *row, int64_t dur, struct span end)
-{
-	struct pftrace_open *o = row->top;
-
-	row->top = o->below;
-	make_slice(p, &(struct drawn_slice){o->ts, dur, {o->line, o->len}, end},
-	    PFTRACE_BEGIN);
-	free(o);
-}
-
 static void
 end_slice(struct pftrace *p, const struct sorter_line *l)
 {
-	struct pftrace_row *row = row_of(p, event_line_head(l->line).track);
+	const struct open_range *o =
+	    open_ranges_end(&p->open, note_row(p, l->line), 0, SPAN(""));
 
-	if (row->top == NULL) {
+	if (o == NULL) {
 		pftrace_lose(
 		    p, PACKET_TRACK_EVENT, PFTRACE_END, PFTRACE_LOST_END);
 		return;
 	}
 	count_of(p, PFTRACE_END)->paired++;
-	close_innermost(p, row, time_between(row->top->ts, l->ts), l->line);
+	make_slice(p,
+	    &(struct drawn_slice){o->ts, time_between(o->ts, l->ts),
+		text_span(&o->text), l->line},
+	    PFTRACE_BEGIN);
 }
 
 static void
@@ -274,12 +262,17 @@ take_line(void *trace, const struct sorter_line *l)
 static void
 make_slices(struct pftrace *p)
 {
+	const struct open_range *o;
+
 	if (!sorter_finish(p->events, take_line, p))
 		err(TQ_FAIL, "%s", temporary_directory());
 	for (size_t i = 0; i < p->rows.count; i++)
-		while (p->rows.all[i].top != NULL)
-			close_innermost(p, &p->rows.all[i], NEVER_ENDED,
-			    (struct span){NULL, 0});
+		while ((o = open_ranges_end(
+			    &p->open, p->rows.all[i], 0, SPAN(""))) != NULL)
+			make_slice(p,
+			    &(struct drawn_slice){o->ts, NEVER_ENDED,
+				text_span(&o->text), {NULL, 0}},
+			    PFTRACE_BEGIN);
 }
 
 /* ---- definitions ---- */
@@ -561,6 +554,7 @@ close_trace(void *trace)
 	sorter_free(p->events);
 	text_free(&p->line);
 	keyed_free(&p->rows);
+	open_ranges_free(&p->open);
 	sorted_records_free(&p->held);
 	stack_list_free(&p->stacks);
 	intern_free(&p->symbols);

@@ -13,6 +13,7 @@
 #include "described_tracks.h"
 #include "packet_reader.h"
 #include "sequence.h"
+#include "write/open_ranges.h"
 #include "write/sorted_records.h"
 #include "write/stack_list.h"
 
@@ -51,18 +52,6 @@ enum pftrace_loss {
 	    PFTRACE_LOSS_COUNT
 };
 
-/* a slice that is begun */
-struct pftrace_open {
-	struct pftrace_open *below;
-	int64_t ts;
-	size_t len;
-	char line[];
-};
-
-struct pftrace_row {
-	struct pftrace_open *top;
-};
-
 struct pftrace_symbol {
 	struct span name; /* of the first kernel that has it */
 };
@@ -86,7 +75,8 @@ struct pftrace {
 
 	struct sorter *events; /* lines of event_line.h */
 	struct text line;
-	KEYED(struct pftrace_row) rows; /* by track */
+	struct open_ranges open; /* by track: lines of begins */
+	KEYED(uint64_t) rows;    /* ids of these tracks */
 
 	struct sorted_records held;
 	struct stack_list stacks;
