@@ -260,6 +260,26 @@ kernels() {
 	agree in.tq
 }
 
+# migrations FIRST OTHERS: ten copies begin in one, which has the value FIRST of
+# the key copy, as the driver writes those of unified memory: with one number
+migrations()
+{
+	printf '%s\n' '{"kind":"trace","version":1,"source":"nsys"}' \
+	    '{"kind":"kernel","ts":1000,"dur":9000000,"pid":1,"corr":5,"name":"k","device":0,"context":1,"stream":7}' \
+	    '{"kind":"memcpy","ts":2000,"dur":1000000,"pid":1,"corr":0,"device":0,"context":0,"stream":0,"bytes":4096,"copy":"'"$1"'"}'
+	for ts in {3000..12000..1000}; do
+		echo '{"kind":"memcpy","ts":'$ts',"dur":500,"pid":1,"corr":0,"device":0,"context":0,"stream":0,"bytes":4096,"copy":"'"${2:-UVM HtoD}"'"}'
+	done
+	echo '{"kind":"end","events":12}'
+}
+
+@test "migrations of unified memory are on no stream, and cross each other" {
+	migrations 'UVM DtoH' > in.tq
+	[[ -z $(facts in.tq) ]]
+	migrations DtoH HtoD > in.tq # of copies, that is impossible
+	[[ $(facts in.tq) = 'impossible-durations '*': 1 event has an impossible duration' ]]
+}
+
 @test "a device whose clock is early: how many, how much, and a note" {
 	recording device-clock-early.sql
 	[[ $(facts in.tq) = 'clocks-differ note queue: The clock of the device is up to 5.00 us early' ]]

@@ -1,5 +1,6 @@
 /* idle_cuts.c - the time of a gap of a device, cut by its causes */
 
+#include "tq/line/cuda_words.h"
 #include "tq/line/json.h"
 #include "tq/line/record_args.h"
 #include "tq/names/model.h"
@@ -168,7 +169,7 @@ toucher(struct idle_cuts *c, const struct event *ev)
 	if (ev->kind != KIND_memcpy || !event_has(ev, KEY_copy))
 		return SPAN("");
 	copy = ev->value[KEY_copy];
-	if (!span_begins(copy, SPAN("\"UVM")) || is_prefetched(ev, &c->scratch))
+	if (!cuda_words_is_migration(copy) || is_prefetched(ev, &c->scratch))
 		return SPAN("");
 	return span_ends(copy, SPAN("DtoH\""))
 		   ? SPAN("\"touched by the host\"")

@@ -7,6 +7,7 @@
 #include "tq/base/lower_bound.h"
 #include "tq/base/time.h"
 #include "tq/evidence/evidence.h"
+#include "tq/line/cuda_words.h"
 #include "tq/line/json.h"
 #include "tq/line/record_args.h"
 #include "tq/names.h"
@@ -35,7 +36,7 @@ evidence_keys(struct keyset *want)
 	    KEY_tid, KEY_corr, KEY_name, KEY_ret, KEY_raw, KEY_open, KEY_gpu,
 	    KEY_NONE};
 	static const enum key work[] = {KEY_kind, KEY_ts, KEY_dur, KEY_pid,
-	    KEY_corr, KEY_device, KEY_context, KEY_stream, KEY_graph,
+	    KEY_corr, KEY_device, KEY_context, KEY_stream, KEY_copy, KEY_graph,
 	    KEY_graph_node, KEY_api_ts, KEY_NONE};
 	static const enum key trace[] = {
 	    KEY_kind, KEY_source, KEY_os, KEY_args, KEY_NONE};
@@ -522,6 +523,16 @@ add_to_stream(struct recording_evidence *x, const struct event *ev, int64_t ts,
 	s->is_long = false;
 }
 
+/* True if the operation starts when others of its stream have ended. */
+static bool
+is_in_turn(const struct event *ev)
+{
+	return event_has(ev, KEY_stream) && event_has(ev, KEY_corr) &&
+	       !event_has(ev, KEY_graph) && !event_has(ev, KEY_graph_node) &&
+	       !(event_has(ev, KEY_copy) &&
+		   cuda_words_is_migration(ev->value[KEY_copy]));
+}
+
 static void
 add_operation(struct recording_evidence *x, const struct event *ev)
 {
@@ -551,8 +562,7 @@ add_operation(struct recording_evidence *x, const struct event *ev)
 		else if (x->waiting_size > 0)
 			come_to_calls(x, p, ev);
 	}
-	if (event_has(ev, KEY_stream) && event_has(ev, KEY_corr) &&
-	    !event_has(ev, KEY_graph) && !event_has(ev, KEY_graph_node))
+	if (is_in_turn(ev))
 		add_to_stream(x, ev, ts, event_end(ev, ts));
 }
 

@@ -19,4 +19,14 @@ struct span cuda_words_function(struct span raw);
  */
 const char *cuda_words_copy(struct span copy);
 
+/*
+ * True if a value of the key copy, in its quotes, names a migration of unified
+ * memory: the driver makes it, on no stream, beside all others.
+ */
+static inline bool
+cuda_words_is_migration(struct span value)
+{
+	return span_begins(value, SPAN("\"UVM"));
+}
+
 #endif
