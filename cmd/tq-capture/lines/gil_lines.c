@@ -7,34 +7,26 @@ static void
 write_line(
     struct lines *l, int32_t tid, enum gil_state state, int64_t ts, int64_t dur)
 {
-	struct output *o = &l->out->line;
-
-	out_stream_begin(l->out, LINE_EVENT, l->process, 0);
-	emit_open(o, KIND_gil);
-	emit_int(o, KEY_ts, ts);
-	if (dur >= 0)
-		emit_int(o, KEY_dur, dur);
-	emit_int(o, KEY_pid, l->pid);
-	emit_int(o, KEY_tid, tid);
-	emit_str(o, KEY_name, state == GIL_HOLD ? SPAN("hold") : SPAN("wait"));
-	if (dur < 0)
-		emit_bool(o, KEY_open, true);
-	emit_close(o);
-	lines_put(l, ts, dur < 0 ? INT64_MAX : dur);
+	call_line_write(
+	    l, &(struct call_line){.kind = KIND_gil,
+		   .tid = tid,
+		   .ts = ts,
+		   .dur = dur,
+		   .name = span_of(state == GIL_HOLD ? "hold" : "wait")});
 }
 
 int
 gil_lines_record(struct lines *l, int32_t tid, const struct record *r)
 {
 	const struct record_gil *g = (const struct record_gil *)r;
-	int64_t ts = clock_ns(l->clock, r->ticks), dur;
+	int64_t ts = clock_ns(l->clock, r->ticks);
 
 	if ((size_t)r->words * 8 < sizeof(*g) || r->domain > GIL_HOLD) {
 		l->garbage++;
 		return 0;
 	}
-	dur = clock_ns(l->clock, g->end) - ts;
-	write_line(l, tid, (enum gil_state)r->domain, ts, dur > 0 ? dur : 0);
+	write_line(
+	    l, tid, (enum gil_state)r->domain, ts, lines_dur(l, ts, g->end));
 	return 1;
 }
 
@@ -46,6 +38,6 @@ gil_lines_open(struct lines *l)
 	if (l->gil.since == 0 || l->gil.since < l->gil.start ||
 	    ts > clock_now(l->clock))
 		return 0;
-	write_line(l, l->gil.tid, GIL_HOLD, ts, -1);
+	write_line(l, l->gil.tid, GIL_HOLD, ts, DUR_OPEN);
 	return 1;
 }

@@ -9,6 +9,7 @@
 
 #include "arena/arena.h"
 
+#include "call_line.h"
 #include "call_stacks.h"
 #include "gil_lines.h"
 #include "dictionary.h"
@@ -107,17 +108,50 @@ lines_define(struct lines *l)
 	    l->rank);
 }
 
+/* in place of the length of an event, whose line has no dur */
+#define DUR_OPEN INT64_MAX /* it has not ended */
+#define DUR_NONE (-1)      /* it is an instant */
+
+/* the length (ns) of what began at ts (ns) and ended at end (ticks) */
+static inline int64_t
+lines_dur(const struct lines *l, int64_t ts, uint64_t end)
+{
+	int64_t dur = clock_ns(l->clock, end) - ts;
+
+	return dur > 0 ? dur : 0;
+}
+
+/* Begin the line of an event of a thread in l->out->line, which is returned;
+   dur: its length, DUR_OPEN or DUR_NONE. */
+static inline struct output *
+lines_begin(
+    struct lines *l, enum kind kind, int64_t ts, int64_t dur, int32_t tid)
+{
+	struct output *o = &l->out->line;
+
+	out_stream_begin(l->out, LINE_EVENT, l->process, 0);
+	emit_open(o, kind);
+	emit_int(o, KEY_ts, ts);
+	if (dur != DUR_OPEN && dur != DUR_NONE)
+		emit_int(o, KEY_dur, dur);
+	emit_int(o, KEY_pid, l->pid);
+	emit_int(o, KEY_tid, tid);
+	return o;
+}
+
 /*
- * The event in l->out->line, of the program's clock, is complete; dur is
- * INT64_MAX if it is open.  One that begins before the capture or ends after
- * l->latest, by more than a second, has no time: it is dropped, and counted.
+ * The event in l->out->line, of the program's clock, has all its members.  One
+ * that begins before the capture or ends after l->latest, by more than a
+ * second, has no time: it is dropped, and counted.  dur: its length, or
+ * DUR_OPEN.
  */
 static inline void
 lines_put(struct lines *l, int64_t ts, int64_t dur)
 {
 	const int64_t slack = 1000000000; /* ns */
-	int64_t end = dur == INT64_MAX ? ts : ts + dur;
+	int64_t end = dur == DUR_OPEN ? ts : ts + dur;
 
+	emit_close(&l->out->line);
 	if (ts >= -slack && end <= l->latest + slack) {
 		out_stream_put(l->out, ts, dur);
 		return;

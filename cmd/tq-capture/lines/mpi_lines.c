@@ -1,6 +1,5 @@
 /* mpi_lines.c - calls of MPI become lines */
 
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "lines.h"
@@ -29,26 +28,21 @@ struct mpi_half {
 };
 
 static void
-add_number(struct text *t, const char *key, int64_t value, bool has)
-{
-	if (has)
-		text_printf(t, ",\"%s\":%" PRId64, key, value);
-}
-
-static void
 write_args(struct text *t, const struct record_mpi *r, const struct mpi_half *h)
 {
-	text_printf(t, "{\"class\":\"%s\"", classes[calls[r->call].of]);
-	add_number(
+	text_add_char(t, '{');
+	call_line_string(t, "class", span_of(classes[calls[r->call].of]));
+	call_line_number(
 	    t, "commHandle", (int64_t)r->comm, (r->has & MPI_HAS_COMM) != 0);
-	add_number(
+	call_line_number(
 	    t, "recvSize", h->received, (h->has & MPI_HAS_RECEIVED) != 0);
-	add_number(t, "remoteRank", h->peer, (h->has & MPI_HAS_PEER) != 0);
-	add_number(t, "requestHandle", (int64_t)r->request,
+	call_line_number(
+	    t, "remoteRank", h->peer, (h->has & MPI_HAS_PEER) != 0);
+	call_line_number(t, "requestHandle", (int64_t)r->request,
 	    (r->has & MPI_HAS_REQUEST) != 0);
-	add_number(t, "rootRank", r->root, (r->has & MPI_HAS_ROOT) != 0);
-	add_number(t, "size", h->bytes, (h->has & MPI_HAS_SENT) != 0);
-	add_number(t, "tag", h->tag, (h->has & MPI_HAS_TAG) != 0);
+	call_line_number(t, "rootRank", r->root, (r->has & MPI_HAS_ROOT) != 0);
+	call_line_number(t, "size", h->bytes, (h->has & MPI_HAS_SENT) != 0);
+	call_line_number(t, "tag", h->tag, (h->has & MPI_HAS_TAG) != 0);
 	text_add_char(t, '}');
 }
 
@@ -56,32 +50,22 @@ static void
 write_line(struct lines *l, int32_t tid, const struct record_mpi *r,
     const struct mpi_half *h)
 {
-	struct output *o = &l->out->line;
-	int64_t ts = clock_ns(l->clock, r->head.ticks);
-	int64_t dur = r->end != 0 ? clock_ns(l->clock, r->end) - ts : INT64_MAX;
+	int64_t ts = clock_ns(l->clock, r->head.ticks), ret = r->ret;
 	char name[64];
+	struct call_line c = {.kind = KIND_api,
+	    .tid = tid,
+	    .ts = ts,
+	    .dur = r->end != 0 ? lines_dur(l, ts, r->end) : DUR_OPEN,
+	    .api = "mpi",
+	    .ret = ret != 0 ? &ret : NULL};
 
-	if (dur < 0)
-		dur = 0;
 	snprintf(name, sizeof(name), "MPI_%s%s", calls[r->call].name,
 	    r->has & MPI_IS_LARGE ? "_c" : "");
-	out_stream_begin(l->out, LINE_EVENT, l->process, 0);
-	emit_open(o, KIND_api);
-	emit_int(o, KEY_ts, ts);
-	if (r->end != 0)
-		emit_int(o, KEY_dur, dur);
-	emit_int(o, KEY_pid, l->pid);
-	emit_int(o, KEY_tid, tid);
-	emit_str(o, KEY_name, span_of(name));
-	emit_str(o, KEY_api, SPAN("mpi"));
-	if (r->ret != 0)
-		emit_int(o, KEY_ret, r->ret);
-	if (r->end == 0)
-		emit_bool(o, KEY_open, true);
-	emit_key(o, KEY_args);
-	write_args(&o->buf, r, h);
-	emit_close(o);
-	lines_put(l, ts, dur);
+	c.name = span_of(name);
+	call_line_begin(l, &c);
+	emit_key(&l->out->line, KEY_args);
+	write_args(&l->out->line.buf, r, h);
+	lines_put(l, c.ts, c.dur);
 }
 
 /* bit to if the record has bit from */

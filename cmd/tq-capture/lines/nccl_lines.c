@@ -74,34 +74,17 @@ has_function(const struct record_nccl *r)
 	       r->class == NCCL_P2P_API;
 }
 
-static void
-write_name(struct output *o, const struct record_nccl *r)
+static struct span
+name_of(const struct record_nccl *r, char to[64])
 {
 	struct span function = SPAN_IN(r->function);
-	char name[64];
 	int n;
 
 	if (function.len == 0 && has_function(r))
 		function = SPAN("Unknown");
-	n = snprintf(name, sizeof(name), "%s%.*s%s", classes[r->class].prefix,
+	n = snprintf(to, 64, "%s%.*s%s", classes[r->class].prefix,
 	    (int)function.len, function.p, classes[r->class].suffix);
-	emit_str(o, KEY_name, (struct span){name, (size_t)n});
-}
-
-static void
-add_number(struct text *t, const char *key, int64_t value, bool has)
-{
-	if (has)
-		text_printf(t, ",\"%s\":%" PRId64, key, value);
-}
-
-static void
-add_word(struct text *t, const char *key, struct span word)
-{
-	if (word.len == 0)
-		return;
-	text_printf(t, ",\"%s\":", key);
-	text_add_json(t, word.p, word.len);
+	return (struct span){to, (size_t)n};
 }
 
 static void
@@ -112,17 +95,17 @@ write_args(struct text *t, const struct record_nccl *r)
 	text_printf(t, "{\"class\":\"%s\"", classes[r->class].word);
 	if (r->comm != 0)
 		text_printf(t, ",\"comm\":\"0x%" PRIx64 "\"", r->comm);
-	add_word(t, "commName", SPAN_IN(r->comm_name));
-	add_number(t, "rank", r->rank, r->rank >= 0);
-	add_number(t, "ranks", r->ranks, r->ranks > 0);
-	add_number(t, "root", r->peer, rooted);
-	add_number(t, "peer", r->peer, r->class == NCCL_P2P);
-	add_word(t, "datatype", SPAN_IN(r->datatype));
+	call_line_string(t, "commName", SPAN_IN(r->comm_name));
+	call_line_number(t, "rank", r->rank, r->rank >= 0);
+	call_line_number(t, "ranks", r->ranks, r->ranks > 0);
+	call_line_number(t, "root", r->peer, rooted);
+	call_line_number(t, "peer", r->peer, r->class == NCCL_P2P);
+	call_line_string(t, "datatype", SPAN_IN(r->datatype));
 	if (has_function(r))
 		text_printf(t, ",\"count\":%" PRIu64, r->count);
-	add_word(t, "algorithm", SPAN_IN(r->algorithm));
-	add_word(t, "protocol", SPAN_IN(r->protocol));
-	add_number(t, "channels", r->channels, r->channels > 0);
+	call_line_string(t, "algorithm", SPAN_IN(r->algorithm));
+	call_line_string(t, "protocol", SPAN_IN(r->protocol));
+	call_line_number(t, "channels", r->channels, r->channels > 0);
 	if (r->has & NCCL_HAS_SEQUENCE)
 		text_printf(t, ",\"sn\":%" PRIu64, r->sequence);
 	if (r->has & NCCL_IS_CAPTURED)
@@ -137,33 +120,24 @@ static void
 write_line(
     struct lines *l, const struct nccl_started *s, const struct nccl_early *end)
 {
-	struct output *o = &l->out->line;
-	int64_t ts = clock_ns(l->clock, s->r.head.ticks), dur = INT64_MAX;
+	int64_t ts = clock_ns(l->clock, s->r.head.ticks);
+	int64_t dur = end != NULL ? lines_dur(l, ts, end->ticks) : DUR_OPEN;
 	int64_t bytes = has_function(&s->r) ? bytes_of(&s->r) : -1;
+	struct text *t = &l->out->line.buf;
+	char name[64];
 
+	call_line_begin(l, &(struct call_line){.kind = KIND_api,
+			       .tid = s->tid,
+			       .ts = ts,
+			       .dur = dur,
+			       .name = name_of(&s->r, name),
+			       .api = "nccl",
+			       .bytes = bytes >= 0 ? &bytes : NULL});
+	emit_key(&l->out->line, KEY_args);
+	write_args(t, &s->r);
 	if (end != NULL)
-		dur = clock_ns(l->clock, end->ticks) - ts;
-	if (dur < 0)
-		dur = 0;
-	out_stream_begin(l->out, LINE_EVENT, l->process, 0);
-	emit_open(o, KIND_api);
-	emit_int(o, KEY_ts, ts);
-	if (end != NULL)
-		emit_int(o, KEY_dur, dur);
-	emit_int(o, KEY_pid, l->pid);
-	emit_int(o, KEY_tid, s->tid);
-	write_name(o, &s->r);
-	emit_str(o, KEY_api, SPAN("nccl"));
-	if (bytes >= 0)
-		emit_int(o, KEY_bytes, bytes);
-	if (end == NULL)
-		emit_bool(o, KEY_open, true);
-	emit_key(o, KEY_args);
-	write_args(&o->buf, &s->r);
-	if (end != NULL)
-		add_number(&o->buf, "end_tid", end->tid, end->tid != s->tid);
-	text_add_char(&o->buf, '}');
-	emit_close(o);
+		call_line_number(t, "end_tid", end->tid, end->tid != s->tid);
+	text_add_char(t, '}');
 	lines_put(l, ts, dur);
 }
 

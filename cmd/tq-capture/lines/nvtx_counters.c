@@ -94,7 +94,6 @@ write_value(struct lines *l, int64_t ts, int64_t id, struct counter_value v)
 		text_add_int(&o->buf, v.integer);
 	else
 		text_add_double(&o->buf, v.v);
-	emit_close(o);
 	lines_put(l, ts, 0);
 	return 1;
 }

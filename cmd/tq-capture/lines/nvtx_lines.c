@@ -248,29 +248,6 @@ starts_focus(struct lines *l, const struct record *r,
 	return true;
 }
 
-/* dur < 0: the line has none */
-static void
-begin_line(
-    struct lines *l, enum kind kind, int64_t ts, int64_t dur, int32_t tid)
-{
-	struct output *o = &l->out->line;
-
-	out_stream_begin(l->out, LINE_EVENT, l->process, 0);
-	emit_open(o, kind);
-	emit_int(o, KEY_ts, ts);
-	if (dur >= 0)
-		emit_int(o, KEY_dur, dur);
-	emit_int(o, KEY_pid, l->pid);
-	emit_int(o, KEY_tid, tid);
-}
-
-static void
-end_line(struct lines *l, int64_t ts, int64_t dur)
-{
-	emit_close(&l->out->line);
-	lines_put(l, ts, dur);
-}
-
 /* ---- push and pop ---- */
 
 static int
@@ -295,7 +272,7 @@ push_range(struct lines *l, struct target_thread *t, const struct record *r)
 }
 
 /*
- * The line of range i of the stack, and of the record that ended it.  dur < 0:
+ * The line of range i of the stack, and of the record that ended it.  DUR_OPEN:
  * it never ended; r and x are NULL.
  */
 static void
@@ -308,14 +285,14 @@ write_pushed(struct lines *l, const struct target_thread *t, size_t i,
 
 	if (!is_wanted(l, o->domain))
 		return;
-	begin_line(l, KIND_range, o->ts, dur, t->tid);
+	lines_begin(l, KIND_range, o->ts, dur, t->tid);
 	text_add(line, t->text.p + o->name, o->args - o->name);
-	if (dur < 0)
+	if (dur == DUR_OPEN)
 		emit_bool(&l->out->line, KEY_open, true);
 	text_add(line, t->text.p + o->args, next - o->args);
 	if (r != NULL)
 		add_end_args(line, next > o->args, l, r, x);
-	end_line(l, o->ts, dur < 0 ? INT64_MAX : dur);
+	lines_put(l, o->ts, dur);
 }
 
 /* the last open range of the domain, which need not be the last of all */
@@ -359,20 +336,20 @@ static void
 write_started(struct lines *l, const struct started_range *s, int64_t dur,
     int32_t end_tid, const struct record *r, const struct record_parts *x)
 {
-	struct output *o = &l->out->line;
+	struct output *o;
 
 	if (!is_wanted(l, s->domain))
 		return;
-	begin_line(l, KIND_range, s->ts, dur, s->tid);
+	o = lines_begin(l, KIND_range, s->ts, dur, s->tid);
 	text_add_span(&o->buf, text_span(&s->name));
-	if (dur < 0)
+	if (dur == DUR_OPEN)
 		emit_bool(o, KEY_open, true);
 	else if (end_tid != s->tid)
 		emit_int(o, KEY_end_tid, end_tid);
 	text_add_span(&o->buf, text_span(&s->args));
 	if (r != NULL)
 		add_end_args(&o->buf, s->args.len > 0, l, r, x);
-	end_line(l, s->ts, dur < 0 ? INT64_MAX : dur);
+	lines_put(l, s->ts, dur);
 }
 
 static int
@@ -502,13 +479,13 @@ write_mark(struct lines *l, struct target_thread *t, const struct record *r)
 		return 0;
 	text = find_message(l, r, &x, &json);
 	stack = stack_of(l, r, &x);
-	begin_line(l, KIND_mark, ts, -1, t->tid);
+	lines_begin(l, KIND_mark, ts, DUR_NONE, t->tid);
 	add_name(line, text, json);
 	add_style(line, l, r->domain, &x);
 	if (stack > 0)
 		emit_add_int(line, KEY_stack, stack);
 	add_args(line, l, r, &x);
-	end_line(l, ts, 0);
+	lines_put(l, ts, 0);
 	return 1;
 }
 
@@ -587,7 +564,7 @@ nvtx_lines_open(struct lines *l)
 		for (size_t k = 0; k < t->depth; k++) {
 			if (!t->stack[k].open)
 				continue;
-			write_pushed(l, t, k, -1, NULL, NULL);
+			write_pushed(l, t, k, DUR_OPEN, NULL, NULL);
 			n++;
 		}
 	}
@@ -596,7 +573,7 @@ nvtx_lines_open(struct lines *l)
 
 		if (s->ts == INT64_MAX)
 			continue;
-		write_started(l, s, -1, s->tid, NULL, NULL);
+		write_started(l, s, DUR_OPEN, s->tid, NULL, NULL);
 		n++;
 	}
 	return n;

@@ -427,81 +427,51 @@ open_calls_any(const struct open_calls *o)
 	return false;
 }
 
-/* the members of all lines; api: of a call of CUDA, else NULL; seen NULL:
-   nobody looked at the call */
+/* The line of an open call; seen: what a look found, or NULL. */
 static void
-begin_line(struct lines *l, const struct open_call *c, int64_t ts,
-    struct span name, const char *api, const struct seen_call *seen)
+write_line(struct lines *l, const struct open_call *o, struct call_line *c,
+    const struct seen_call *seen)
 {
-	struct output *o = &l->out->line;
-
-	nvtx_lines_define_as(l, c->tid, c->comm);
-	out_stream_begin(l->out, LINE_EVENT, l->process, 0);
-	emit_open(o, api != NULL ? KIND_api : KIND_osrt);
-	emit_int(o, KEY_ts, ts);
-	emit_int(o, KEY_pid, l->pid);
-	emit_int(o, KEY_tid, c->tid);
-	emit_str(o, KEY_name, name);
-	if (api != NULL)
-		emit_str(o, KEY_api, span_of(api));
-	emit_bool(o, KEY_open, true);
-	if (seen != NULL && seen->file[0] != '\0')
-		emit_str(o, KEY_file, span_of(seen->file));
-	if (seen != NULL && (seen->python > 0 || seen->stack > 0))
-		emit_int(o, KEY_stack,
-		    seen->python > 0 ? seen->python : seen->stack);
-}
-
-/* the stack that is not in the key stack, as Python's is there; 0: none */
-static int64_t
-native_of(const struct seen_call *seen)
-{
-	return seen != NULL && seen->python > 0 ? seen->stack : 0;
-}
-
-static struct span
-source_of(const struct seen_call *seen)
-{
-	return span_of(seen != NULL ? seen->source : "");
+	nvtx_lines_define_as(l, o->tid, o->comm);
+	c->kind = c->api != NULL ? KIND_api : KIND_osrt;
+	c->tid = o->tid;
+	c->dur = DUR_OPEN;
+	if (seen != NULL) {
+		c->file = span_of(seen->file);
+		c->python = seen->python;
+		c->native = seen->stack;
+		c->source = span_of(seen->source);
+		c->owner = c->fd == NULL ? seen->owner : 0;
+	}
+	call_line_write(l, c);
 }
 
 /* ts: when it began; where that was before the recording, when it was seen */
 static void
-write_published(struct lines *l, const struct open_call *c, int64_t ts)
+write_published(struct lines *l, const struct open_call *o, int64_t ts)
 {
-	const struct published_call *p = &c->published;
+	const struct published_call *p = &o->published;
 	enum arena_subject subject = subject_of(p);
 	const struct seen_call *seen =
-	    is_seen(c) && c->seen.within == p->from ? &c->seen : NULL;
-	struct output *o = &l->out->line;
+	    is_seen(o) && o->seen.within == p->from ? &o->seen : NULL;
 	unsigned number = number_of(p);
 	bool runtime = (number & ARENA_CALL_RUNTIME) != 0;
-	const char *api = runtime ? "cuda-runtime" : "cuda-driver";
+	int32_t fd = (int32_t)p->subject;
 	char text[OSRT_LINES_NAME], number_text[GPU_CALL_NAME];
-	struct span name;
+	struct call_line c = {.ts = ts,
+	    .lock = subject == SUBJECT_IS_LOCK ? p->subject : 0,
+	    .fd = subject == SUBJECT_IS_FD ? &fd : NULL};
 
 	if (seen != NULL && !focus_wants(l->focus, ts))
-		ts = focus_last(l->focus, seen->ts);
+		c.ts = focus_last(l->focus, seen->ts);
 	if (is_of_cuda(p)) {
-		name = gpu_call_name(l, runtime ? API_RUNTIME : API_DRIVER,
+		c.name = gpu_call_name(l, runtime ? API_RUNTIME : API_DRIVER,
 		    number & (ARENA_CALL_RUNTIME - 1), number_text);
+		c.api = runtime ? "cuda-runtime" : "cuda-driver";
 	} else {
-		name = osrt_lines_name(number, text);
-		api = NULL;
+		c.name = osrt_lines_name(number, text);
 	}
-	begin_line(l, c, ts, name, api, seen);
-	if (subject == SUBJECT_IS_LOCK)
-		osrt_lines_address(o, p->subject);
-	osrt_lines_args(o,
-	    &(struct osrt_args){
-		.fd = subject == SUBJECT_IS_FD ? (int)p->subject : -1,
-		.to = -1,
-		.owner =
-		    subject != SUBJECT_IS_FD && seen != NULL ? seen->owner : 0,
-		.native = native_of(seen),
-		.source = source_of(seen)});
-	emit_close(o);
-	out_stream_put(l->out, ts, INT64_MAX);
+	write_line(l, o, &c, seen);
 }
 
 /* the function that a thread is in, else the system call */
@@ -519,43 +489,38 @@ seen_name(const struct seen_call *s, char to[OSRT_LINES_NAME])
 }
 
 static void
-write_seen(struct lines *l, const struct open_call *c)
+write_seen(struct lines *l, const struct open_call *o)
 {
-	const struct thread_call *call = &c->seen.call;
-	struct output *o = &l->out->line;
-	size_t row = find_call(call->number);
-	/* as the recording ends it is seen a moment later */
-	int64_t ts = focus_last(l->focus, c->seen.ts);
+	const struct seen_call *s = &o->seen;
+	size_t row = find_call(s->call.number);
+	int32_t fd = (int32_t)s->call.first;
 	char name[OSRT_LINES_NAME];
 
-	begin_line(l, c, ts, seen_name(&c->seen, name), NULL, &c->seen);
-	if (is_mutex(c->seen.function))
-		osrt_lines_address(o, call->first);
-	osrt_lines_args(
-	    o, &(struct osrt_args){.fd = row < CALLS && calls[row].descriptor
-					     ? (int)call->first
-					     : -1,
-		   .to = -1,
-		   .owner = c->seen.owner,
-		   .native = native_of(&c->seen),
-		   .source = source_of(&c->seen)});
-	emit_close(o);
-	out_stream_put(l->out, ts, INT64_MAX);
+	write_line(l, o,
+	    &(struct call_line){
+		/* as the recording ends it is seen a moment later */
+		.ts = focus_last(l->focus, s->ts),
+		.name = seen_name(s, name),
+		.lock = is_mutex(s->function) ? s->call.first : 0,
+		.fd = row < CALLS && calls[row].descriptor ? &fd : NULL},
+	    s);
 }
 
 static bool
-write_call(struct lines *l, struct open_call *c, int64_t now, bool ended)
+write_call(struct lines *l, struct open_call *c, bool ended)
 {
 	const struct published_call *p = &c->published;
 	int64_t ts = p->call != 0 ? clock_ns(l->clock, p->from) : 0;
 	bool wrote = false;
 
 	if (p->call != 0) {
-		if ((number_of(p) >= OSRT_CALLS && !is_of_cuda(p)) || ts > now)
+		if ((number_of(p) >= OSRT_CALLS && !is_of_cuda(p)) ||
+		    ts > l->latest)
 			l->garbage++;
 		else if (is_of_cuda(p) && !ended)
 			return false;
-		else if (p->from != c->written && now - ts >= l->open_least) {
+		else if (p->from != c->written &&
+			 l->latest - ts >= l->open_least) {
 			write_published(l, c, ts);
 			c->written = p->from;
 			wrote = true;
@@ -571,11 +536,11 @@ write_call(struct lines *l, struct open_call *c, int64_t now, bool ended)
 int
 open_calls_write(struct lines *l, bool ended)
 {
-	int64_t now = clock_now(l->clock);
 	int n = 0;
 
+	l->latest = clock_now(l->clock);
 	for (size_t i = 0; i < l->open_calls.threads.count; i++)
-		n += write_call(l, &l->open_calls.threads.all[i], now, ended);
+		n += write_call(l, &l->open_calls.threads.all[i], ended);
 	return n;
 }
 

@@ -1,7 +1,5 @@
 /* osrt_lines.c - calls of the C library become lines */
 
-#include <inttypes.h>
-
 #include "osrt_lines.h"
 #include "lines.h"
 #include "python_lines.h"
@@ -100,54 +98,6 @@ osrt_lines_module(struct lines *l, const struct record *r)
 		.pid = l->pid});
 }
 
-void
-osrt_lines_address(struct output *o, uint64_t address)
-{
-	emit_key(o, KEY_address);
-	text_add_char(&o->buf, '"');
-	text_add_hex(&o->buf, address);
-	text_add_char(&o->buf, '"');
-}
-
-static void
-add_number(struct text *t, const char *name, int64_t n)
-{
-	text_printf(t, "%s\"%s\":%" PRId64, t->p[t->len - 1] == '{' ? "" : ",",
-	    name, n);
-}
-
-static void
-add_string(struct text *t, const char *name, struct span s)
-{
-	text_printf(t, "%s\"%s\":", t->p[t->len - 1] == '{' ? "" : ",", name);
-	text_add_json(t, s.p, s.len);
-}
-
-void
-osrt_lines_args(struct output *o, const struct osrt_args *a)
-{
-	struct text *t = &o->buf;
-
-	if (a->fd < 0 && a->to < 0 && a->owner <= 0 && a->native <= 0 &&
-	    a->source.len == 0)
-		return;
-	emit_key(o, KEY_args);
-	text_add_char(t, '{');
-	if (a->fd >= 0)
-		add_number(t, "fd", a->fd);
-	if (a->to >= 0)
-		add_number(t, "to", a->to);
-	if (a->to_file.len > 0)
-		add_string(t, "to_file", a->to_file);
-	if (a->owner > 0)
-		add_number(t, "owner", a->owner);
-	if (a->native > 0)
-		add_number(t, "native", a->native);
-	if (a->source.len > 0)
-		add_string(t, "source", a->source);
-	text_add_char(t, '}');
-}
-
 /* The name before a NUL; *target: behind it. */
 static struct span
 take_target(struct span both, struct span *target)
@@ -164,39 +114,26 @@ static void
 write_line(struct lines *l, int32_t tid, const struct record_osrt *r,
     const struct record_parts *x, int64_t native)
 {
-	struct output *o = &l->out->line;
-	int64_t python = python_lines_stack(l, r->python);
 	int64_t ts = clock_ns(l->clock, r->head.ticks);
-	int64_t dur = clock_ns(l->clock, r->end) - ts;
-	struct span to_file = {"", 0}, file = x->text;
 	char name[OSRT_LINES_NAME];
+	struct call_line c = {.kind = KIND_osrt,
+	    .tid = tid,
+	    .ts = ts,
+	    .dur = lines_dur(l, ts, r->end),
+	    .name = osrt_lines_name(r->call, name),
+	    .bytes = r->bytes > 0 ? &r->bytes : NULL,
+	    .ret = r->has & OSRT_HAS_RET ? &r->ret : NULL,
+	    .file = x->text,
+	    .python = python_lines_stack(l, r->python),
+	    .native = native,
+	    .lock = r->object,
+	    .fd = &r->fd};
 
-	if (r->has & OSRT_HAS_TO)
-		file = take_target(file, &to_file);
-
-	out_stream_begin(l->out, LINE_EVENT, l->process, 0);
-	emit_open(o, KIND_osrt);
-	emit_int(o, KEY_ts, ts);
-	emit_int(o, KEY_dur, dur > 0 ? dur : 0);
-	emit_int(o, KEY_pid, l->pid);
-	emit_int(o, KEY_tid, tid);
-	emit_str(o, KEY_name, osrt_lines_name(r->call, name));
-	if (r->bytes > 0)
-		emit_int(o, KEY_bytes, r->bytes);
-	if (r->has & OSRT_HAS_RET)
-		emit_int(o, KEY_ret, r->ret);
-	if (file.len > 0)
-		emit_str(o, KEY_file, file);
-	if (python > 0 || native > 0)
-		emit_int(o, KEY_stack, python > 0 ? python : native);
-	if (r->object != 0)
-		osrt_lines_address(o, r->object);
-	osrt_lines_args(o, &(struct osrt_args){.fd = r->fd,
-			       .to = r->has & OSRT_HAS_TO ? r->to : -1,
-			       .to_file = to_file,
-			       .native = python > 0 ? native : 0});
-	emit_close(o);
-	lines_put(l, ts, dur > 0 ? dur : 0);
+	if (r->has & OSRT_HAS_TO) {
+		c.file = take_target(c.file, &c.to_file);
+		c.to = &r->to;
+	}
+	call_line_write(l, &c);
 }
 
 int

@@ -47,8 +47,8 @@ sample_lines_stack(struct lines *l, const struct record_parts *x)
 int
 sample_lines_record(struct lines *l, int32_t tid, const struct record *r)
 {
-	struct output *o = &l->out->line;
 	struct record_sample sample;
+	struct output *o;
 	struct record_parts x;
 	int64_t ts, stack;
 
@@ -59,18 +59,13 @@ sample_lines_record(struct lines *l, int32_t tid, const struct record *r)
 	memcpy(&sample, r, sizeof(sample));
 	ts = clock_ns(l->clock, r->ticks);
 	stack = sample_lines_stack(l, &x);
-	out_stream_begin(l->out, LINE_EVENT, l->process, 0);
-	emit_open(o, KIND_sample);
-	emit_int(o, KEY_ts, ts);
-	emit_int(o, KEY_pid, l->pid);
-	emit_int(o, KEY_tid, tid);
+	o = lines_begin(l, KIND_sample, ts, DUR_NONE, tid);
 	emit_int(o, KEY_cpu, sample.cpu);
 	emit_str(o, KEY_state, SPAN("Running"));
 	if (stack > 0)
 		emit_int(o, KEY_stack, stack);
 	if (sample.count > 1)
 		emit_int(o, KEY_count, sample.count);
-	emit_close(o);
 	lines_put(l, ts, 0);
 	return 1;
 }
