@@ -11,30 +11,9 @@
 #include <stdint.h>
 
 enum record_type {
-	/* of NVTX */
-	RECORD_PUSH = 1, /* style, payload, string | text, blob */
-	RECORD_POP,      /* never lost if its push was written; blob */
-	RECORD_START,    /* as PUSH; id is the range */
-	RECORD_END,      /* id is the range; blob */
-	RECORD_MARK,     /* as PUSH */
-	RECORD_COUNTER,  /* id: counter, blob: the sample; see counter_form */
-	RECORD_THREAD,   /* id: tid, text: the name that NVTX gives it */
-	RECORD_OBJECT, /* id: handle, text: name of a CUDA object; see below */
-
-	/*
-	 * More bytes of a text or blob that does not fit into one record. Parts
-	 * come before the record that they belong to, on the same thread; all
-	 * but the first have FLAG_PARTS.  Parts before a record without
-	 * FLAG_PARTS, or before another first part, belong to a lost record.
-	 */
-	RECORD_PART, /* text | blob */
-
-	/* the program called cudaProfilerStart and Stop */
-	RECORD_PROFILER_START, /* id: correlation id of the call */
-	RECORD_PROFILER_STOP,  /* id: the same */
-
-	/* of the agent itself */
-	RECORD_NOTE, /* domain: enum note_severity, text: a diagnostic */
+	RECORD_NONE,
+#define RECORD(TYPE, ...) RECORD_##TYPE,
+#include "records.def"
 
 	/* the records behind it, in this chunk, are of the thread with the
 	   tid id and the name text: it has taken the chunk over */
@@ -46,48 +25,13 @@ enum record_type {
 #include "records.def"
 	RECORD_CUPTI_END, /* and less than this one */
 
-	/* a call of the C library: struct record_osrt; text: its file, blob:
-	   its stack, see osrt_stack */
-	RECORD_OSRT = 48,
-	/* a call of MPI: struct record_mpi.  It has two: without an end as it
-	   begins, and the whole when it has returned */
-	RECORD_MPI,
+	RECORD_INSTRUMENT = 47, /* not a type: those are greater */
+#define INSTRUMENT(TYPE, ...) RECORD_##TYPE,
+#include "records.def"
 
-	/* the Python stack of a call of CUDA: struct record_api_stack */
-	RECORD_API_STACK,
-
-	/* where a timer interrupted a thread: struct record_sample; blob: its
-	   registers and stack, see osrt_stack */
-	RECORD_SAMPLE,
-
-	/* the lock of Python: struct record_gil; domain: enum gil_state */
-	RECORD_GIL,
-
-	/* an event of NCCL: struct record_nccl as it starts, struct
-	   record_nccl_end, perhaps of another thread, as it ends */
-	RECORD_NCCL,
-	RECORD_NCCL_END,
-
-	/* in chunks of names: id is defined, text is its name */
-	RECORD_STRING = 64, /* domain: where it was registered.  FLAG_RANGE:
-			       its handle, as a payload may have it */
-	RECORD_DOMAIN,      /* ids from 1; 0 is the default domain */
-	RECORD_CATEGORY,    /* domain and id together */
-	RECORD_SYMBOL,      /* mangled name of a kernel; id as a string's.
-			       With FLAG_RANGE: address of the name */
-	RECORD_FUNCTION,    /* id: enum api_source << 32 | callback id */
-	RECORD_SCHEMA,      /* of extended payloads: domain, id; blob */
-	RECORD_ENUM,        /* of extended payloads: domain, id; blob */
-	RECORD_COUNTERDEF,  /* domain, id; blob */
-	/* of Python: */
-	RECORD_PYTHON_CODE,  /* a function: id, text: qualified name; blob: u64
-				first line, u64 enum python_lines, file, table
-				of lines, as texts of a schema */
-	RECORD_PYTHON_STACK, /* id; blob: for each frame, the innermost first,
-				u32 id of the function, u32 offset of the
-				instruction; 0, 0: and so on */
-	RECORD_MODULE        /* code that is mapped: id: its address; text: its
-				path, blob: struct module_place */
+	RECORD_NAME = 63, /* the same */
+#define NAME(TYPE, ...) RECORD_##TYPE,
+#include "records.def"
 };
 
 /* optional parts, in this order; FLAG_PARTS has no bytes */

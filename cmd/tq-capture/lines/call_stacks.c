@@ -23,21 +23,20 @@ add(struct lines *l, int which, const struct record_api_stack *s, uint64_t id)
 	*map_get(stacks, s->source, s->corr) = id;
 }
 
-void
-call_stacks_add(struct lines *l, const struct record *r)
+int
+call_stacks_add(struct lines *l, const struct chunk *c, const struct record *r)
 {
-	struct record_api_stack s;
+	const struct record_api_stack *s = (const struct record_api_stack *)r;
 	struct record_parts x;
 
-	if (!record_parts_parse(&x, r, sizeof(s))) {
-		l->garbage++;
-		return;
-	}
-	memcpy(&s, r, sizeof(s));
-	if (s.stack != 0)
-		add(l, CALL_PYTHON, &s, s.stack);
+	(void)c;
+	if (!record_parts_parse(&x, r, sizeof(*s)))
+		return LINES_GARBAGE;
+	if (s->stack != 0)
+		add(l, CALL_PYTHON, s, s->stack);
 	if (r->flags & FLAG_BLOB)
-		add(l, CALL_NATIVE, &s, (uint64_t)sample_lines_stack(l, &x));
+		add(l, CALL_NATIVE, s, (uint64_t)sample_lines_stack(l, &x));
+	return 0;
 }
 
 bool

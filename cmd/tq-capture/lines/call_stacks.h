@@ -27,9 +27,6 @@ struct call_stacks {
 	bool any[CALL_STACKS];  /* such stacks may come */
 };
 
-/* A record of a stack. */
-void call_stacks_add(struct lines *l, const struct record *r);
-
 /* True of a call that waits now, for its stacks. */
 bool call_stacks_hold(struct lines *l, const struct record_api *call);
 

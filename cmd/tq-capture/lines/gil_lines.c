@@ -16,17 +16,15 @@ write_line(
 }
 
 int
-gil_lines_record(struct lines *l, int32_t tid, const struct record *r)
+gil_lines_record(struct lines *l, const struct chunk *c, const struct record *r)
 {
 	const struct record_gil *g = (const struct record_gil *)r;
 	int64_t ts = clock_ns(l->clock, r->ticks);
 
-	if ((size_t)r->words * 8 < sizeof(*g) || r->domain > GIL_HOLD) {
-		l->garbage++;
-		return 0;
-	}
-	write_line(
-	    l, tid, (enum gil_state)r->domain, ts, lines_dur(l, ts, g->end));
+	if (r->domain > GIL_HOLD)
+		return LINES_GARBAGE;
+	write_line(l, lines_thread(l, c)->tid, (enum gil_state)r->domain, ts,
+	    lines_dur(l, ts, g->end));
 	return 1;
 }
 

@@ -17,10 +17,6 @@ struct gil_holder {
 	int32_t tid;
 };
 
-/* Write the line of a RECORD_GIL of that thread; returns how many: 1, or 0 of
-   garbage. */
-int gil_lines_record(struct lines *l, int32_t tid, const struct record *r);
-
 /* Write the hold that goes on, or that the process did not live to end; returns
    how many. */
 int gil_lines_open(struct lines *l);

@@ -324,23 +324,25 @@ is_ambiguous(const struct gpu *g, uint64_t stream)
 }
 
 /* NVTX names an object of CUDA: streams have numbers of CUPTI */
-static void
-name_object(struct lines *l, const struct record *r)
+int
+gpu_name_object(struct lines *l, const struct chunk *c, const struct record *r)
 {
 	struct gpu_stream *s;
 	struct record_parts x;
 
+	(void)c;
 	if (!record_parts_parse(&x, r, sizeof(*r)) ||
 	    !(r->flags & FLAG_RANGE) ||
 	    (r->domain != OBJECT_CU_STREAM &&
 		r->domain != OBJECT_CUDA_STREAM) ||
 	    is_ambiguous(&l->gpu, x.range))
-		return;
+		return 0;
 	s = find_stream(&l->gpu, (uint32_t)x.range, true);
 	s->name.len = 0;
 	text_add_span(&s->name, x.text);
 	if (s->is_written)
 		write_stream(l, s);
+	return 0;
 }
 
 static void
@@ -509,23 +511,18 @@ write_no_memory_kind(struct lines *l, const struct record_pool *p)
 #define END_EVENT(name) }
 #include "arena/records.def"
 
-/* by type; types that are not CUPTI's have no bytes, definitions no members */
+/* by type */
 static const struct {
 	void (*write_members)(struct lines *l, const struct record *r);
 	enum kind kind;
 	enum line_class class;
-	uint16_t bytes;
 	bool lasts;
 } rows[RECORD_CUPTI_END] = {
 /* clang-format off */
 #define EVENT(TYPE, name, newest, oldest, kind, class, count) \
-	[RECORD_##TYPE] = {write_members_##name, KIND_##kind, LINE_##class, \
-	    sizeof(struct record_##name),
+	[RECORD_##TYPE] = {write_members_##name, KIND_##kind, LINE_##class,
 #define TIMES(start, end) .lasts = true,
-#define DEFINITION(TYPE, name, ...) \
-	[RECORD_##TYPE] = {.bytes = sizeof(struct record_##name),
 #define END_EVENT(name) },
-#define END_DEFINITION(name) },
 /* clang-format on */
 #include "arena/records.def"
 };
@@ -597,15 +594,11 @@ release(struct lines *l, bool all)
 }
 
 int
-gpu_record(struct lines *l, const struct record *r)
+gpu_record(struct lines *l, const struct chunk *c, const struct record *r)
 {
 	struct gpu *g = &l->gpu;
 
-	if (r->type == RECORD_OBJECT)
-		name_object(l, r);
-	if (r->type >= COUNT(rows) || rows[r->type].bytes == 0 ||
-	    rows[r->type].bytes > (size_t)r->words * 8)
-		return 0;
+	(void)c;
 	switch (r->type) {
 	case RECORD_DEVICE:
 		define_device(l, (const void *)r);

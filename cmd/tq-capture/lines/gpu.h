@@ -31,11 +31,11 @@ struct gpu {
 };
 
 /*
- * Write the line of a whole record of CUPTI, or a RECORD_OBJECT.  Returns how
- * many events these are: 0 for a definition, a record that waits for its
- * context, and garbage.
+ * Write the line of a record of CUPTI, as the functions of records.def do.
+ * Returns how many events are complete: 0 for a definition, and for a record
+ * that waits for its context.
  */
-int gpu_record(struct lines *l, const struct record *r);
+int gpu_record(struct lines *l, const struct chunk *c, const struct record *r);
 
 /* The name of a function of CUDA by its number in CUPTI, perhaps in to. */
 enum { GPU_CALL_NAME = 32 };

@@ -2,9 +2,7 @@
 
 #include <err.h>
 
-#include "gil_lines.h"
 #include "lines.h"
-#include "sample_lines.h"
 
 const char *const lines_count_names[COUNTS] = {"ranges", "marks", "API calls",
     "device operations", "OS calls", "MPI calls", "NCCL events", "samples",
@@ -35,43 +33,20 @@ lines_note(struct lines *l, int64_t ts, int32_t tid,
 	text_free(&json);
 }
 
-static void
-write_note(struct lines *l, const struct record *r, int32_t tid)
+int
+lines_read_note(struct lines *l, const struct chunk *c, const struct record *r)
 {
 	struct record_parts x;
 
-	if (record_parts_parse(&x, r, sizeof(*r)) && r->domain <= NOTE_ERROR)
-		lines_note(l, clock_ns(l->clock, r->ticks), tid,
-		    (enum note_severity)r->domain, x.text);
+	if (!record_parts_parse(&x, r, sizeof(*r)) || r->domain > NOTE_ERROR)
+		return 0;
+	lines_note(l, clock_ns(l->clock, r->ticks), c->tid,
+	    (enum note_severity)r->domain, x.text);
+	return 0;
 }
 
-static enum count_kind
-count_kind_of(unsigned type)
-{
-	static const uint8_t kinds[] = {
-	    /* enum count_kind + 1 */
-	    [RECORD_POP] = COUNT_RANGES + 1,
-	    [RECORD_END] = COUNT_RANGES + 1,
-	    [RECORD_MARK] = COUNT_MARKS + 1,
-	    [RECORD_COUNTER] = COUNT_MARKS + 1,
-	    [RECORD_OSRT] = COUNT_OSRT + 1,
-	    [RECORD_MPI] = COUNT_MPI + 1,
-	    [RECORD_NCCL] = COUNT_NCCL + 1,
-	    [RECORD_NCCL_END] = COUNT_NCCL + 1,
-	    [RECORD_SAMPLE] = COUNT_SAMPLES + 1,
-#define EVENT(TYPE, name, newest, oldest, kind, class, count) \
-	[RECORD_##TYPE] = COUNT_##count + 1,
-#include "arena/records.def"
-	};
-
-	return type < sizeof(kinds) && kinds[type] != 0
-		   ? (enum count_kind)(kinds[type] - 1)
-		   : COUNT_OTHER;
-}
-
-/* the thread of a chunk, with its definition if this is its first record */
-static struct target_thread *
-thread_of(struct lines *l, const struct chunk *c)
+struct target_thread *
+lines_thread(struct lines *l, const struct chunk *c)
 {
 	struct target_thread *t = nvtx_lines_thread(&l->annotations, c->tid);
 
@@ -81,89 +56,71 @@ thread_of(struct lines *l, const struct chunk *c)
 	return t;
 }
 
-static void
-gather_part(struct lines *l, const struct chunk *c, const struct record *r)
+int
+lines_read_part(struct lines *l, const struct chunk *c, const struct record *r)
 {
 	struct gathered_parts *g = &l->gathered;
 
 	if (c->type != CHUNK_NAMES)
 		g = &nvtx_lines_thread(&l->annotations, c->tid)->gathered;
 	record_parts_gather(g, r);
+	return 0;
 }
 
-static void
-define_name(struct lines *l, const struct record *r)
+int
+lines_read_name(struct lines *l, const struct chunk *c, const struct record *r)
 {
 	struct record_parts x;
 
-	if (record_parts_parse_gathered(&l->gathered, &x, r))
-		dictionary_define(&l->names, r, &x);
-	else
-		l->garbage++;
+	(void)c;
+	if (!record_parts_parse_gathered(&l->gathered, &x, r))
+		return LINES_GARBAGE;
+	dictionary_define(&l->names, r, &x);
+	return 0;
 }
 
-static void
-change_focus(struct lines *l, const struct record *r)
+int
+lines_read_profiler(
+    struct lines *l, const struct chunk *c, const struct record *r)
 {
+	(void)c;
 	if (l->focus->trigger == FOCUS_PROFILER)
 		focus_change(l->focus, clock_ns(l->clock, r->ticks),
 		    r->type == RECORD_PROFILER_START ? 1 : -1);
+	return 0;
 }
+
+/* by type; one that has no function is unknown */
+static const struct {
+	int (*read)(
+	    struct lines *l, const struct chunk *c, const struct record *r);
+	uint16_t bytes; /* at least */
+	uint8_t count;  /* enum count_kind */
+} types[] = {
+#define RECORD(TYPE, read, count) \
+	[RECORD_##TYPE] = {read, sizeof(struct record), COUNT_##count},
+#define NAME(TYPE, read) RECORD(TYPE, read, OTHER)
+#define INSTRUMENT(TYPE, name, read, count) \
+	[RECORD_##TYPE] = {read, sizeof(struct record_##name), COUNT_##count},
+#define EVENT(TYPE, name, newest, oldest, kind, class, count) \
+	INSTRUMENT(TYPE, name, gpu_record, count)
+#define DEFINITION(TYPE, name, ...) INSTRUMENT(TYPE, name, gpu_record, OTHER)
+#include "arena/records.def"
+};
 
 void
 lines_dispatch(struct lines *l, const struct chunk *c, const struct record *r)
 {
-	int n = 0;
+	int n = LINES_GARBAGE;
 
-	switch (r->type) {
-	case RECORD_PART:
-		gather_part(l, c, r);
-		return;
-	case RECORD_PUSH:
-	case RECORD_POP:
-	case RECORD_START:
-	case RECORD_END:
-	case RECORD_MARK:
-	case RECORD_COUNTER:
-	case RECORD_THREAD:
-		n = nvtx_lines_record(l, thread_of(l, c), r);
-		break;
-	case RECORD_OSRT:
-		n = osrt_lines_record(l, thread_of(l, c)->tid, r);
-		break;
-	case RECORD_API_STACK:
-		call_stacks_add(l, r);
-		break;
-	case RECORD_GIL:
-		n = gil_lines_record(l, thread_of(l, c)->tid, r);
-		break;
-	case RECORD_SAMPLE:
-		n = sample_lines_record(l, thread_of(l, c)->tid, r);
-		break;
-	case RECORD_MPI:
-		n = mpi_lines_record(l, thread_of(l, c)->tid, r);
-		break;
-	case RECORD_NCCL:
-	case RECORD_NCCL_END:
-		n = nccl_lines_record(l, thread_of(l, c)->tid, r);
-		break;
-	case RECORD_MODULE:
-		osrt_lines_module(l, r);
-		break;
-	case RECORD_PROFILER_START:
-	case RECORD_PROFILER_STOP:
-		change_focus(l, r);
-		break;
-	case RECORD_NOTE:
-		write_note(l, r, c->tid);
-		break;
-	default:
-		if (r->type >= RECORD_STRING && r->type <= RECORD_PYTHON_STACK)
-			define_name(l, r);
-		else
-			n = gpu_record(l, r);
-	}
-	l->counts[count_kind_of(r->type)] += n;
+	if (r->type < sizeof(types) / sizeof(types[0]) &&
+	    types[r->type].read != NULL &&
+	    (size_t)r->words * 8 >= types[r->type].bytes)
+		n = types[r->type].read(l, c, r);
+	if (n == LINES_GARBAGE)
+		l->garbage++;
+	else
+		l->counts[types[r->type].count] += n;
 }
 
 void

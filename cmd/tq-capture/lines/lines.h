@@ -99,6 +99,23 @@ void lines_free(struct lines *l);
 
 /* ---- for the modules that write lines ---- */
 
+enum { LINES_GARBAGE = -1 };
+
+/*
+ * The functions of the column read of records.def: write the lines that a whole
+ * record, which stood in chunk c, completes.  They return how many events these
+ * are, or LINES_GARBAGE.
+ */
+#define RECORD(TYPE, read, ...) \
+	int read( \
+	    struct lines *l, const struct chunk *c, const struct record *r);
+#define INSTRUMENT(TYPE, name, read, count) RECORD(TYPE, read, )
+#define NAME(TYPE, read) RECORD(TYPE, read, )
+#include "arena/records.def"
+
+/* The thread of a chunk, which has its definition in the stream. */
+struct target_thread *lines_thread(struct lines *l, const struct chunk *c);
+
 /* Write the definition of the process, as far as it is known now. */
 static inline void
 lines_define(struct lines *l)

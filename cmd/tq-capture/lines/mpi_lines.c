@@ -157,30 +157,24 @@ find_thread(struct lines *l, int32_t tid)
 }
 
 int
-mpi_lines_record(struct lines *l, int32_t tid, const struct record *record)
+mpi_lines_record(
+    struct lines *l, const struct chunk *c, const struct record *record)
 {
-	struct mpi_thread *t = find_thread(l, tid);
-	struct record_mpi r;
+	const struct record_mpi *r = (const struct record_mpi *)record;
+	struct mpi_thread *t = find_thread(l, lines_thread(l, c)->tid);
 
-	if (record->words != sizeof(r) / 8) {
-		l->garbage++;
+	if (r->call >= MPI_CALLS)
+		return LINES_GARBAGE;
+	if (r->end == 0) {
+		begin_call(t, r);
 		return 0;
 	}
-	memcpy(&r, record, sizeof(r));
-	if (r.call >= MPI_CALLS) {
-		l->garbage++;
-		return 0;
-	}
-	if (r.end == 0) {
-		begin_call(t, &r);
-		return 0;
-	}
-	end_call(t, &r);
-	if ((r.has & MPI_HAS_RANK) && r.rank != l->rank) {
-		l->rank = r.rank;
+	end_call(t, r);
+	if ((r->has & MPI_HAS_RANK) && r->rank != l->rank) {
+		l->rank = r->rank;
 		lines_define(l);
 	}
-	write_call(l, tid, &r);
+	write_call(l, t->tid, r);
 	return 1;
 }
 

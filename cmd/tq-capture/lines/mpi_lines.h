@@ -30,10 +30,6 @@ struct mpi_lines {
 	bool lost;                        /* the end of a call may be lost */
 };
 
-/* Write the line of a RECORD_MPI of that thread, two of a call that sent and
-   received; returns how many calls that are: 0 of one that begins. */
-int mpi_lines_record(struct lines *l, int32_t tid, const struct record *r);
-
 /* Write the calls that are open, as such, unless an end may be lost; returns
    how many. */
 int64_t mpi_lines_open(struct lines *l);

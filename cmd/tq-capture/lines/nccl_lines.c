@@ -155,39 +155,50 @@ forget(struct nccl_lines *n, size_t i)
 	*map_get(&n->numbers, n->open[i].r.event, 0) = i + 1;
 }
 
-static int
-start_event(struct lines *l, const struct nccl_started *s)
+int
+nccl_lines_start(
+    struct lines *l, const struct chunk *c, const struct record *record)
 {
+	const struct record_nccl *r = (const struct record_nccl *)record;
+	const struct nccl_started s = {.r = *r, .tid = lines_thread(l, c)->tid};
 	struct nccl_lines *n = &l->nccl;
-	struct nccl_early *e = keyed_find(&n->early, s->r.event, 0);
+	struct nccl_early *e;
 	uint64_t *at;
 
+	if (r->class >= NCCL_CLASSES)
+		return LINES_GARBAGE;
+	e = keyed_find(&n->early, r->event, 0);
 	if (e != NULL && !e->used) {
 		e->used = true;
 		n->unused--;
-		write_line(l, s, e);
+		write_line(l, &s, e);
 		return 1;
 	}
-	at = map_get(&n->numbers, s->r.event, 0);
+	at = map_get(&n->numbers, r->event, 0);
 	if (*at == 0) {
-		*array_add(&n->open, &n->count, &n->cap) = *s;
+		*array_add(&n->open, &n->count, &n->cap) = s;
 		*at = n->count;
 	} else {
-		n->open[*at - 1] = *s; /* nobody but a broken program */
+		n->open[*at - 1] = s; /* nobody but a broken program */
 	}
 	return 0;
 }
 
-static int
-end_event(struct lines *l, uint64_t event, const struct nccl_early *end)
+int
+nccl_lines_end(
+    struct lines *l, const struct chunk *c, const struct record *record)
 {
+	const struct record_nccl_end *r =
+	    (const struct record_nccl_end *)record;
+	const struct nccl_early end = {
+	    .ticks = record->ticks, .tid = lines_thread(l, c)->tid};
 	struct nccl_lines *n = &l->nccl;
-	const uint64_t *at = map_find(&n->numbers, event, 0);
+	const uint64_t *at = map_find(&n->numbers, r->event, 0);
 	struct nccl_early *e;
 	bool fresh;
 
 	if (at != NULL) {
-		write_line(l, &n->open[*at - 1], end);
+		write_line(l, &n->open[*at - 1], &end);
 		forget(n, *at - 1);
 		return 1;
 	}
@@ -195,32 +206,11 @@ end_event(struct lines *l, uint64_t event, const struct nccl_early *end)
 		keyed_clear(&n->early);
 		n->unused = 0;
 	}
-	e = keyed_get(&n->early, event, 0, &fresh);
+	e = keyed_get(&n->early, r->event, 0, &fresh);
 	if (fresh) {
-		*e = *end;
+		*e = end;
 		n->unused++;
 	}
-	return 0;
-}
-
-int
-nccl_lines_record(struct lines *l, int32_t tid, const struct record *record)
-{
-	struct nccl_started s = {.tid = tid};
-	struct record_nccl_end end;
-
-	if (record->type == RECORD_NCCL_END &&
-	    record->words == sizeof(end) / 8) {
-		memcpy(&end, record, sizeof(end));
-		return end_event(l, end.event,
-		    &(struct nccl_early){.ticks = end.head.ticks, .tid = tid});
-	}
-	if (record->type == RECORD_NCCL && record->words == sizeof(s.r) / 8) {
-		memcpy(&s.r, record, sizeof(s.r));
-		if (s.r.class < NCCL_CLASSES)
-			return start_event(l, &s);
-	}
-	l->garbage++;
 	return 0;
 }
 

@@ -37,10 +37,6 @@ struct nccl_lines {
 	bool lost;                      /* the end of an event may be lost */
 };
 
-/* Take a RECORD_NCCL or RECORD_NCCL_END of that thread, and write the line of
-   an event that is complete; returns how many that are. */
-int nccl_lines_record(struct lines *l, int32_t tid, const struct record *r);
-
 /* The start (ns) of the oldest event that is open; INT64_MAX: none is. */
 int64_t nccl_lines_oldest(const struct lines *l);
 

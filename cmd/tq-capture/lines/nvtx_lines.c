@@ -250,9 +250,10 @@ starts_focus(struct lines *l, const struct record *r,
 
 /* ---- push and pop ---- */
 
-static int
-push_range(struct lines *l, struct target_thread *t, const struct record *r)
+int
+nvtx_lines_push(struct lines *l, const struct chunk *c, const struct record *r)
 {
+	struct target_thread *t = lines_thread(l, c);
 	struct record_parts x;
 	struct pushed_range *o;
 
@@ -296,9 +297,10 @@ write_pushed(struct lines *l, const struct target_thread *t, size_t i,
 }
 
 /* the last open range of the domain, which need not be the last of all */
-static int
-pop_range(struct lines *l, struct target_thread *t, const struct record *r)
+int
+nvtx_lines_pop(struct lines *l, const struct chunk *c, const struct record *r)
 {
+	struct target_thread *t = lines_thread(l, c);
 	int64_t end = clock_ns(l->clock, r->ticks);
 	struct pushed_range *o;
 	struct record_parts x;
@@ -422,9 +424,10 @@ end_early(struct lines *l, size_t i, uint64_t id)
 	return 1;
 }
 
-static int
-start_range(struct lines *l, struct target_thread *t, const struct record *r)
+int
+nvtx_lines_start(struct lines *l, const struct chunk *c, const struct record *r)
 {
+	struct target_thread *t = lines_thread(l, c);
 	struct annotations *a = &l->annotations;
 	struct started_range *s;
 	struct record_parts x;
@@ -448,9 +451,10 @@ start_range(struct lines *l, struct target_thread *t, const struct record *r)
 	return end_early(l, i, x.id);
 }
 
-static int
-end_range(struct lines *l, struct target_thread *t, const struct record *r)
+int
+nvtx_lines_end(struct lines *l, const struct chunk *c, const struct record *r)
 {
+	struct target_thread *t = lines_thread(l, c);
 	struct annotations *a = &l->annotations;
 	struct record_parts x;
 	uint64_t *at;
@@ -465,9 +469,10 @@ end_range(struct lines *l, struct target_thread *t, const struct record *r)
 
 /* ---- marks, counters, names ---- */
 
-static int
-write_mark(struct lines *l, struct target_thread *t, const struct record *r)
+int
+nvtx_lines_mark(struct lines *l, const struct chunk *c, const struct record *r)
 {
+	struct target_thread *t = lines_thread(l, c);
 	int64_t ts = clock_ns(l->clock, r->ticks);
 	struct text *line = &l->out->line.buf;
 	struct span json, text;
@@ -489,9 +494,11 @@ write_mark(struct lines *l, struct target_thread *t, const struct record *r)
 	return 1;
 }
 
-static int
-write_counters(struct lines *l, struct target_thread *t, const struct record *r)
+int
+nvtx_lines_counter(
+    struct lines *l, const struct chunk *c, const struct record *r)
 {
+	struct target_thread *t = lines_thread(l, c);
 	struct record_parts x;
 
 	if (!record_parts_parse_gathered(&t->gathered, &x, r) ||
@@ -500,39 +507,16 @@ write_counters(struct lines *l, struct target_thread *t, const struct record *r)
 	return nvtx_counters_record(l, r, &x);
 }
 
-static int
-name_thread(struct lines *l, struct target_thread *t, const struct record *r)
+int
+nvtx_lines_name(struct lines *l, const struct chunk *c, const struct record *r)
 {
+	struct target_thread *t = lines_thread(l, c);
 	struct record_parts x;
 
 	if (record_parts_parse_gathered(&t->gathered, &x, r))
 		nvtx_lines_define(l,
 		    nvtx_lines_thread(&l->annotations, (int32_t)x.id), x.text);
 	return 0;
-}
-
-int
-nvtx_lines_record(
-    struct lines *l, struct target_thread *t, const struct record *r)
-{
-	switch (r->type) {
-	case RECORD_PUSH:
-		return push_range(l, t, r);
-	case RECORD_POP:
-		return pop_range(l, t, r);
-	case RECORD_START:
-		return start_range(l, t, r);
-	case RECORD_END:
-		return end_range(l, t, r);
-	case RECORD_MARK:
-		return write_mark(l, t, r);
-	case RECORD_COUNTER:
-		return write_counters(l, t, r);
-	case RECORD_THREAD:
-		return name_thread(l, t, r);
-	default:
-		return 0;
-	}
 }
 
 int64_t

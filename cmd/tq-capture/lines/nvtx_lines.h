@@ -77,13 +77,6 @@ void nvtx_lines_define_thread(struct lines *l, int32_t tid);
 /* The same of a thread that had that name, which may be "". */
 void nvtx_lines_define_as(struct lines *l, int32_t tid, const char *name);
 
-/*
- * Write the lines that a record of NVTX, of thread t, completes.  Returns how
- * many events these are: 0 for the first half of a range, and for garbage.
- */
-int nvtx_lines_record(
-    struct lines *l, struct target_thread *t, const struct record *r);
-
 /* The start (ns) of the oldest open range; INT64_MAX: none is open. */
 int64_t nvtx_lines_oldest(const struct annotations *a);
 

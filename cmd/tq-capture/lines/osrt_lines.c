@@ -74,17 +74,17 @@ osrt_lines_number(const char *symbol)
 	return call;
 }
 
-void
-osrt_lines_module(struct lines *l, const struct record *r)
+int
+osrt_lines_module(
+    struct lines *l, const struct chunk *c, const struct record *r)
 {
 	struct module_place place;
 	struct record_parts x;
 
+	(void)c;
 	if (!record_parts_parse_gathered(&l->gathered, &x, r) ||
-	    x.blob.len < sizeof(place)) {
-		l->garbage++;
-		return;
-	}
+	    x.blob.len < sizeof(place))
+		return LINES_GARBAGE;
 	memcpy(&place, x.blob.p, sizeof(place));
 	if (x.text.p == NULL)
 		x.text.p = "";
@@ -96,6 +96,7 @@ osrt_lines_module(struct lines *l, const struct record *r)
 		.end = place.end,
 		.offset = place.offset,
 		.pid = l->pid});
+	return 0;
 }
 
 /* The name before a NUL; *target: behind it. */
@@ -137,21 +138,17 @@ write_line(struct lines *l, int32_t tid, const struct record_osrt *r,
 }
 
 int
-osrt_lines_record(struct lines *l, int32_t tid, const struct record *r)
+osrt_lines_record(
+    struct lines *l, const struct chunk *c, const struct record *r)
 {
+	const struct record_osrt *call = (const struct record_osrt *)r;
+	int32_t tid = lines_thread(l, c)->tid;
 	struct record_parts x;
-	struct record_osrt call;
 
-	if (!record_parts_parse(&x, r, sizeof(call))) {
-		l->garbage++;
-		return 0;
-	}
-	memcpy(&call, r, sizeof(call));
-	if (call.call >= OSRT_CALLS) {
-		l->garbage++;
-		return 0;
-	}
-	open_calls_over(&l->open_calls, tid, clock_ns(l->clock, call.end));
-	write_line(l, tid, &call, &x, sample_lines_stack(l, &x));
+	if (!record_parts_parse(&x, r, sizeof(*call)) ||
+	    call->call >= OSRT_CALLS)
+		return LINES_GARBAGE;
+	open_calls_over(&l->open_calls, tid, clock_ns(l->clock, call->end));
+	write_line(l, tid, call, &x, sample_lines_stack(l, &x));
 	return 1;
 }

@@ -45,27 +45,25 @@ sample_lines_stack(struct lines *l, const struct record_parts *x)
 }
 
 int
-sample_lines_record(struct lines *l, int32_t tid, const struct record *r)
+sample_lines_record(
+    struct lines *l, const struct chunk *c, const struct record *r)
 {
-	struct record_sample sample;
-	struct output *o;
+	const struct record_sample *s = (const struct record_sample *)r;
+	int64_t ts = clock_ns(l->clock, r->ticks), stack;
+	int32_t tid = lines_thread(l, c)->tid;
 	struct record_parts x;
-	int64_t ts, stack;
+	struct output *o;
 
-	if (!record_parts_parse(&x, r, sizeof(sample))) {
-		l->garbage++;
-		return 0;
-	}
-	memcpy(&sample, r, sizeof(sample));
-	ts = clock_ns(l->clock, r->ticks);
+	if (!record_parts_parse(&x, r, sizeof(*s)))
+		return LINES_GARBAGE;
 	stack = sample_lines_stack(l, &x);
 	o = lines_begin(l, KIND_sample, ts, DUR_NONE, tid);
-	emit_int(o, KEY_cpu, sample.cpu);
+	emit_int(o, KEY_cpu, s->cpu);
 	emit_str(o, KEY_state, SPAN("Running"));
 	if (stack > 0)
 		emit_int(o, KEY_stack, stack);
-	if (sample.count > 1)
-		emit_int(o, KEY_count, sample.count);
+	if (s->count > 1)
+		emit_int(o, KEY_count, s->count);
 	lines_put(l, ts, 0);
 	return 1;
 }

@@ -18,8 +18,4 @@ struct code_look {
 /* The id of the stack that was copied into a record; 0: none was. */
 int64_t sample_lines_stack(struct lines *l, const struct record_parts *x);
 
-/* Write the line of a RECORD_SAMPLE of that thread; returns how many: 1, or 0
-   of garbage. */
-int sample_lines_record(struct lines *l, int32_t tid, const struct record *r);
-
 #endif
