@@ -8,8 +8,6 @@
 #include "settings.h"
 #include "writer.h"
 
-_Static_assert(sizeof(struct record_mpi) % 8 == 0, "whole words");
-
 bool
 tq_capture_mpi_begin(void)
 {

@@ -34,8 +34,6 @@ static _Atomic uint64_t events; /* so far */
  */
 static char lost_group;
 
-_Static_assert(sizeof(struct record_nccl) % 8 == 0, "whole words");
-
 #define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
 /* ---- words ---- */

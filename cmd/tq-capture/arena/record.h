@@ -127,41 +127,13 @@ enum osrt_group {
 
 enum { OSRT_HAS_RET = 1 << 0, OSRT_HAS_TO = 1 << 1 };
 
-/* the head's ticks are the start */
-struct record_osrt {
-	struct record head;
-	uint64_t end;
-	int64_t ret;     /* with OSRT_HAS_RET: the return value, or -errno */
-	int64_t bytes;   /* that it read or wrote; 0: it does neither */
-	uint64_t object; /* address of a lock; 0: none */
-	int32_t fd;      /* -1: none */
-	uint16_t call;   /* enum osrt_number */
-	uint16_t has;
-	uint32_t python; /* the number of a Python stack; 0: none */
-	int32_t to; /* with OSRT_HAS_TO: the descriptor that it writes, whose
-		       name is in the text behind a NUL, if known */
-};
-
 /* the head of the blob; behind it are the bytes of the stack from sp on */
 struct osrt_stack {
 	uint64_t pc, sp, bp;
 };
 
-/* the head's ticks are the time */
-struct record_sample {
-	struct record head;
-	uint32_t count; /* periods of the timer that it stands for */
-	uint32_t cpu;
-};
-
 /* phases of a thread and the lock of Python */
 enum gil_state { GIL_WAIT, GIL_HOLD };
-
-/* the head's ticks are the start */
-struct record_gil {
-	struct record head;
-	uint64_t end;
-};
 
 /* executable memory of a file, from its offset on */
 struct module_place {
@@ -192,21 +164,6 @@ enum {
 	MPI_IS_LARGE = 1 << 10 /* the function is MPI_name_c */
 };
 
-/* the head's ticks are the start */
-struct record_mpi {
-	struct record head;
-	uint64_t end;           /* ticks; 0: it has not returned */
-	uint64_t comm, request; /* handles */
-	int64_t sent, received; /* bytes */
-	int32_t peer, tag;      /* of the sending half, if there are two */
-	int32_t from, from_tag; /* of the receiving half */
-	int32_t root;
-	int32_t rank;  /* of this process in MPI_COMM_WORLD */
-	int32_t ret;   /* the return value */
-	uint16_t call; /* enum mpi_number */
-	uint16_t has;  /* MPI_HAS_* bits */
-};
-
 /* ---- of NCCL ---- */
 
 enum nccl_class {
@@ -226,42 +183,11 @@ enum {
 	NCCL_PROTOCOL = 8
 };
 
-/* the head's ticks are the start; unknown members are 0, or an empty text */
-struct record_nccl {
-	struct record head;
-	uint64_t event, parent; /* numbers, from 1 */
-	uint64_t comm;          /* the hash of the communicator */
-	uint64_t count;         /* of elements */
-	uint64_t sequence;      /* with NCCL_HAS_SEQUENCE */
-	int32_t rank, ranks;    /* rank -1: not known */
-	int32_t peer;           /* or root */
-	uint16_t channels;
-	uint8_t class; /* enum nccl_class */
-	uint8_t has;   /* NCCL_HAS_*, NCCL_IS_* bits */
-	char comm_name[NCCL_COMM_NAME];
-	char function[NCCL_FUNCTION];
-	char datatype[NCCL_DATATYPE];
-	char algorithm[NCCL_ALGORITHM];
-	char protocol[NCCL_PROTOCOL];
-};
-
-struct record_nccl_end {
-	struct record head;
-	uint64_t event;
-};
-
 /* ---- of CUPTI; the head's ticks are the start, ids are CUPTI's ---- */
 
 enum api_source { API_DRIVER = 4, API_RUNTIME = 5 }; /* CUpti_ActivityKind */
 
-/* head has no ticks; FLAG_BLOB: a native stack, see osrt_stack, else one of
-   Python */
-struct record_api_stack {
-	struct record head;
-	uint32_t corr, stack; /* stack: the number of the Python stack */
-	uint32_t source;      /* enum api_source */
-	uint32_t unused;
-};
+/* ---- layouts ---- */
 
 /* clang-format off */
 #define EVENT(TYPE, name, ...) \
@@ -269,15 +195,19 @@ struct record_api_stack {
 		struct record head; \
 		uint64_t end; /* ticks; 0: it is an instant */ \
 		uint32_t corr;
-#define DEFINITION(TYPE, name, ...) \
+#define INSTRUMENT(TYPE, name, ...) \
 	struct record_##name { \
 		struct record head;
+#define DEFINITION(TYPE, name, ...) INSTRUMENT(TYPE, name, )
 #define FIELD(type, member, from, how, key) type member;
 #define DIMS(member, from, how, key) int32_t member[3];
 #define DATA(type, member, from) type member;
 #define OWN(type, member) type member;
-#define END_EVENT(name) };
-#define END_DEFINITION(name) };
+#define END_INSTRUMENT(name) \
+	}; \
+	_Static_assert(sizeof(struct record_##name) % 8 == 0, "whole words");
+#define END_EVENT(name) END_INSTRUMENT(name)
+#define END_DEFINITION(name) END_INSTRUMENT(name)
 /* clang-format on */
 #include "records.def"
 
