@@ -305,6 +305,9 @@ work.plain(1), work.cached(2)'
 	    [.[] | select(.kind == "range") | $frames["\(.stack)"][-1]] |
 	    group_by(.) | map("\(length) \(.[0])") ==
 	    ["4 <module> (stacks.py:2)", "1 <module> (stacks.py:3)"]' x.tq
+	printf 'import os, work\nwork.runs = lambda name: os._exit(0)\nwork.plain(1)\n' > open.py
+	trace --python-backtrace nvtx "$last" open.py
+	grep -q '"color":"#0000ff","open":true,"stack":[0-9]*}$' x.tq
 	trace -p Base@Work "$last" stacks.py
 	[ "$(ranges)" = Base ]
 	trace --nvtx-domain-exclude Work "$last" stacks.py

@@ -221,14 +221,11 @@ describe_range(struct text *t, struct lines *l, const struct record *r,
     const struct record_parts *x, const char *mode)
 {
 	struct span json, text = find_message(l, r, x, &json);
-	int64_t stack = stack_of(l, r, x);
 
 	add_name(t, text, json);
 	emit_add_int(t, KEY_id, ++l->ids->ranges);
 	emit_add_json(t, KEY_mode, span_of(mode));
 	add_style(t, l, r->domain, x);
-	if (stack > 0)
-		emit_add_int(t, KEY_stack, stack);
 }
 
 /* true if this range starts the focus */
@@ -264,6 +261,7 @@ nvtx_lines_push(struct lines *l, const struct chunk *c, const struct record *r)
 	*o = (struct pushed_range){.ts = clock_ns(l->clock, r->ticks),
 	    .domain = r->domain,
 	    .open = true,
+	    .stack = stack_of(l, r, &x),
 	    .name = t->text.len};
 	describe_range(&t->text, l, r, &x, "\"push\"");
 	o->args = t->text.len;
@@ -290,6 +288,8 @@ write_pushed(struct lines *l, const struct target_thread *t, size_t i,
 	text_add(line, t->text.p + o->name, o->args - o->name);
 	if (dur == DUR_OPEN)
 		emit_bool(&l->out->line, KEY_open, true);
+	if (o->stack > 0)
+		emit_int(&l->out->line, KEY_stack, o->stack);
 	text_add(line, t->text.p + o->args, next - o->args);
 	if (r != NULL)
 		add_end_args(line, next > o->args, l, r, x);
@@ -348,6 +348,8 @@ write_started(struct lines *l, const struct started_range *s, int64_t dur,
 		emit_bool(o, KEY_open, true);
 	else if (end_tid != s->tid)
 		emit_int(o, KEY_end_tid, end_tid);
+	if (s->stack > 0)
+		emit_int(o, KEY_stack, s->stack);
 	text_add_span(&o->buf, text_span(&s->args));
 	if (r != NULL)
 		add_end_args(&o->buf, s->args.len > 0, l, r, x);
@@ -444,7 +446,8 @@ nvtx_lines_start(struct lines *l, const struct chunk *c, const struct record *r)
 	s = &a->begun[i];
 	*s = (struct started_range){.ts = clock_ns(l->clock, r->ticks),
 	    .tid = t->tid,
-	    .domain = r->domain};
+	    .domain = r->domain,
+	    .stack = stack_of(l, r, &x)};
 	describe_range(&s->name, l, r, &x, "\"start\"");
 	add_args(&s->args, l, r, &x);
 	s->trigger = starts_focus(l, r, &x, s->ts);

@@ -17,6 +17,7 @@ struct pushed_range {
 	uint32_t domain;
 	bool trigger;      /* the focus waits for its end */
 	bool open;         /* false: popped, but ranges above it are open */
+	int64_t stack;     /* of Python; 0: none */
 	size_t name, args; /* where in thread.text: name .. args .. next */
 };
 
@@ -36,6 +37,7 @@ struct started_range {
 	int32_t tid;
 	uint32_t domain;
 	bool trigger;
+	int64_t stack; /* as of pushed_range */
 	struct text name, args;
 };
 
