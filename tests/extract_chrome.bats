@@ -248,6 +248,21 @@ setup() {
 	    '[not an object,2] [no phase,1] [unknown phase,1] [no time,2] [counter value,1] [end without begin,1]' ]
 }
 
+@test "JSON of which no object has a phase is no trace" {
+	# as Triton, the server, writes the times of its requests
+	local times='{"id": 1, "timestamps": [{"name": "QUEUE_START", "ns": 5}]}'
+
+	for objects in "[$times, $times]" '[{"name": "a"}]' '[{"a": 1}, {"b": 2}]' \
+	    "{\"traceEvents\": [{\"name\": \"a\"}]}"; do
+		trace "$objects"
+		run -1 --separate-stderr tq-extract t.json
+		[[ -z $output ]]
+		[ "$stderr" = 'tq-extract: t.json: is JSON, but no recording: no event has a phase' ]
+	done
+	trace '{"traceEvents": [{}]}' # as XProf ends its traces
+	[ "$(tq-extract t.json | jq -r .kind | xargs)" = 'trace end' ]
+}
+
 @test "only numbers are values of counters, and versions of devices" {
 	trace '{"deviceProperties": [{"id": 0, "computeMajor": "9", "computeMinor": [1]}],
 	    "traceEvents": [{"ph": "C", "name": "c", "ts": 1, "args": {"a": "2024-01-02",

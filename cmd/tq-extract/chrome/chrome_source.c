@@ -99,10 +99,28 @@ close_trace(void *trace)
 	free(c);
 }
 
+/*
+ * Why the file is no trace, or NULL.  An array of other objects is none, nor
+ * are traceEvents that have members, and never a phase.
+ */
+static const char *
+lack_of(const struct chrome *c)
+{
+	if (!c->reader.found)
+		return "no traceEvents";
+	if (!c->reader.bare && c->lost[CHROME_LOST_NO_PHASE] == 0)
+		return NULL;
+	for (size_t i = 0; i < c->counts.count; i++)
+		if (c->counts.all[i].phase != CHROME_NO_PHASE)
+			return NULL;
+	return "no event has a phase";
+}
+
 static void *
 open_trace(const struct source_input *in)
 {
 	struct chrome *c = mem_alloc(sizeof(*c));
+	const char *lack;
 
 	c->settings = in->settings;
 	c->out = in->out;
@@ -113,10 +131,10 @@ open_trace(const struct source_input *in)
 	trace_reader_open(&c->reader, in->from);
 	while (read_item(c))
 		;
-	if (!c->reader.found && !c->cut) {
+	if (!c->cut && (lack = lack_of(c)) != NULL) {
 		close_trace(c);
-		errx(TQ_FAIL, "%s: is JSON, but no recording: no traceEvents",
-		    in->from->name);
+		errx(TQ_FAIL, "%s: is JSON, but no recording: %s",
+		    in->from->name, lack);
 	}
 	chrome_pairs_finish(c);
 	fold_implied(c);
