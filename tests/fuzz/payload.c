@@ -30,21 +30,25 @@ static struct {
 	int values, others;
 } out;
 
-void
-out_stream_begin(struct out_stream *s, enum line_class which, uint32_t process,
-    uint32_t corr)
+struct output *
+out_stream_begin(struct out_stream *s, enum kind kind, enum line_class which,
+    uint32_t process, uint32_t corr)
 {
-	(void)s;
 	(void)which;
 	(void)process;
 	(void)corr;
+	emit_open(&s->line, kind);
+	return &s->line;
 }
 
 static void
-check_line(struct text *line)
+check_line(struct output *line)
 {
-	REQUIRE(json_valid((struct span){line->p, line->len - 1}));
-	line->len = 0;
+	struct text *t = &line->buf;
+
+	emit_close(line);
+	REQUIRE(json_valid((struct span){t->p, t->len - 1}));
+	t->len = 0;
 }
 
 void
@@ -53,7 +57,7 @@ out_stream_put(struct out_stream *s, int64_t ts, int64_t dur)
 	(void)ts;
 	(void)dur;
 	out.values++;
-	check_line(&s->line.buf);
+	check_line(&s->line);
 }
 
 /* of an event whose time is none of the recording */
@@ -67,7 +71,7 @@ void
 out_stream_define(struct out_stream *s)
 {
 	out.others++;
-	check_line(&s->line.buf);
+	check_line(&s->line);
 }
 
 void

@@ -88,11 +88,10 @@ static void
 write_cost(const struct captured_process *p, const char *what, int64_t events,
     int64_t ns)
 {
-	struct output *o = &p->lines.out->line;
+	struct output *o = out_stream_begin(
+	    p->lines.out, KIND_overhead, LINE_ALWAYS, p->lines.process, 0);
 	int64_t now = clock_now(p->lines.clock);
 
-	out_stream_begin(p->lines.out, LINE_ALWAYS, p->lines.process, 0);
-	emit_open(o, KIND_overhead);
 	emit_int(o, KEY_ts, now);
 	emit_int(o, KEY_dur, 0);
 	emit_int(o, KEY_pid, p->lines.pid);
@@ -101,7 +100,6 @@ write_cost(const struct captured_process *p, const char *what, int64_t events,
 	emit_key(o, KEY_args);
 	text_printf(&o->buf,
 	    "{\"events\":%" PRId64 ",\"spent_ns\":%" PRId64 "}", events, ns);
-	emit_close(o);
 	out_stream_put(p->lines.out, now, 0);
 }
 

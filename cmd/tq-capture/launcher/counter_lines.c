@@ -34,7 +34,6 @@ define(struct counter_lines *l, struct out_stream *s, uint32_t info, int64_t id)
 	if (i.device != NO_ID)
 		emit_int(&s->line, KEY_device, i.device);
 	emit_str(&s->line, KEY_unit, span_of(i.unit));
-	emit_close(&s->line);
 	out_stream_define(s);
 }
 
@@ -42,8 +41,7 @@ static void
 write_sample(struct out_stream *s, const struct counter_sample *sample,
     const struct counter_info *info, int64_t ts, int64_t id)
 {
-	out_stream_begin(s, LINE_EVENT, 0, 0);
-	emit_open(&s->line, KIND_counter);
+	out_stream_begin(s, KIND_counter, LINE_EVENT, 0, 0);
 	emit_int(&s->line, KEY_ts, ts);
 	if (sample->pid != 0)
 		emit_int(&s->line, KEY_pid, sample->pid);
@@ -52,7 +50,6 @@ write_sample(struct out_stream *s, const struct counter_sample *sample,
 	emit_int(&s->line, KEY_counter, id);
 	emit_key(&s->line, KEY_value);
 	text_add_double(&s->line.buf, sample->value);
-	emit_close(&s->line);
 	out_stream_put(s, ts, 0);
 }
 

@@ -230,7 +230,6 @@ define_device(struct lines *l, const struct record_device *d)
 	    cc, sizeof(cc), "%" PRIu32 ".%" PRIu32, d->cc_major, d->cc_minor);
 	put_word(o, KEY_cc, cc);
 	put_word(o, KEY_vendor, "nvidia");
-	emit_close(o);
 	out_stream_define(l->out);
 }
 
@@ -249,7 +248,6 @@ write_stream(struct lines *l, struct gpu_stream *s)
 	put_known(o, KEY_context, r->context);
 	put_known(o, KEY_stream, r->stream);
 	put_stream_flag(o, KEY_flags, r->flags);
-	emit_close(o);
 	out_stream_define(l->out);
 	s->is_written = true;
 }
@@ -268,7 +266,6 @@ define_context(struct lines *l, const struct record_context *c)
 	emit_int(o, KEY_pid, l->pid);
 	emit_int(o, KEY_device, c->device);
 	emit_int(o, KEY_context, c->context);
-	emit_close(o);
 	out_stream_define(l->out);
 	for (size_t i = 0; i < g->stream_count; i++)
 		if (g->streams[i].is_known &&
@@ -365,7 +362,6 @@ define_symbol(struct lines *l, struct named_id *n)
 		emit_int(o, KEY_id, l->ids->symbols);
 		emit_str(o, KEY_demangled, name);
 		emit_str(o, KEY_mangled, n->text);
-		emit_close(o);
 		out_stream_define(l->out);
 	}
 	n->number = (int64_t)*at;
@@ -534,7 +530,7 @@ write_event(struct lines *l, const struct record *r)
 	const struct record_api *api = (const struct record_api *)r;
 	enum line_class class = rows[r->type].class;
 	int64_t ts = clock_ns(l->clock, r->ticks), dur = 0;
-	struct output *o = &l->out->line;
+	struct output *o;
 
 	if (r->type == RECORD_API) {
 		class = api->source == API_DRIVER ? LINE_DRIVER : class;
@@ -542,14 +538,13 @@ write_event(struct lines *l, const struct record *r)
 	}
 	if (rows[r->type].lasts && e->end > r->ticks)
 		dur = clock_ns(l->clock, e->end) - ts;
-	out_stream_begin(l->out, class, l->process, e->corr);
-	emit_open(o, rows[r->type].kind);
+	o = out_stream_begin(
+	    l->out, rows[r->type].kind, class, l->process, e->corr);
 	emit_int(o, KEY_ts, ts);
 	if (rows[r->type].lasts)
 		emit_int(o, KEY_dur, dur);
 	emit_int(o, KEY_pid, l->pid);
 	rows[r->type].write_members(l, r);
-	emit_close(o);
 	out_stream_put(l->out, ts, dur);
 	return 1;
 }

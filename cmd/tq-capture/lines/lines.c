@@ -13,18 +13,16 @@ lines_note(struct lines *l, int64_t ts, int32_t tid,
     enum note_severity severity, struct span note)
 {
 	static const char *const severities[] = {"info", "warning", "error"};
-	struct output *o = &l->out->line;
+	struct output *o =
+	    out_stream_begin(l->out, KIND_diagnostic, LINE_NOTE, l->process, 0);
 	struct text json = {0}; /* no escapes for the terminal */
 
-	out_stream_begin(l->out, LINE_NOTE, l->process, 0);
-	emit_open(o, KIND_diagnostic);
 	emit_int(o, KEY_ts, ts);
 	emit_int(o, KEY_pid, l->pid);
 	emit_int(o, KEY_tid, tid);
 	emit_str(o, KEY_source, SPAN("tq-capture"));
 	emit_str(o, KEY_severity, span_of(severities[severity]));
 	emit_str(o, KEY_text, note);
-	emit_close(o);
 	out_stream_put(l->out, ts, 0);
 	if (severity == NOTE_INFO)
 		return;

@@ -144,10 +144,9 @@ static inline struct output *
 lines_begin(
     struct lines *l, enum kind kind, int64_t ts, int64_t dur, int32_t tid)
 {
-	struct output *o = &l->out->line;
+	struct output *o =
+	    out_stream_begin(l->out, kind, LINE_EVENT, l->process, 0);
 
-	out_stream_begin(l->out, LINE_EVENT, l->process, 0);
-	emit_open(o, kind);
 	emit_int(o, KEY_ts, ts);
 	if (dur != DUR_OPEN && dur != DUR_NONE)
 		emit_int(o, KEY_dur, dur);
@@ -168,7 +167,6 @@ lines_put(struct lines *l, int64_t ts, int64_t dur)
 	const int64_t slack = 1000000000; /* ns */
 	int64_t end = dur == DUR_OPEN ? ts : ts + dur;
 
-	emit_close(&l->out->line);
 	if (ts >= -slack && end <= l->latest + slack) {
 		out_stream_put(l->out, ts, dur);
 		return;

@@ -70,7 +70,6 @@ counter_id(struct lines *l, const struct counter_def *c, size_t entry,
 	emit_int(o, KEY_id, (int64_t)*at);
 	if (unit.len > 0)
 		emit_str(o, KEY_unit, unit);
-	emit_close(o);
 	out_stream_define(l->out);
 	text_free(&name);
 	return (int64_t)*at;
@@ -80,12 +79,11 @@ counter_id(struct lines *l, const struct counter_def *c, size_t entry,
 static int
 write_value(struct lines *l, int64_t ts, int64_t id, struct counter_value v)
 {
-	struct output *o = &l->out->line;
+	struct output *o;
 
 	if (!v.is_integer && isnan(v.v))
 		return 0;
-	out_stream_begin(l->out, LINE_EVENT, l->process, 0);
-	emit_open(o, KIND_counter);
+	o = out_stream_begin(l->out, KIND_counter, LINE_EVENT, l->process, 0);
 	emit_int(o, KEY_ts, ts);
 	emit_int(o, KEY_pid, l->pid);
 	emit_int(o, KEY_counter, id);

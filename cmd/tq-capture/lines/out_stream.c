@@ -60,7 +60,6 @@ write_trace(struct out_stream *s, const struct trace_info *info)
 	if (info->rank >= 0)
 		emit_int(o, KEY_rank, info->rank);
 	emit_str(o, KEY_mode, span_of(info->mode));
-	emit_close(o);
 	out_stream_define(s);
 	s->lines = 0;
 }
@@ -83,12 +82,14 @@ out_stream_open(struct out_stream *s, const char *file, enum zio_format format,
 	return true;
 }
 
-void
-out_stream_begin(struct out_stream *s, enum line_class which, uint32_t process,
-    uint32_t corr)
+struct output *
+out_stream_begin(struct out_stream *s, enum kind kind, enum line_class which,
+    uint32_t process, uint32_t corr)
 {
 	s->tag = (uint32_t)which << PROCESS_BITS | process;
 	text_add(&s->line.buf, (const char *)&corr, sizeof(corr));
+	emit_open(&s->line, kind);
+	return &s->line;
 }
 
 static void
@@ -104,6 +105,7 @@ send_out(struct out_stream *s, struct span line)
 void
 out_stream_put(struct out_stream *s, int64_t ts, int64_t dur)
 {
+	emit_close(&s->line);
 	s->events += s->tag >> PROCESS_BITS < LINE_ALWAYS;
 	if (!sorter_add(s->sorter, ts, dur, text_span(&s->line.buf), s->tag)) {
 		s->error = errno;
@@ -122,6 +124,7 @@ out_stream_drop(struct out_stream *s)
 void
 out_stream_define(struct out_stream *s)
 {
+	emit_close(&s->line);
 	if (s->recorder != NULL)
 		flight_recorder_define(s->recorder, text_span(&s->line.buf));
 	else
@@ -160,7 +163,6 @@ out_stream_name(struct out_stream *s, int64_t pid, int64_t tid,
 		emit_str(o, KEY_name, name);
 	if (rank >= 0)
 		emit_int(o, KEY_rank, rank);
-	emit_close(o);
 	out_stream_define(s);
 }
 
@@ -168,17 +170,15 @@ void
 out_stream_note(
     struct out_stream *s, int64_t ts, const char *text, const char *what)
 {
-	struct output *o = &s->line;
+	struct output *o =
+	    out_stream_begin(s, KIND_diagnostic, LINE_NOTE, 0, 0);
 
-	out_stream_begin(s, LINE_NOTE, 0, 0);
-	emit_open(o, KIND_diagnostic);
 	emit_int(o, KEY_ts, ts);
 	emit_str(o, KEY_source, SPAN("tq-capture"));
 	emit_str(o, KEY_severity, SPAN("warning"));
 	emit_key(o, KEY_text);
 	text_printf(
 	    &o->buf, "\"%s%s%s\"", text, *what != '\0' ? " " : "", what);
-	emit_close(o);
 	out_stream_put(s, ts, 0);
 }
 
@@ -186,20 +186,18 @@ void
 out_stream_lost(struct out_stream *s, int64_t ts, uint32_t process, int64_t pid,
     const struct lost_records *lost)
 {
-	struct output *o = &s->line;
+	struct output *o;
 
 	s->dropped += lost->count;
 	if (s->recorder != NULL)
 		flight_recorder_lose(s->recorder, ts, lost->count);
-	out_stream_begin(s, LINE_ALWAYS, process, 0);
-	emit_open(o, KIND_lost);
+	o = out_stream_begin(s, KIND_lost, LINE_ALWAYS, process, 0);
 	emit_int(o, KEY_ts, ts);
 	if (pid != NO_ID)
 		emit_int(o, KEY_pid, pid);
 	emit_str(o, KEY_reason, span_of(lost->reason));
 	emit_str(o, KEY_what, span_of(lost->what));
 	emit_int(o, KEY_count, lost->count);
-	emit_close(o);
 	out_stream_put(s, ts, 0);
 }
 

@@ -1,9 +1,9 @@
 /*
  * out_stream.h - one output of the capture: a section of lines in order of time
  *
- * Lines are written into s->line with the functions of emit.h: an event between
- * out_stream_begin and out_stream_put; a definition goes out at once, with
- * out_stream_define.
+ * Lines are written into s->line with the functions of emit.h: the members of
+ * an event between out_stream_begin and out_stream_put; a definition between
+ * emit_open and out_stream_define, with which it goes out at once.
  */
 #ifndef TQ_CAPTURE_OUT_STREAM_H
 #define TQ_CAPTURE_OUT_STREAM_H
@@ -94,13 +94,13 @@ bool out_stream_open(struct out_stream *s, const char *file,
     size_t memory);
 
 /*
- * Begin an event in s->line.  By process (an index of the capture) and corr the
- * focus finds the call that launched an operation.
+ * Begin an event in s->line, which is returned.  By process (an index of the
+ * capture) and corr the focus finds the call that launched an operation.
  */
-void out_stream_begin(struct out_stream *s, enum line_class which,
-    uint32_t process, uint32_t corr);
+struct output *out_stream_begin(struct out_stream *s, enum kind kind,
+    enum line_class which, uint32_t process, uint32_t corr);
 
-/* The event in s->line is complete. */
+/* The event in s->line has all its members. */
 void out_stream_put(struct out_stream *s, int64_t ts, int64_t dur);
 
 /* The event in s->line is none: forget it. */
@@ -113,7 +113,7 @@ void out_stream_drop(struct out_stream *s);
 void out_stream_lost(struct out_stream *s, int64_t ts, uint32_t process,
     int64_t pid, const struct lost_records *lost);
 
-/* The definition in s->line is complete. */
+/* The definition in s->line has all its members. */
 void out_stream_define(struct out_stream *s);
 
 /*

@@ -17,7 +17,6 @@ stack_lines_id(struct stack_lines *s, struct out_stream *o, uint32_t stack)
 		emit_open(&o->line, KIND_stack);
 		emit_int(&o->line, KEY_id, (int64_t)stack + 1);
 		emit_json(&o->line, KEY_frames, text_span(&s->scratch));
-		emit_close(&o->line);
 		out_stream_define(o);
 	}
 	return (int64_t)stack + 1;
@@ -38,7 +37,6 @@ write_module(
 	text_add_char(&o->line.buf, '"');
 	if (m->build[0] != '\0')
 		emit_str(&o->line, KEY_build, span_of(m->build));
-	emit_close(&o->line);
 	out_stream_define(o);
 }
 

@@ -62,8 +62,7 @@ write_sample(struct python_sampler *s, struct out_stream *o,
 	int64_t stack = stack_of(s, o, frames, p->frames);
 
 	outputs_name_thread(s->to, o, p->pid, p->tid);
-	out_stream_begin(o, LINE_EVENT, 0, 0);
-	emit_open(&o->line, KIND_sample);
+	out_stream_begin(o, KIND_sample, LINE_EVENT, 0, 0);
 	emit_int(&o->line, KEY_ts, ts);
 	emit_int(&o->line, KEY_pid, p->pid);
 	emit_int(&o->line, KEY_tid, p->tid);
@@ -73,7 +72,6 @@ write_sample(struct python_sampler *s, struct out_stream *o,
 	emit_str(&o->line, KEY_what, SPAN("python"));
 	if (p->count > 1)
 		emit_int(&o->line, KEY_count, p->count);
-	emit_close(&o->line);
 	out_stream_put(o, ts, 0);
 }
 

@@ -41,8 +41,7 @@ blocked_sample_write(const struct blocked_sample *b, struct stack_lines *stacks,
 		unwind_leaf(&stacks->frames, in.pc);
 	}
 	stack = stack_lines_frames(stacks, o, b->pid, code);
-	out_stream_begin(o, LINE_EVENT, 0, 0);
-	emit_open(&o->line, KIND_sample);
+	out_stream_begin(o, KIND_sample, LINE_EVENT, 0, 0);
 	emit_int(&o->line, KEY_ts, b->ts);
 	emit_int(&o->line, KEY_pid, b->pid);
 	emit_int(&o->line, KEY_tid, b->tid);
@@ -50,6 +49,5 @@ blocked_sample_write(const struct blocked_sample *b, struct stack_lines *stacks,
 	if (stack > 0)
 		emit_int(&o->line, KEY_stack, stack);
 	emit_int(&o->line, KEY_count, 0);
-	emit_close(&o->line);
 	out_stream_put(o, b->ts, 0);
 }

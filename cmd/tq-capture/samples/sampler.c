@@ -60,8 +60,7 @@ static void
 begin(struct sampler *s, struct out_stream *o, enum kind kind,
     const struct perf_record *r)
 {
-	out_stream_begin(o, LINE_EVENT, 0, 0);
-	emit_open(&o->line, kind);
+	out_stream_begin(o, kind, LINE_EVENT, 0, 0);
 	emit_int(&o->line, KEY_ts, r->time - s->to->clock->origin);
 	emit_int(&o->line, KEY_pid, r->pid);
 	emit_int(&o->line, KEY_tid, r->tid);
@@ -71,7 +70,6 @@ begin(struct sampler *s, struct out_stream *o, enum kind kind,
 static void
 end(struct sampler *s, struct out_stream *o, const struct perf_record *r)
 {
-	emit_close(&o->line);
 	out_stream_put(o, r->time - s->to->clock->origin, 0);
 }
 
