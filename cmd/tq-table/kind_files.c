@@ -55,28 +55,17 @@ is_path_key(const struct kind_files *f, enum key k)
 static size_t
 keys_of(const struct kind_files *f, enum kind kind, enum key keys[KEY_COUNT])
 {
-	static const struct schema_row other[] = {
-	    {KIND_UNKNOWN, KEY_ts},
-	    {KIND_UNKNOWN, KEY_dur},
-	    {KIND_UNKNOWN, KEY_pid},
-	    {KIND_UNKNOWN, KEY_tid},
-	    {KIND_UNKNOWN, KEY_corr},
-	    {KIND_UNKNOWN, KEY_name},
-	};
-	bool has[KEY_COUNT] = {[KEY_kind] = true, [KEY_args] = true};
-	enum kind at = KIND_UNKNOWN;
+	static const enum key other[] = {
+	    KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_corr, KEY_name, KEY_NONE};
+	struct keyset has = schema_keys_of(kind);
 	size_t count = 0;
 
-	for (size_t i = 0; i < schema_row_count; i++)
-		if (schema_rows[i].key == KEY_NONE)
-			at = schema_rows[i].kind;
-		else if (at == kind)
-			has[schema_rows[i].key] = true;
+	keyset_add(&has, KEY_kind);
+	keyset_add(&has, KEY_args);
 	if (kind == KIND_UNKNOWN)
-		for (size_t i = 0; i < sizeof(other) / sizeof(*other); i++)
-			has[other[i].key] = true;
+		keyset_add_all(&has, other);
 	for (enum key k = 0; k < KEY_COUNT; k++)
-		if (has[k] && !is_path_key(f, k))
+		if (keyset_has(&has, k) && !is_path_key(f, k))
 			keys[count++] = k;
 	return count;
 }

@@ -57,6 +57,20 @@ static const struct {
     {"nvtx-kernel", 1ull << KIND_gpu_range},
 };
 
+struct keyset
+schema_keys_of(enum kind kind)
+{
+	struct keyset keys = {{0}};
+	enum kind at = KIND_UNKNOWN;
+
+	for (size_t i = 0; i < schema_row_count; i++)
+		if (schema_rows[i].key == KEY_NONE)
+			at = schema_rows[i].kind;
+		else if (at == kind)
+			keyset_add(&keys, schema_rows[i].key);
+	return keys;
+}
+
 const char *
 schema_type(enum type type)
 {

@@ -24,27 +24,13 @@ struct made_slice {
 };
 
 /* the keys that records of a kind may have */
-static struct keyset
-keys_of(enum kind kind)
-{
-	struct keyset keys = {{0}};
-	enum kind at = KIND_UNKNOWN;
-
-	for (size_t i = 0; i < schema_row_count; i++)
-		if (schema_rows[i].key == KEY_NONE)
-			at = schema_rows[i].kind;
-		else if (at == kind)
-			keyset_add(&keys, schema_rows[i].key);
-	return keys;
-}
-
 static const struct keyset *
 keys_of_kind(enum kind kind)
 {
 	static struct keyset keys[KIND_COUNT];
 
 	if ((keys[kind].bits[0] | keys[kind].bits[1]) == 0)
-		keys[kind] = keys_of(kind);
+		keys[kind] = schema_keys_of(kind);
 	return &keys[kind];
 }
 

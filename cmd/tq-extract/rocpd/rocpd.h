@@ -69,6 +69,13 @@ rocpd_wants_args(const struct rocpd *r, enum kind kind)
 	return keyset_has(&keys, KEY_args);
 }
 
+static inline void
+rocpd_put(struct rocpd *r, enum key key, int64_t v)
+{
+	if (v != ROCPD_NONE)
+		record_values_int(&r->record, key, v);
+}
+
 /* Write the trace record and all definitions. */
 void rocpd_definitions_write(struct rocpd *r);
 

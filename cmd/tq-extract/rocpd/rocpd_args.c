@@ -42,8 +42,7 @@ void
 rocpd_args_put(struct rocpd *r)
 {
 	if (r->args.len > 0)
-		record_values_text(
-		    &r->record, RECORD_ARGS, text_span(&r->args));
+		record_values_text(&r->record, KEY_args, text_span(&r->args));
 }
 
 /* True if extdata is JSON with members; counts values that are no JSON */
@@ -211,8 +210,8 @@ rocpd_args_stack(struct rocpd *r, enum kind kind, const struct sql_value *v)
 	text_add_span(&copy, v->s);
 	memset(text_reserve(&copy, LENIENT_PADDING), 0, LENIENT_PADDING);
 	if (read_frames(&frames, text_span(&copy)))
-		record_values_int(&r->record, RECORD_STACK,
-		    define_stack(r, text_span(&frames)));
+		record_values_int(
+		    &r->record, KEY_stack, define_stack(r, text_span(&frames)));
 	else
 		rocpd_args_json(r, kind, "call_stack", v);
 	text_free(&copy);

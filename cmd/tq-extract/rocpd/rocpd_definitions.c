@@ -111,17 +111,10 @@ program_name(struct span command)
 }
 
 static void
-define_int(struct rocpd *r, enum record_value value, int64_t v)
-{
-	if (v != ROCPD_NONE)
-		record_values_int(&r->record, value, v);
-}
-
-static void
-define_text(struct rocpd *r, enum record_value value, struct span text)
+define_text(struct rocpd *r, enum key key, struct span text)
 {
 	if (text.len > 0)
-		record_values_text(&r->record, value, text);
+		record_values_text(&r->record, key, text);
 }
 
 /* the name of the node of a process, in r->text */
@@ -150,14 +143,13 @@ define_processes(struct rocpd *r, const struct rocpd_ids *ids)
 
 		for_members(st, 3, take_variable, &e);
 		record_values_begin(&r->record, KIND_process);
-		define_int(
-		    r, RECORD_PID, rocpd_ids_pid(ids, rocpd_ids_int(st, 0)));
-		define_text(r, RECORD_NAME, program_name(database_text(st, 2)));
+		rocpd_put(r, KEY_pid, rocpd_ids_pid(ids, rocpd_ids_int(st, 0)));
+		define_text(r, KEY_name, program_name(database_text(st, 2)));
 		if (r->counts.nodes.count > 1) {
 			find_host(r, ids, rocpd_ids_int(st, 1));
-			define_text(r, RECORD_HOST, text_span(&r->text));
+			define_text(r, KEY_host, text_span(&r->text));
 		}
-		define_int(r, RECORD_RANK, rank_of(&e));
+		rocpd_put(r, KEY_rank, rank_of(&e));
 		record_values_define(&r->record);
 		free_environment(&e);
 	}
@@ -175,10 +167,9 @@ define_threads(struct rocpd *r, const struct rocpd_ids *ids)
 		if (name.len == 0)
 			continue;
 		record_values_begin(&r->record, KIND_thread);
-		define_int(
-		    r, RECORD_PID, rocpd_ids_pid(ids, rocpd_ids_int(st, 1)));
-		define_int(r, RECORD_TID, rocpd_ids_int(st, 2));
-		define_text(r, RECORD_NAME, name);
+		rocpd_put(r, KEY_pid, rocpd_ids_pid(ids, rocpd_ids_int(st, 1)));
+		rocpd_put(r, KEY_tid, rocpd_ids_int(st, 2));
+		define_text(r, KEY_name, name);
 		record_values_define(&r->record);
 	}
 	sqlite3_finalize(st);
@@ -231,20 +222,19 @@ define_device(struct rocpd *r, const struct rocpd_ids *ids, sqlite3_stmt *st)
 		name = database_text(st, AGENT_NAME);
 	for_members(st, AGENT_EXTDATA, take_property, &b);
 	record_values_begin(&r->record, KIND_device);
-	define_int(
-	    r, RECORD_PID, rocpd_ids_pid(ids, rocpd_ids_int(st, AGENT_PID)));
-	define_text(r, RECORD_NAME, name);
-	define_int(r, RECORD_DEVICE, rocpd_ids_int(st, AGENT_INDEX));
-	define_int(r, RECORD_GPU, rocpd_ids_int(st, AGENT_ABSOLUTE));
+	rocpd_put(r, KEY_pid, rocpd_ids_pid(ids, rocpd_ids_int(st, AGENT_PID)));
+	define_text(r, KEY_name, name);
+	rocpd_put(r, KEY_device, rocpd_ids_int(st, AGENT_INDEX));
+	rocpd_put(r, KEY_gpu, rocpd_ids_int(st, AGENT_ABSOLUTE));
 	r->text.len = 0;
 	if (b.location != ROCPD_NONE)
 		text_printf(&r->text, "%04" PRIx64 ":%02" PRIx64 ":%02x.%x",
 		    (uint64_t)b.domain, (uint64_t)b.location >> 8,
 		    (unsigned)(b.location >> 3) & 31, (unsigned)b.location & 7);
-	define_text(r, RECORD_BUS, text_span(&r->text));
-	define_int(r, RECORD_SMS, b.units);
-	define_text(r, RECORD_CC, database_text(st, AGENT_NAME));
-	define_text(r, RECORD_VENDOR, database_text(st, AGENT_VENDOR));
+	define_text(r, KEY_bus, text_span(&r->text));
+	rocpd_put(r, KEY_sms, b.units);
+	define_text(r, KEY_cc, database_text(st, AGENT_NAME));
+	define_text(r, KEY_vendor, database_text(st, AGENT_VENDOR));
 	record_values_define(&r->record);
 }
 
@@ -268,10 +258,9 @@ define_streams(struct rocpd *r, const struct rocpd_ids *ids)
 
 	while (st != NULL && database_step(r->db, st)) {
 		record_values_begin(&r->record, KIND_stream);
-		define_int(
-		    r, RECORD_PID, rocpd_ids_pid(ids, rocpd_ids_int(st, 1)));
-		define_text(r, RECORD_NAME, database_text(st, 2));
-		define_int(r, RECORD_STREAM, rocpd_ids_int(st, 0));
+		rocpd_put(r, KEY_pid, rocpd_ids_pid(ids, rocpd_ids_int(st, 1)));
+		define_text(r, KEY_name, database_text(st, 2));
+		rocpd_put(r, KEY_stream, rocpd_ids_int(st, 0));
 		record_values_define(&r->record);
 	}
 	sqlite3_finalize(st);
@@ -293,7 +282,7 @@ define_registers(struct rocpd *r, sqlite3_stmt *st)
 			text_printf(&r->text, "%s\"%s\":%" PRId64,
 			    r->text.len > 0 ? "," : "", names[i], n);
 	}
-	define_text(r, RECORD_ARGS, text_span(&r->text));
+	define_text(r, KEY_args, text_span(&r->text));
 }
 
 static void
@@ -311,10 +300,10 @@ define_symbols(struct rocpd *r, const struct rocpd_ids *ids)
 		if (span_ends(mangled, SPAN(".kd")))
 			mangled.len -= strlen(".kd");
 		record_values_begin(&r->record, KIND_symbol);
-		record_values_text(&r->record, RECORD_NAME, s->name);
-		define_int(r, RECORD_ID, s->sym);
-		define_text(r, RECORD_DEMANGLED, database_text(st, 1));
-		define_text(r, RECORD_MANGLED, mangled);
+		record_values_text(&r->record, KEY_name, s->name);
+		rocpd_put(r, KEY_id, s->sym);
+		define_text(r, KEY_demangled, database_text(st, 1));
+		define_text(r, KEY_mangled, mangled);
 		define_registers(r, st);
 		record_values_define(&r->record);
 	}
@@ -333,12 +322,12 @@ define_counters(struct rocpd *r, const struct rocpd_ids *ids)
 		if (name.len == 0)
 			name = database_text(st, 2);
 		record_values_begin(&r->record, KIND_counterdef);
-		define_text(r, RECORD_NAME, name);
-		define_int(
-		    r, RECORD_ID, rocpd_ids_counter(ids, rocpd_ids_int(st, 0)));
-		define_int(r, RECORD_DEVICE,
-		    rocpd_ids_device(ids, rocpd_ids_int(st, 4)));
-		define_text(r, RECORD_UNIT, database_text(st, 3));
+		define_text(r, KEY_name, name);
+		rocpd_put(
+		    r, KEY_id, rocpd_ids_counter(ids, rocpd_ids_int(st, 0)));
+		rocpd_put(
+		    r, KEY_device, rocpd_ids_device(ids, rocpd_ids_int(st, 4)));
+		define_text(r, KEY_unit, database_text(st, 3));
 		record_values_define(&r->record);
 	}
 	sqlite3_finalize(st);

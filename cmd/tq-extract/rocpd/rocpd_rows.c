@@ -85,24 +85,17 @@ event_of(struct rocpd_chain *c, struct row_source *rows)
 /* ---- values of a record ---- */
 
 static void
-put_int(struct rocpd *r, enum record_value value, int64_t v)
-{
-	if (v != ROCPD_NONE)
-		record_values_int(&r->record, value, v);
-}
-
-static void
-put_nonzero(struct rocpd *r, enum record_value value, int64_t v)
+put_nonzero(struct rocpd *r, enum key key, int64_t v)
 {
 	if (v != 0)
-		put_int(r, value, v);
+		rocpd_put(r, key, v);
 }
 
 static void
-put_text(struct rocpd *r, enum record_value value, const char *text)
+put_text(struct rocpd *r, enum key key, const char *text)
 {
 	if (text != NULL)
-		record_values_text(&r->record, value, span_of(text));
+		record_values_text(&r->record, key, span_of(text));
 }
 
 /* "#ID", made in r->text */
@@ -123,8 +116,8 @@ static void
 begin(struct rocpd *r, enum kind kind, const struct rocpd_place *p)
 {
 	record_values_begin(&r->record, kind);
-	put_int(r, RECORD_PID, p->pid);
-	put_int(r, RECORD_TID, p->tid);
+	rocpd_put(r, KEY_pid, p->pid);
+	rocpd_put(r, KEY_tid, p->tid);
 }
 
 /* write it, unless its kind is not chosen */
@@ -197,19 +190,19 @@ write_call(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows)
 	name = kind != KIND_api ? rocpd_args_message(r, &e.extdata) : SPAN("");
 	if (name.len == 0)
 		name = s != NULL ? s->text : number_name(r, p.name);
-	record_values_text(&r->record, RECORD_NAME, name);
+	record_values_text(&r->record, KEY_name, name);
 	if (kind == KIND_api) {
-		put_int(r, RECORD_CORR, e.stack);
-		put_text(r, RECORD_API, category->api);
+		rocpd_put(r, KEY_corr, e.stack);
+		put_text(r, KEY_api, category->api);
 	}
 	if (kind == KIND_range)
-		put_text(r, RECORD_MODE,
+		put_text(r, KEY_mode,
 		    category->marker && roctx == ROCTX_START ? "start"
 							     : "push");
 	if (category->marker && kind != KIND_api)
-		put_text(r, RECORD_DOMAIN, "roctx");
+		put_text(r, KEY_domain, "roctx");
 	else if (kind == KIND_range && category->name.len > 0)
-		record_values_text(&r->record, RECORD_DOMAIN, category->name);
+		record_values_text(&r->record, KEY_domain, category->name);
 	finish(r, c->table, kind, rows);
 }
 
@@ -237,13 +230,13 @@ write_values(struct rocpd *r, const struct rocpd_waiting *of)
 			continue;
 		}
 		record_values_begin(&r->record, KIND_counter);
-		put_int(r, RECORD_PID, of->pid);
-		put_int(r, RECORD_CORR, of->corr);
-		put_int(r, RECORD_DEVICE, of->device);
-		put_int(r, RECORD_COUNTER,
+		rocpd_put(r, KEY_pid, of->pid);
+		rocpd_put(r, KEY_corr, of->corr);
+		rocpd_put(r, KEY_device, of->device);
+		rocpd_put(r, KEY_counter,
 		    rocpd_ids_counter(
 			&s->ids, rocpd_details_int(v, VALUE_COUNTER)));
-		record_values_real(&r->record, RECORD_VALUE, value.d);
+		record_values_real(&r->record, KEY_value, value.d);
 		record_values_write(&r->record, of->ts, 0);
 		s->value_records++;
 	} while (rocpd_details_next(v));
@@ -296,13 +289,13 @@ begin_operation(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows,
 	struct rocpd_event e = event_of(c, rows);
 
 	begin(r, kind, p);
-	put_int(r, RECORD_CORR, e.stack);
-	put_int(r, RECORD_STREAM, p->stream);
+	rocpd_put(r, KEY_corr, e.stack);
+	rocpd_put(r, KEY_stream, p->stream);
 	if (kind != KIND_alloc)
-		put_int(r, RECORD_QUEUE, p->queue);
+		rocpd_put(r, KEY_queue, p->queue);
 	put_nonzero(
-	    r, RECORD_GRAPH, rocpd_tables_int(c->table, rows, COLUMN_GRAPH));
-	put_nonzero(r, RECORD_GRAPH_NODE,
+	    r, KEY_graph, rocpd_tables_int(c->table, rows, COLUMN_GRAPH));
+	put_nonzero(r, KEY_graph_node,
 	    rocpd_tables_int(c->table, rows, COLUMN_GRAPH_NODE));
 	return e;
 }
@@ -312,23 +305,20 @@ static void
 put_dimensions(
     struct rocpd *r, const struct rocpd_chain *c, struct row_source *rows)
 {
-	int64_t group[3], items[3];
+	int64_t group[3], groups[3];
 
 	for (int i = 0; i < 3; i++) {
+		int64_t items = rocpd_tables_int(
+		    c->table, rows, (enum rocpd_column)(COLUMN_GRID_X + i));
+
 		group[i] = rocpd_tables_int(c->table, rows,
 		    (enum rocpd_column)(COLUMN_WORKGROUP_X + i));
-		items[i] = rocpd_tables_int(
-		    c->table, rows, (enum rocpd_column)(COLUMN_GRID_X + i));
-		if (group[i] <= 0 || items[i] < 0)
+		if (group[i] <= 0 || items < 0)
 			return;
+		groups[i] = items / group[i] + (items % group[i] > 0);
 	}
-	for (int i = 0; i < 3; i++) {
-		record_values_int(&r->record,
-		    (enum record_value)(RECORD_GRID_X + i),
-		    items[i] / group[i] + (items[i] % group[i] > 0));
-		record_values_int(&r->record,
-		    (enum record_value)(RECORD_BLOCK_X + i), group[i]);
-	}
+	record_values_dims(&r->record, KEY_grid, groups);
+	record_values_dims(&r->record, KEY_block, group);
 }
 
 static void
@@ -337,12 +327,12 @@ put_symbol(struct rocpd *r, const struct rocpd_chain *c,
 {
 	int64_t shared = rocpd_tables_int(c->table, rows, COLUMN_GROUP);
 
-	record_values_text(&r->record, RECORD_NAME, s->name);
-	put_int(r, RECORD_SYM, s->sym);
-	put_int(r, RECORD_REGS, s->regs);
-	put_int(r, RECORD_SMEM_STATIC, s->shared);
+	record_values_text(&r->record, KEY_name, s->name);
+	rocpd_put(r, KEY_sym, s->sym);
+	rocpd_put(r, KEY_regs, s->regs);
+	rocpd_put(r, KEY_smem_static, s->shared);
 	if (s->shared != ROCPD_NONE && shared != ROCPD_NONE)
-		put_int(r, RECORD_SMEM_DYNAMIC,
+		rocpd_put(r, KEY_smem_dynamic,
 		    shared > s->shared ? shared - s->shared : 0);
 }
 
@@ -360,14 +350,14 @@ write_kernel(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows)
 
 	if (is_wanted(r, c->table, KIND_kernel)) {
 		corr = begin_operation(r, c, rows, KIND_kernel, &p).stack;
-		put_int(r, RECORD_DEVICE, device);
+		rocpd_put(r, KEY_device, device);
 		if (symbol != NULL)
 			put_symbol(r, c, rows, symbol);
 		else
 			record_values_text(
-			    &r->record, RECORD_NAME, number_name(r, id));
+			    &r->record, KEY_name, number_name(r, id));
 		put_dimensions(r, c, rows);
-		put_int(r, RECORD_LOCAL,
+		rocpd_put(r, KEY_local,
 		    rocpd_tables_int(c->table, rows, COLUMN_PRIVATE));
 		r->args.len = 0;
 		if (region != NULL && region->text.len > 0 &&
@@ -433,15 +423,15 @@ write_copy(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows)
 	if (!is_wanted(r, c->table, KIND_memcpy))
 		return;
 	begin_operation(r, c, rows, KIND_memcpy, &p);
-	put_int(r, RECORD_DEVICE, to != ROCPD_NONE ? to : from);
-	put_int(r, RECORD_BYTES, rocpd_tables_int(c->table, rows, COLUMN_SIZE));
+	rocpd_put(r, KEY_device, to != ROCPD_NONE ? to : from);
+	rocpd_put(r, KEY_bytes, rocpd_tables_int(c->table, rows, COLUMN_SIZE));
 	put_text(
-	    r, RECORD_COPY, direction(src, dst, rocpd_ids_string(ids, p.name)));
-	put_text(r, RECORD_SRC, memory_of(src));
-	put_text(r, RECORD_DST, memory_of(dst));
+	    r, KEY_copy, direction(src, dst, rocpd_ids_string(ids, p.name)));
+	put_text(r, KEY_src, memory_of(src));
+	put_text(r, KEY_dst, memory_of(dst));
 	if (from != to && from != ROCPD_NONE && to != ROCPD_NONE) {
-		put_int(r, RECORD_SRC_DEVICE, from);
-		put_int(r, RECORD_DST_DEVICE, to);
+		rocpd_put(r, KEY_src_device, from);
+		rocpd_put(r, KEY_dst_device, to);
 	}
 	r->args.len = 0;
 	if (rocpd_wants_args(r, KIND_memcpy)) {
@@ -485,19 +475,19 @@ write_alloc(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows)
 	if (!is_wanted(r, c->table, KIND_alloc))
 		return;
 	begin_operation(r, c, rows, KIND_alloc, &p);
-	put_int(r, RECORD_DEVICE, rocpd_ids_device(&c->suffix->ids, p.agent));
-	put_int(r, RECORD_BYTES, rocpd_tables_int(t, rows, COLUMN_SIZE));
-	put_text(r, RECORD_MEM,
+	rocpd_put(r, KEY_device, rocpd_ids_device(&c->suffix->ids, p.agent));
+	rocpd_put(r, KEY_bytes, rocpd_tables_int(t, rows, COLUMN_SIZE));
+	put_text(r, KEY_mem,
 	    word_of(levels, sizeof(levels) / sizeof(*levels),
 		rocpd_tables_text(t, rows, COLUMN_LEVEL)));
-	put_text(r, RECORD_OP,
+	put_text(r, KEY_op,
 	    word_of(ops, sizeof(ops) / sizeof(*ops),
 		rocpd_tables_text(t, rows, COLUMN_TYPE)));
 	r->text.len = r->args.len = 0;
 	if (address != ROCPD_NONE) {
 		text_add_hex(&r->text, (uint64_t)address);
 		record_values_text(
-		    &r->record, RECORD_ADDRESS, text_span(&r->text));
+		    &r->record, KEY_address, text_span(&r->text));
 	}
 	if (t->value[COLUMN_EXTDATA] >= 0 && rocpd_wants_args(r, KIND_alloc))
 		extdata = row_source_values(rows)[t->value[COLUMN_EXTDATA]];
@@ -521,7 +511,7 @@ write_graph(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows)
 		return;
 	p.queue = ROCPD_NONE;
 	begin_operation(r, c, rows, KIND_graph, &p);
-	put_int(r, RECORD_DEVICE, rocpd_ids_device(&c->suffix->ids, p.agent));
+	rocpd_put(r, KEY_device, rocpd_ids_device(&c->suffix->ids, p.agent));
 	finish(r, c->table, KIND_graph, rows);
 }
 
@@ -537,8 +527,8 @@ write_sync(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows)
 	if (!is_wanted(r, c->table, KIND_sync))
 		return;
 	begin_operation(r, c, rows, KIND_sync, &p);
-	put_int(r, RECORD_DEVICE, rocpd_ids_device(&c->suffix->ids, p.agent));
-	put_text(r, RECORD_SYNC,
+	rocpd_put(r, KEY_device, rocpd_ids_device(&c->suffix->ids, p.agent));
+	put_text(r, KEY_sync,
 	    word_of(types, sizeof(types) / sizeof(*types),
 		rocpd_tables_text(c->table, rows, COLUMN_TYPE)));
 	finish(r, c->table, KIND_sync, rows);

@@ -45,10 +45,10 @@ rpd_int(const struct sql_value *v)
 }
 
 static inline void
-rpd_put(struct rpd *r, enum record_value value, const struct sql_value *v)
+rpd_put(struct rpd *r, enum key key, const struct sql_value *v)
 {
 	if (v->type == SQL_INT)
-		record_values_int(&r->record, value, v->i);
+		record_values_int(&r->record, key, v->i);
 }
 
 #endif

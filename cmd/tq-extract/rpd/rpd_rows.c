@@ -72,25 +72,24 @@ write_api(struct rpd *r, struct row_source *rows, const struct sql_value *v)
 	if (!is_wanted(r, RPD_API, kind))
 		return;
 	record_values_begin(&r->record, kind);
-	rpd_put(r, RECORD_PID, &v[API_PID]);
-	rpd_put(r, RECORD_TID, &v[API_TID]);
+	rpd_put(r, KEY_pid, &v[API_PID]);
+	rpd_put(r, KEY_tid, &v[API_TID]);
 	record_values_text(
-	    &r->record, RECORD_NAME, marker && args.len > 0 ? args : name);
+	    &r->record, KEY_name, marker && args.len > 0 ? args : name);
 	if (kind == KIND_range) {
-		record_values_text(&r->record, RECORD_MODE, SPAN("push"));
-		record_values_text(&r->record, RECORD_DOMAIN, SPAN("roctx"));
+		record_values_text(&r->record, KEY_mode, SPAN("push"));
+		record_values_text(&r->record, KEY_domain, SPAN("roctx"));
 	}
 	if (kind == KIND_api) {
-		rpd_put(r, RECORD_CORR, &v[API_ID]);
+		rpd_put(r, KEY_corr, &v[API_ID]);
 		record_values_text(
-		    &r->record, RECORD_API, span_of(interface_of(name)));
+		    &r->record, KEY_api, span_of(interface_of(name)));
 	}
 	if (!marker && args.len > 0) {
 		r->text.len = 0;
 		text_add_str(&r->text, "\"text\":");
 		text_add_json(&r->text, args.p, args.len);
-		record_values_text(
-		    &r->record, RECORD_ARGS, text_span(&r->text));
+		record_values_text(&r->record, KEY_args, text_span(&r->text));
 	}
 	finish(r, RPD_API, rows);
 }
@@ -107,10 +106,9 @@ define_symbol(struct rpd *r, struct span name)
 	if (r->kernels.count > known) {
 		r->writer.out = r->frames;
 		record_values_begin(&r->record, KIND_symbol);
-		record_values_text(
-		    &r->record, RECORD_NAME, cpp_name_base(name));
-		record_values_int(&r->record, RECORD_ID, id);
-		record_values_text(&r->record, RECORD_DEMANGLED, name);
+		record_values_text(&r->record, KEY_name, cpp_name_base(name));
+		record_values_int(&r->record, KEY_id, id);
+		record_values_text(&r->record, KEY_demangled, name);
 		record_values_define(&r->record);
 		r->writer.out = r->out;
 	}
@@ -121,21 +119,18 @@ static void
 put_dimensions(struct rpd *r, const struct sql_value *v)
 {
 	bool items = api_call_of(text_of(&v[WORK_LAUNCH])).items;
+	int64_t grid[3], block[3];
 
-	for (int i = 0; i < 3; i++)
-		if (rpd_int(&v[WORK_GRID_X + i]) <= 0 ||
-		    rpd_int(&v[WORK_BLOCK_X + i]) <= 0)
-			return;
 	for (int i = 0; i < 3; i++) {
-		int64_t n = v[WORK_GRID_X + i].i, group = v[WORK_BLOCK_X + i].i;
-
+		grid[i] = rpd_int(&v[WORK_GRID_X + i]);
+		block[i] = rpd_int(&v[WORK_BLOCK_X + i]);
+		if (grid[i] <= 0 || block[i] <= 0)
+			return;
 		if (items)
-			n = n / group + (n % group > 0);
-		record_values_int(
-		    &r->record, (enum record_value)(RECORD_GRID_X + i), n);
-		record_values_int(
-		    &r->record, (enum record_value)(RECORD_BLOCK_X + i), group);
+			grid[i] = grid[i] / block[i] + (grid[i] % block[i] > 0);
 	}
+	record_values_dims(&r->record, KEY_grid, grid);
+	record_values_dims(&r->record, KEY_block, block);
 }
 
 /* HtoD of CopyHostToDevice; empty for other names */
@@ -157,11 +152,11 @@ static void
 put_kernel(struct rpd *r, const struct sql_value *v, int64_t symbol)
 {
 	record_values_text(
-	    &r->record, RECORD_NAME, cpp_name_base(text_of(&v[WORK_NAME])));
-	record_values_int(&r->record, RECORD_SYM, symbol);
+	    &r->record, KEY_name, cpp_name_base(text_of(&v[WORK_NAME])));
+	record_values_int(&r->record, KEY_sym, symbol);
 	put_dimensions(r, v);
-	rpd_put(r, RECORD_SMEM_DYNAMIC, &v[WORK_SHARED]);
-	rpd_put(r, RECORD_LOCAL, &v[WORK_LOCAL]);
+	rpd_put(r, KEY_smem_dynamic, &v[WORK_SHARED]);
+	rpd_put(r, KEY_local, &v[WORK_LOCAL]);
 }
 
 static void
@@ -182,23 +177,23 @@ write_op(struct rpd *r, struct row_source *rows, const struct sql_value *v)
 		symbol = define_symbol(r, text_of(&v[WORK_NAME]));
 	record_values_begin(&r->record, kind);
 	if (v[WORK_PID].type == SQL_INT)
-		rpd_put(r, RECORD_PID, &v[WORK_PID]);
+		rpd_put(r, KEY_pid, &v[WORK_PID]);
 	else if (r->pid >= 0) /* the only process */
-		record_values_int(&r->record, RECORD_PID, r->pid);
+		record_values_int(&r->record, KEY_pid, r->pid);
 	if (kind != KIND_sync)
-		rpd_put(r, RECORD_TID, &v[WORK_TID]);
-	rpd_put(r, RECORD_CORR, &v[WORK_API]);
-	rpd_put(r, RECORD_DEVICE, &v[WORK_DEVICE]);
-	rpd_put(r, RECORD_STREAM, &v[WORK_QUEUE]);
-	rpd_put(r, RECORD_QUEUE, &v[WORK_QUEUE]);
+		rpd_put(r, KEY_tid, &v[WORK_TID]);
+	rpd_put(r, KEY_corr, &v[WORK_API]);
+	rpd_put(r, KEY_device, &v[WORK_DEVICE]);
+	rpd_put(r, KEY_stream, &v[WORK_QUEUE]);
+	rpd_put(r, KEY_queue, &v[WORK_QUEUE]);
 	if (kind == KIND_kernel)
 		put_kernel(r, v, symbol);
 	if (kind == KIND_memcpy) {
-		record_values_text(&r->record, RECORD_COPY, copy);
-		rpd_put(r, RECORD_BYTES, &v[WORK_BYTES]);
+		record_values_text(&r->record, KEY_copy, copy);
+		rpd_put(r, KEY_bytes, &v[WORK_BYTES]);
 	}
 	if (kind == KIND_sync)
-		record_values_text(&r->record, RECORD_SYNC, type);
+		record_values_text(&r->record, KEY_sync, type);
 	finish(r, RPD_OP, rows);
 }
 
@@ -222,10 +217,10 @@ define_counter(struct rpd *r, const struct sql_value *v)
 	if (r->counters.count > known) {
 		r->writer.out = r->frames;
 		record_values_begin(&r->record, KIND_counterdef);
-		record_values_text(&r->record, RECORD_NAME,
+		record_values_text(&r->record, KEY_name,
 		    (struct span){r->text.p + name, r->text.len - name});
-		record_values_int(&r->record, RECORD_ID, id);
-		rpd_put(r, RECORD_DEVICE, &v[MONITOR_DEVICE]);
+		record_values_int(&r->record, KEY_id, id);
+		rpd_put(r, KEY_device, &v[MONITOR_DEVICE]);
 		record_values_define(&r->record);
 		r->writer.out = r->out;
 	}
@@ -267,13 +262,13 @@ write_monitor(struct rpd *r, struct row_source *rows, const struct sql_value *v)
 	id = define_counter(r, v);
 	record_values_begin(&r->record, KIND_counter);
 	if (r->pid >= 0)
-		record_values_int(&r->record, RECORD_PID, r->pid);
-	rpd_put(r, RECORD_DEVICE, &v[MONITOR_DEVICE]);
-	record_values_int(&r->record, RECORD_COUNTER, id);
+		record_values_int(&r->record, KEY_pid, r->pid);
+	rpd_put(r, KEY_device, &v[MONITOR_DEVICE]);
+	record_values_int(&r->record, KEY_counter, id);
 	if (whole)
-		record_values_int(&r->record, RECORD_VALUE, integer);
+		record_values_int(&r->record, KEY_value, integer);
 	else
-		record_values_real(&r->record, RECORD_VALUE, real);
+		record_values_real(&r->record, KEY_value, real);
 	finish(r, RPD_MONITOR, rows);
 }
 

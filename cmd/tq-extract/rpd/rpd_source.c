@@ -62,8 +62,8 @@ open_recording(const struct source_input *in)
 
 /* a record for each row of a query, whose columns are these two values */
 static void
-define(struct rpd *r, enum kind kind, const char *sql, enum record_value first,
-    enum record_value second)
+define(struct rpd *r, enum kind kind, const char *sql, enum key first,
+    enum key second)
 {
 	sqlite3_stmt *st = rpd_tables_prepare(r->db, &r->tables, sql);
 
@@ -75,8 +75,7 @@ define(struct rpd *r, enum kind kind, const char *sql, enum record_value first,
 		rpd_put(r, first, &a);
 		rpd_put(r, second, &b);
 		if (kind == KIND_device)
-			record_values_text(
-			    &r->record, RECORD_VENDOR, SPAN("AMD"));
+			record_values_text(&r->record, KEY_vendor, SPAN("AMD"));
 		record_values_define(&r->record);
 	}
 	sqlite3_finalize(st);
@@ -101,12 +100,12 @@ definitions(void *recording)
 	define(r, KIND_process,
 	    "SELECT DISTINCT pid, NULL FROM api WHERE pid IS NOT NULL ORDER BY "
 	    "1",
-	    RECORD_PID, RECORD_RANK);
+	    KEY_pid, KEY_rank);
 	define(r, KIND_device,
 	    "SELECT DISTINCT (SELECT CASE count(DISTINCT pid) WHEN 1 THEN "
 	    "min(pid) END FROM api), gpuId FROM op WHERE gpuId IS NOT NULL "
 	    "ORDER BY 2",
-	    RECORD_PID, RECORD_DEVICE);
+	    KEY_pid, KEY_device);
 }
 
 /* keep the row ahead if it is in the window */

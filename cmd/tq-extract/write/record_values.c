@@ -1,145 +1,140 @@
 /* record_values.c - a record that a source makes value by value */
 
+#include <stdlib.h>
+
 #include "record_values.h"
 #include "time_window.h"
 
-/* clang-format off */
-static const struct column_map columns[RECORD_COUNT + 1] = {
-    [RECORD_PID] = {"pid", KEY_pid, AS_INT},
-    [RECORD_TID] = {"tid", KEY_tid, AS_INT},
-    [RECORD_CORR] = {"corr", KEY_corr, AS_INT},
-    [RECORD_NAME] = {"name", KEY_name, AS_TEXT},
-    [RECORD_ID] = {"id", KEY_id, AS_INT},
-    [RECORD_HOST] = {"host", KEY_host, AS_TEXT},
-    [RECORD_RANK] = {"rank", KEY_rank, AS_INT},
-    [RECORD_SYM] = {"sym", KEY_sym, AS_INT},
-    [RECORD_API] = {"api", KEY_api, AS_TEXT},
-    [RECORD_DEVICE] = {"device", KEY_device, AS_INT},
-    [RECORD_STREAM] = {"stream", KEY_stream, AS_INT},
-    [RECORD_QUEUE] = {"queue", KEY_queue, AS_INT},
-    [RECORD_COUNTER] = {"counter", KEY_counter, AS_INT},
-    [RECORD_GRID_X] = {"gridX", KEY_grid, AS_DIMS},
-    [RECORD_GRID_Y] = {"gridY", KEY_grid, AS_NOTHING},
-    [RECORD_GRID_Z] = {"gridZ", KEY_grid, AS_NOTHING},
-    [RECORD_BLOCK_X] = {"blockX", KEY_block, AS_DIMS},
-    [RECORD_BLOCK_Y] = {"blockY", KEY_block, AS_NOTHING},
-    [RECORD_BLOCK_Z] = {"blockZ", KEY_block, AS_NOTHING},
-    [RECORD_REGS] = {"regs", KEY_regs, AS_INT},
-    [RECORD_SMEM_STATIC] = {"smem_static", KEY_smem_static, AS_INT},
-    [RECORD_SMEM_DYNAMIC] = {"smem_dynamic", KEY_smem_dynamic, AS_INT},
-    [RECORD_LOCAL] = {"local", KEY_local, AS_INT},
-    [RECORD_BYTES] = {"bytes", KEY_bytes, AS_INT},
-    [RECORD_COPY] = {"copy", KEY_copy, AS_TEXT},
-    [RECORD_SRC] = {"src", KEY_src, AS_TEXT},
-    [RECORD_DST] = {"dst", KEY_dst, AS_TEXT},
-    [RECORD_SRC_DEVICE] = {"src_device", KEY_src_device, AS_INT},
-    [RECORD_DST_DEVICE] = {"dst_device", KEY_dst_device, AS_INT},
-    [RECORD_MEM] = {"mem", KEY_mem, AS_TEXT},
-    [RECORD_GRAPH] = {"graph", KEY_graph, AS_INT},
-    [RECORD_GRAPH_NODE] = {"graph_node", KEY_graph_node, AS_INT},
-    [RECORD_SYNC] = {"sync", KEY_sync, AS_TEXT},
-    [RECORD_GPU] = {"gpu", KEY_gpu, AS_INT},
-    [RECORD_MODE] = {"mode", KEY_mode, AS_TEXT},
-    [RECORD_DOMAIN] = {"domain", KEY_domain, AS_TEXT},
-    [RECORD_STACK] = {"stack", KEY_stack, AS_INT},
-    [RECORD_VALUE] = {"value", KEY_value, AS_NUMBER},
-    [RECORD_ADDRESS] = {"address", KEY_address, AS_TEXT},
-    [RECORD_OP] = {"op", KEY_op, AS_TEXT},
-    [RECORD_WHAT] = {"what", KEY_what, AS_TEXT},
-    [RECORD_BUS] = {"bus", KEY_bus, AS_TEXT},
-    [RECORD_SMS] = {"sms", KEY_sms, AS_INT},
-    [RECORD_CC] = {"cc", KEY_cc, AS_TEXT},
-    [RECORD_VENDOR] = {"vendor", KEY_vendor, AS_TEXT},
-    [RECORD_DEMANGLED] = {"demangled", KEY_demangled, AS_TEXT},
-    [RECORD_MANGLED] = {"mangled", KEY_mangled, AS_TEXT},
-    [RECORD_UNIT] = {"unit", KEY_unit, AS_TEXT},
-    [RECORD_ARGS] = {"args", KEY_args, AS_MEMBERS},
-    [RECORD_START] = {"start", KEY_ts, AS_TIME},
-    [RECORD_END] = {"end", KEY_dur, AS_END},
-};
-/* clang-format on */
-
-/* the values that records of a kind may have */
-static size_t
-count_values(enum kind kind)
+static struct column_map
+column_of(enum key key)
 {
-	if (schema_role(kind) == ROLE_DEF)
-		return RECORD_START;
-	return kind == KIND_mark || kind == KIND_counter ? RECORD_END
-							 : RECORD_COUNT;
+	static const enum how hows[] = {[TYPE_INT] = AS_INT,
+	    [TYPE_STR] = AS_TEXT,
+	    [TYPE_BOOL] = AS_NOTHING,
+	    [TYPE_NUM] = AS_NUMBER,
+	    [TYPE_INTS] = AS_NOTHING,
+	    [TYPE_STRS] = AS_NOTHING,
+	    [TYPE_OBJ] = AS_MEMBERS};
+
+	switch (key) {
+	case KEY_ts:
+		return (struct column_map){"start", key, AS_TIME};
+	case KEY_dur:
+		return (struct column_map){"end", key, AS_END};
+	case KEY_grid:
+		return (struct column_map){"gridX", key, AS_DIMS};
+	case KEY_block:
+		return (struct column_map){"blockX", key, AS_DIMS};
+	default:
+		return (struct column_map){
+		    schema_keys[key].name, key, hows[schema_keys[key].type]};
+	}
 }
 
 static void
-make_map(struct record_map *m, const struct key_choice *keys, enum kind kind)
+make_map(struct value_map *v, const struct key_choice *keys, enum kind kind)
 {
-	size_t count = count_values(kind);
-	const char *names[RECORD_COUNT];
+	static const char *const dims[] = {
+	    "gridY", "gridZ", "blockY", "blockZ"};
+	/* of a call or an operation, whatever its kind */
+	static const enum key more[] = {
+	    KEY_tid, KEY_graph, KEY_graph_node, KEY_stack, KEY_NONE};
+	struct keyset has = schema_keys_of(kind);
 	struct name_list available = {0};
+	size_t count = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		names[i] = columns[i].column;
-		name_list_add(&available, span_of(names[i]));
-	}
-	*m = (struct record_map){.kind = kind,
+	if (schema_role(kind) != ROLE_DEF)
+		keyset_add_all(&has, more);
+	/* a NULL column behind the last */
+	v->columns = mem_alloc((KEY_COUNT + 1) * sizeof(*v->columns));
+	for (enum key k = 0; k < KEY_COUNT; k++)
+		if (keyset_has(&has, k)) {
+			v->columns[count] = column_of(k);
+			name_list_add(
+			    &available, span_of(v->columns[count++].column));
+		}
+	for (size_t i = 0; i < sizeof(dims) / sizeof(dims[0]); i++)
+		name_list_add(&available, span_of(dims[i]));
+	v->map = (struct record_map){.kind = kind,
 	    .chosen = key_choice_of(keys, kind),
-	    .columns = columns};
-	record_map_init(m, &available, names, count);
+	    .columns = v->columns};
+	record_map_init(&v->map, &available, NULL, 0);
 	name_list_free(&available);
+	memset(v->at, -1, sizeof(v->at));
+	for (size_t i = 0; i < v->map.key_count; i++)
+		v->at[v->map.keys[i].from->key] =
+		    (short)v->map.keys[i].value[0];
 }
 
 void
 record_values_free(struct record_values *r)
 {
 	for (enum kind k = 0; k < KIND_COUNT; k++)
-		if (r->maps[k].columns != NULL)
-			record_map_free(&r->maps[k]);
+		if (r->maps[k].columns != NULL) {
+			record_map_free(&r->maps[k].map);
+			free(r->maps[k].columns);
+		}
 }
 
 void
 record_values_begin(struct record_values *r, enum kind kind)
 {
-	r->map = &r->maps[kind];
-	if (r->map->columns == NULL)
-		make_map(r->map, r->keys, kind);
-	typed_row_clear(&r->map->flat);
+	r->now = &r->maps[kind];
+	if (r->now->columns == NULL)
+		make_map(r->now, r->keys, kind);
+	typed_row_clear(&r->now->map.flat);
 }
 
+/* one of the values of a key */
 static void
-set(struct record_values *r, enum record_value value, const struct sql_value *v)
+set(struct record_values *r, enum key key, int i, const struct sql_value *v)
 {
-	typed_row_set(&r->map->flat, (int)value, r->map->uses[value], v);
+	struct record_map *m = &r->now->map;
+	int at = r->now->at[key];
+
+	if (at >= 0)
+		typed_row_set(&m->flat, at + i, m->uses[at + i], v);
 }
 
 void
-record_values_int(struct record_values *r, enum record_value value, int64_t v)
+record_values_int(struct record_values *r, enum key key, int64_t v)
 {
 	const struct sql_value i = {SQL_INT, .i = v};
 
-	set(r, value, &i);
+	set(r, key, 0, &i);
 }
 
 void
-record_values_real(struct record_values *r, enum record_value value, double v)
+record_values_real(struct record_values *r, enum key key, double v)
 {
 	const struct sql_value d = {SQL_REAL, .d = v};
 
-	set(r, value, &d);
+	set(r, key, 0, &d);
 }
 
 void
-record_values_text(
-    struct record_values *r, enum record_value value, struct span text)
+record_values_text(struct record_values *r, enum key key, struct span text)
 {
 	const struct sql_value s = {SQL_TEXT, .s = text};
 
-	set(r, value, &s);
+	set(r, key, 0, &s);
+}
+
+void
+record_values_dims(struct record_values *r, enum key key, const int64_t dims[3])
+{
+	for (int i = 0; i < 3; i++) {
+		const struct sql_value v = {SQL_INT, .i = dims[i]};
+
+		set(r, key, i, &v);
+	}
 }
 
 void
 record_values_write(struct record_values *r, int64_t ts, int64_t dur)
 {
 	static const struct sql_value ended = {SQL_INT, .i = 0};
-	struct record_map *m = r->map;
+	struct record_map *m = &r->now->map;
 
 	if (m->end >= 0 && dur != NEVER_ENDED)
 		typed_row_set(&m->flat, m->end, USE_INTEGER, &ended);
@@ -149,7 +144,7 @@ record_values_write(struct record_values *r, int64_t ts, int64_t dur)
 void
 record_values_define(struct record_values *r)
 {
-	row_writer_flat(r->writer, r->map, 0, 0);
+	row_writer_flat(r->writer, &r->now->map, 0, 0);
 }
 
 void
@@ -157,5 +152,5 @@ record_values_count(const struct record_values *r, int64_t counts[KIND_COUNT])
 {
 	for (enum kind k = 0; k < KIND_COUNT; k++)
 		if (schema_role(k) != ROLE_DEF)
-			counts[k] += r->maps[k].records;
+			counts[k] += r->maps[k].map.records;
 }

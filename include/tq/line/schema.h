@@ -166,6 +166,9 @@ keyset_has(const struct keyset *s, enum key k)
 	return s->bits[k >> 6] >> (k & 63) & 1;
 }
 
+/* The keys that records of a kind may have. */
+struct keyset schema_keys_of(enum kind kind);
+
 /* Name of a type as --schema prints it: "int", "string", ... */
 const char *schema_type(enum type type);
 
