@@ -7,6 +7,7 @@
 #include "tq/io/emit.h"
 #include "tq/ranks/mesh.h"
 #include "tq/ranks/rank_name.h"
+#include "write/definition_writer.h"
 
 /*
  * ---- the coordinates of a rank ----
@@ -137,7 +138,8 @@ is_scalar(struct span value)
 static void
 keep_arg(struct chrome_top *t, struct span key, struct span value)
 {
-	text_add_char(&t->args, t->args.len == 0 ? '{' : ',');
+	if (t->args.len > 0)
+		text_add_char(&t->args, ',');
 	lenient_write_string(&t->args, key);
 	text_add_char(&t->args, ':');
 	lenient_write(&t->args, value);
@@ -255,40 +257,32 @@ enum {
 /* ns; times of Kineto's beyond it are since 1970 */
 #define UTC_LEAST ((int64_t)1000000000000000000)
 
-static void
-write_producer(const struct chrome_top *t, struct output *o)
+/* versions of interfaces, in *s */
+static struct span
+producer_of(const struct chrome_top *t, struct text *s)
 {
-	struct text s = {0};
-
 	if (t->hip > 0)
-		text_printf(&s, "hip %" PRId64 ".%" PRId64 ".%" PRId64 " ",
+		text_printf(s, "hip %" PRId64 ".%" PRId64 ".%" PRId64 " ",
 		    t->hip / HIP_MAJOR, t->hip % HIP_MAJOR / HIP_MINOR,
 		    t->hip % HIP_MINOR);
 	if (t->cuda > 0)
-		text_printf(&s, "cuda %" PRId64 ".%" PRId64 " ",
+		text_printf(s, "cuda %" PRId64 ".%" PRId64 " ",
 		    t->cuda / CUDA_MAJOR, t->cuda % CUDA_MAJOR / CUDA_MINOR);
 	if (t->cupti > 0)
-		text_printf(&s, "cupti %" PRId64 " ", t->cupti);
-	if (s.len > 0)
-		emit_str(o, KEY_producer, (struct span){s.p, s.len - 1});
-	text_free(&s);
+		text_printf(s, "cupti %" PRId64 " ", t->cupti);
+	return (struct span){s->p, s->len > 0 ? s->len - 1 : 0};
 }
 
-/* the UTC of time 0, where it is known */
-static void
-write_utc(const struct chrome *c)
+/* the UTC of time 0; false where it is not known */
+static bool
+find_utc(const struct chrome *c, int64_t *utc)
 {
 	const struct chrome_top *t = &c->top;
-	int64_t origin = sorted_records_origin(&c->records), utc;
-	char digits[TEXT_INT_MAX];
+	int64_t origin = sorted_records_origin(&c->records);
 
 	if (!t->has_base && (!t->kineto || origin < UTC_LEAST))
-		return;
-	if (__builtin_add_overflow(t->has_base ? t->base : 0, origin, &utc))
-		return;
-	emit_str(c->frames, KEY_origin_utc_ns,
-	    (struct span){
-		digits, (size_t)(text_digits_int(digits, utc) - digits)});
+		return false;
+	return !__builtin_add_overflow(t->has_base ? t->base : 0, origin, utc);
 }
 
 const char *
@@ -301,24 +295,18 @@ static void
 write_trace(struct chrome *c)
 {
 	const struct chrome_top *t = &c->top;
-	struct output *o = c->frames;
+	struct text producer = {0};
+	int64_t utc;
+	struct trace_record r = {.source = span_of(chrome_top_source(c)),
+	    .producer = producer_of(t, &producer),
+	    .schema = text_span(&t->schema),
+	    .origin_utc = find_utc(c, &utc) ? &utc : NULL,
+	    .rank = t->has_rank ? &t->rank : NULL,
+	    .mesh = &t->mesh,
+	    .args = text_span(&t->args)};
 
-	emit_open(o, KIND_trace);
-	emit_int(o, KEY_version, EMIT_VERSION);
-	emit_str(o, KEY_source, span_of(chrome_top_source(c)));
-	write_producer(t, o);
-	if (t->schema.len > 0)
-		emit_str(o, KEY_schema, text_span(&t->schema));
-	write_utc(c);
-	if (t->has_rank)
-		emit_int(o, KEY_rank, t->rank);
-	mesh_emit(o, &t->mesh);
-	if (t->args.len > 0) {
-		emit_json(o, KEY_args, text_span(&t->args));
-		text_add_char(&o->buf, '}');
-	}
-	emit_close(o);
-	o->lines = 0;
+	definition_writer_trace(c->frames, &r);
+	text_free(&producer);
 }
 
 /* the members of a device that are keys of ours */
@@ -480,14 +468,14 @@ read_frames(struct chrome_frames *f, struct span object)
 
 /* the names of a frame and its parents, the leaf first; they may not end */
 static void
-write_chain(struct output *o, const struct chrome_frames *f, struct span id)
+add_chain(struct text *to, const struct chrome_frames *f, struct span id)
 {
 	uint32_t n = intern_find(&f->ids, id);
 
 	for (size_t steps = 0; n != INTERN_NONE && steps < f->count; steps++) {
 		if (steps > 0)
-			text_add_char(&o->buf, ',');
-		lenient_write_string(&o->buf, f->all[n].name);
+			text_add_char(to, ',');
+		lenient_write_string(to, f->all[n].name);
 		if (f->all[n].parent.p == NULL)
 			return;
 		n = intern_find(&f->ids, f->all[n].parent);
@@ -496,7 +484,7 @@ write_chain(struct output *o, const struct chrome_frames *f, struct span id)
 
 /* frames that stand in an event: an array of strings, as JSON */
 static void
-write_array(struct output *o, struct span array)
+add_array(struct text *to, struct span array)
 {
 	const char *at = NULL;
 	struct text padded = {0};
@@ -506,9 +494,9 @@ write_array(struct output *o, struct span array)
 	keep_text(&padded, array);
 	while (lenient_element(text_span(&padded), &at, &frame)) {
 		if (any)
-			text_add_char(&o->buf, ',');
+			text_add_char(to, ',');
 		any = true;
-		lenient_write_string(&o->buf, lenient_inner(frame));
+		lenient_write_string(to, lenient_inner(frame));
 	}
 	text_free(&padded);
 }
@@ -517,24 +505,22 @@ static void
 write_stacks(struct chrome *c)
 {
 	struct chrome_frames f = {0};
-	struct output *o = c->frames;
+	struct text names = {0};
 
 	if (c->stacks.count > 0)
 		read_frames(&f, text_span(&c->top.frames));
 	for (size_t i = 0; i < c->stacks.count; i++) {
 		struct span key = intern_text(&c->stacks, (uint32_t)i);
 
-		emit_open(o, KIND_stack);
-		emit_int(o, KEY_id, (int64_t)i + 1);
-		emit_key(o, KEY_frames);
-		text_add_char(&o->buf, '[');
+		names.len = 0;
 		if (key.len > 0 && *key.p == '[')
-			write_array(o, key);
+			add_array(&names, key);
 		else
-			write_chain(o, &f, key);
-		text_add_char(&o->buf, ']');
-		emit_close(o);
+			add_chain(&names, &f, key);
+		definition_writer_stack(
+		    c->frames, (int64_t)i + 1, text_span(&names));
 	}
+	text_free(&names);
 	intern_free(&f.ids);
 	free(f.all);
 }

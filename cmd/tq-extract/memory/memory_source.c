@@ -148,8 +148,9 @@ definitions(void *memory)
 {
 	const struct memory *m = memory;
 
-	sorted_section_trace(
-	    &m->section, &(struct trace_record){.utc = m->utc});
+	sorted_section_trace(&m->section,
+	    &(struct trace_record){
+		.origin_utc = m->utc ? &m->section.records.first : NULL});
 }
 
 static void

@@ -263,9 +263,11 @@ definitions(void *nccl)
 	const struct nccl *n = nccl;
 	const struct sorted_section *s = &n->section;
 
-	struct trace_record t = {.schema = text_span(&n->version), .utc = true};
+	struct trace_record t = {
+	    .schema = text_span(&n->version), .origin_utc = &s->records.first};
 
-	if (s->tasks.processes.count == 1)
+	if (s->tasks.processes.count == 1 &&
+	    s->tasks.processes.all[0].rank != NO_ID)
 		t.rank = &s->tasks.processes.all[0].rank;
 	sorted_section_trace(s, &t);
 	task_names_write(&s->tasks, s->frames);

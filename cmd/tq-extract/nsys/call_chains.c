@@ -6,7 +6,7 @@
 #include "event_store.h"
 #include "sqlite/row_source.h"
 #include "tq/base/mem.h"
-#include "tq/io/emit.h"
+#include "write/definition_writer.h"
 
 enum { CHAINS_CACHE = 1 << 12 };
 
@@ -86,7 +86,8 @@ add_frame(struct call_chains *c, int64_t symbol, bool has_module, int64_t id)
 	struct text *t = &c->frames;
 	struct span module;
 
-	text_add_char(t, t->len == 0 ? '[' : ',');
+	if (t->len > 0)
+		text_add_char(t, ',');
 	text_add_span(t, string_ids_get(c->strings, symbol));
 	if (!has_module)
 		return;
@@ -250,10 +251,7 @@ read_frames(struct call_chains *c, struct chain_table *t, int64_t id)
 			    sqlite3_column_type(st, 1) != SQLITE_NULL,
 			    sqlite3_column_int64(st, 1));
 	}
-	if (c->frames.len == 0)
-		return false;
-	text_add_char(&c->frames, ']');
-	return true;
+	return c->frames.len > 0;
 }
 
 /* the id of the stack in c->frames, whose record is written where it is new */
@@ -266,10 +264,8 @@ find_or_write(struct call_chains *c)
 	id = map_get(&c->stacks, a, b);
 	if (*id == 0) {
 		*id = (uint64_t)++c->stack_count;
-		emit_open(c->out, KIND_stack);
-		emit_int(c->out, KEY_id, c->stack_count);
-		emit_json(c->out, KEY_frames, text_span(&c->frames));
-		emit_close(c->out);
+		definition_writer_stack(
+		    c->out, c->stack_count, text_span(&c->frames));
 	}
 	return *id;
 }

@@ -13,6 +13,8 @@
 #include "tq/io/status.h"
 #include "tq/io/temporary.h"
 #include "tq/show/col.h"
+#include "write/definition_writer.h"
+#include "write/task_names.h"
 
 enum { EVENTS = 128 << 20 }; /* memory of the sorter */
 
@@ -291,39 +293,25 @@ put_str(struct output *o, enum key key, struct span s)
 		emit_str(o, key, s);
 }
 
-/* the lanes of a thread are tracks of one name */
+/* the lanes of a thread are tracks of one name, the first of which counts */
 static void
-define_threads(const struct pftrace *p)
+define_tasks(const struct pftrace *p)
 {
-	struct output *o = p->frames;
-	struct map defined = {0};
+	struct task_names t = {0};
 
 	for (size_t i = 0; i < p->tracks.all.count; i++) {
 		const struct described_track *k = &p->tracks.all.all[i];
 
-		if (k->pid == NO_ID || k->process_name.len == 0 ||
-		    (*map_get(&defined, (uint64_t)k->pid, 0))++ > 0)
-			continue;
-		emit_open(o, KIND_process);
-		emit_int(o, KEY_pid, k->pid);
-		emit_str(o, KEY_name, k->process_name);
-		emit_close(o);
+		if (k->pid != NO_ID && k->process_name.len > 0 &&
+		    keyed_find(&t.processes, (uint64_t)k->pid, 0) == NULL)
+			task_names_process(&t, k->pid, k->process_name);
+		if (k->tid != NO_ID && k->name.len > 0 &&
+		    keyed_find(&t.threads, (uint64_t)k->process,
+			(uint64_t)k->tid) == NULL)
+			task_names_thread(&t, k->process, k->tid, k->name);
 	}
-	map_clear(&defined);
-	for (size_t i = 0; i < p->tracks.all.count; i++) {
-		const struct described_track *k = &p->tracks.all.all[i];
-
-		if (k->tid == NO_ID || k->name.len == 0 ||
-		    (*map_get(&defined, (uint64_t)k->process,
-			(uint64_t)k->tid))++ > 0)
-			continue;
-		emit_open(o, KIND_thread);
-		put_id(o, KEY_pid, k->process);
-		emit_int(o, KEY_tid, k->tid);
-		emit_str(o, KEY_name, k->name);
-		emit_close(o);
-	}
-	map_free(&defined);
+	task_names_write(&t, p->frames);
+	task_names_free(&t);
 }
 
 static void
@@ -351,7 +339,7 @@ write_definitions(const struct pftrace *p)
 {
 	struct output *o = p->frames;
 
-	define_threads(p);
+	define_tasks(p);
 	define_streams(p);
 	for (size_t i = 0; i < p->symbol_count; i++) {
 		emit_open(o, KIND_symbol);
@@ -401,32 +389,18 @@ open_trace(const struct source_input *in)
 }
 
 static void
-emit_digits(struct output *o, enum key key, int64_t v)
-{
-	char digits[TEXT_INT_MAX];
-
-	emit_str(o, key,
-	    (struct span){
-		digits, (size_t)(text_digits_int(digits, v) - digits)});
-}
-
-static void
 definitions(void *trace)
 {
 	struct pftrace *p = trace;
-	struct output *o = p->frames;
 	int64_t origin = sorted_records_origin(&p->held), utc;
+	struct trace_record t = {.source = SPAN("perfetto")};
 
-	emit_open(o, KIND_trace);
-	emit_int(o, KEY_version, EMIT_VERSION);
-	emit_str(o, KEY_source, SPAN("perfetto"));
 	if (p->sequences.has_utc &&
 	    !__builtin_add_overflow(p->sequences.utc, origin, &utc))
-		emit_digits(o, KEY_origin_utc_ns, utc);
+		t.origin_utc = &utc;
 	else if (!p->extensions.ours)
-		emit_digits(o, KEY_origin_clock, origin);
-	emit_close(o);
-	o->lines = 0; /* of the section */
+		t.origin_clock = &origin;
+	definition_writer_trace(p->frames, &t);
 	write_definitions(p);
 }
 

@@ -2,8 +2,8 @@
 
 #include "read/lenient.h"
 #include "rocpd_args.h"
-#include "tq/io/emit.h"
 #include "tq/line/json.h"
+#include "write/definition_writer.h"
 
 /* columns of the args of a suffix */
 enum { ARG_EVENT, ARG_POSITION, ARG_NAME, ARG_VALUE };
@@ -177,11 +177,11 @@ read_frames(struct text *json, struct span stack)
 
 		if (function.len == 0)
 			return false;
-		text_add_char(json, json->len > 0 ? ',' : '[');
+		if (json->len > 0)
+			text_add_char(json, ',');
 		lenient_write_string(json, function);
 	}
-	text_add_char(json, ']');
-	return json->len > 1;
+	return json->len > 0;
 }
 
 /* the number of a stack; the first of its records comes after it */
@@ -191,12 +191,8 @@ define_stack(struct rocpd *r, struct span frames)
 	size_t known = r->stacks.count;
 	int64_t id = (int64_t)intern_get(&r->stacks, frames) + 1;
 
-	if (r->stacks.count > known) {
-		emit_open(r->frames, KIND_stack);
-		emit_int(r->frames, KEY_id, id);
-		emit_json(r->frames, KEY_frames, frames);
-		emit_close(r->frames);
-	}
+	if (r->stacks.count > known)
+		definition_writer_stack(r->frames, id, frames);
 	return id;
 }
 

@@ -4,8 +4,8 @@
 
 #include "rocpd.h"
 #include "tq/base/ascii.h"
-#include "tq/io/emit.h"
 #include "tq/line/json.h"
+#include "write/definition_writer.h"
 
 /* ---- JSON of a column ---- */
 
@@ -335,13 +335,6 @@ define_counters(struct rocpd *r, const struct rocpd_ids *ids)
 
 /* ---- the trace record ---- */
 
-static void
-emit_text(struct rocpd *r, enum key key, struct span s)
-{
-	if (s.len > 0)
-		r->writer.bad_bytes += (int64_t)emit_str(r->frames, key, s);
-}
-
 /*
  * All versions from 3.0.0 to 3.0.4 call themselves 3: these columns came with
  * the later ones.
@@ -382,18 +375,9 @@ rocpd_definitions_schema(const struct rocpd *r)
 	return schema;
 }
 
-static void
-emit_schema(struct rocpd *r)
-{
-	struct text schema = rocpd_definitions_schema(r);
-
-	emit_text(r, KEY_schema, text_span(&schema));
-	text_free(&schema);
-}
-
-/* system and release of the first node */
-static void
-emit_os(struct rocpd *r, sqlite3_stmt *node)
+/* system and release of the first node, in r->text */
+static struct span
+os_of(struct rocpd *r, sqlite3_stmt *node)
 {
 	struct span release = database_text(node, 2);
 
@@ -403,41 +387,35 @@ emit_os(struct rocpd *r, sqlite3_stmt *node)
 		text_add_char(&r->text, ' ');
 		text_add_span(&r->text, database_text(node, 2));
 	}
-	emit_text(r, KEY_os, text_span(&r->text));
+	return text_span(&r->text);
 }
 
 static void
-emit_trace(struct rocpd *r)
+write_trace(struct rocpd *r)
 {
 	const struct rocpd_ids *ids = &r->suffixes[0].ids;
 	sqlite3_stmt *process =
 	    rocpd_ids_select(ids, "info_process", "command environment");
 	sqlite3_stmt *node =
 	    rocpd_ids_select(ids, "info_node", "system_name release hostname");
-	bool has_process = process != NULL && database_step(r->db, process);
-	bool has_node = node != NULL && database_step(r->db, node);
 	struct rocpd_environment e = {0};
-	char digits[TEXT_INT_MAX];
+	struct text schema = rocpd_definitions_schema(r);
+	struct trace_record t = {.source = SPAN("rocpd"),
+	    .schema = text_span(&schema),
+	    .origin_clock = &r->origin,
+	    .clock = SPAN("boottime")};
 
-	if (has_process)
+	if (process != NULL && database_step(r->db, process)) {
 		for_members(process, 2, take_variable, &e);
-	emit_open(r->frames, KIND_trace);
-	emit_int(r->frames, KEY_version, EMIT_VERSION);
-	emit_str(r->frames, KEY_source, SPAN("rocpd"));
-	emit_text(r, KEY_producer, text_span(&e.rocm));
-	emit_schema(r);
-	emit_str(r->frames, KEY_origin_clock,
-	    (struct span){
-		digits, (size_t)(text_digits_int(digits, r->origin) - digits)});
-	if (has_node)
-		emit_os(r, node);
-	if (has_process)
-		emit_text(r, KEY_command, database_text(process, 1));
-	emit_str(r->frames, KEY_clock, SPAN("boottime"));
-	if (has_node)
-		emit_text(r, KEY_host, database_text(node, 3));
-	emit_close(r->frames);
-	r->frames->lines = 0; /* of the section */
+		t.producer = text_span(&e.rocm);
+		t.command = database_text(process, 1);
+	}
+	if (node != NULL && database_step(r->db, node)) {
+		t.os = os_of(r, node);
+		t.host = database_text(node, 3);
+	}
+	r->writer.bad_bytes += (int64_t)definition_writer_trace(r->frames, &t);
+	text_free(&schema);
 	free_environment(&e);
 	sqlite3_finalize(process);
 	sqlite3_finalize(node);
@@ -450,7 +428,7 @@ rocpd_definitions_write(struct rocpd *r)
 	    const struct rocpd_ids *) = {define_processes, define_threads,
 	    define_devices, define_streams, define_symbols, define_counters};
 
-	emit_trace(r);
+	write_trace(r);
 	for (size_t i = 0; i < sizeof(define) / sizeof(define[0]); i++)
 		for (size_t k = 0; k < r->names.count; k++)
 			define[i](r, &r->suffixes[k].ids);

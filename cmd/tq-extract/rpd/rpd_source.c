@@ -11,10 +11,10 @@
 #include "rpd.h"
 #include "source.h"
 #include "sqlite/row_merge.h"
-#include "tq/io/emit.h"
 #include "tq/io/status.h"
 #include "tq/show/col.h"
 #include "tq/show/escape.h"
+#include "write/definition_writer.h"
 
 /* ---- the section ---- */
 
@@ -85,18 +85,12 @@ static void
 definitions(void *recording)
 {
 	struct rpd *r = recording;
-	char digits[TEXT_INT_MAX];
 
-	emit_open(r->frames, KIND_trace);
-	emit_int(r->frames, KEY_version, EMIT_VERSION);
-	emit_str(r->frames, KEY_source, SPAN("rpd"));
-	emit_str(r->frames, KEY_schema, SPAN("2"));
-	emit_str(r->frames, KEY_origin_clock,
-	    (struct span){
-		digits, (size_t)(text_digits_int(digits, r->origin) - digits)});
-	emit_str(r->frames, KEY_clock, SPAN("monotonic"));
-	emit_close(r->frames);
-	r->frames->lines = 0; /* of the section */
+	definition_writer_trace(
+	    r->frames, &(struct trace_record){.source = SPAN("rpd"),
+			   .schema = SPAN("2"),
+			   .origin_clock = &r->origin,
+			   .clock = SPAN("monotonic")});
 	define(r, KIND_process,
 	    "SELECT DISTINCT pid, NULL FROM api WHERE pid IS NOT NULL ORDER BY "
 	    "1",

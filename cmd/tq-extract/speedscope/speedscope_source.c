@@ -9,7 +9,6 @@
 #include "read/value_reader.h"
 #include "source.h"
 #include "tq/base/array.h"
-#include "tq/io/emit.h"
 #include "write/open_ranges.h"
 #include "write/sorted_section.h"
 
@@ -477,7 +476,7 @@ definitions(void *speedscope)
 {
 	const struct speedscope *s = speedscope;
 	struct output *o = s->section.frames;
-	struct text padded = {0};
+	struct text padded = {0}, frames = {0};
 
 	sorted_section_trace(&s->section,
 	    &(struct trace_record){.producer = text_span(&s->producer),
@@ -488,15 +487,12 @@ definitions(void *speedscope)
 		text_add_span(&padded, intern_text(&s->stacks, (uint32_t)i));
 		memset(
 		    text_reserve(&padded, LENIENT_PADDING), 0, LENIENT_PADDING);
-		emit_open(o, KIND_stack);
-		emit_int(o, KEY_id, (int64_t)i + 1);
-		emit_key(o, KEY_frames);
-		text_add_char(&o->buf, '[');
-		write_stack(s, &o->buf, text_span(&padded));
-		text_add_char(&o->buf, ']');
-		emit_close(o);
+		frames.len = 0;
+		write_stack(s, &frames, text_span(&padded));
+		definition_writer_stack(o, (int64_t)i + 1, text_span(&frames));
 	}
 	text_free(&padded);
+	text_free(&frames);
 }
 
 static void

@@ -158,15 +158,9 @@ definitions(void *wprof)
 			     .args = text_span(&w->header_args)});
 	task_names_write(&w->section.tasks, o);
 	write_symbols(w, o);
-	for (size_t i = 0; i < w->stacks.count; i++) {
-		emit_open(o, KIND_stack);
-		emit_int(o, KEY_id, w->stacks.all[i].id);
-		emit_key(o, KEY_frames);
-		text_add_char(&o->buf, '[');
-		text_add_span(&o->buf, w->stacks.all[i].frames);
-		text_add_char(&o->buf, ']');
-		emit_close(o);
-	}
+	for (size_t i = 0; i < w->stacks.count; i++)
+		definition_writer_stack(
+		    o, w->stacks.all[i].id, w->stacks.all[i].frames);
 }
 
 static void

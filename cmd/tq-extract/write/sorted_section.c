@@ -5,7 +5,6 @@
 
 #include "sorted_section.h"
 #include "operand.h"
-#include "tq/io/emit.h"
 #include "tq/io/status.h"
 
 void
@@ -52,46 +51,19 @@ sorted_section_cut(struct sorted_section *s, int64_t offset, const char *error)
 	s->cut = true;
 }
 
-static void
-write_digits(struct output *o, enum key key, int64_t v)
-{
-	char digits[TEXT_INT_MAX], *end = text_digits_int(digits, v);
-
-	emit_str(o, key, (struct span){digits, (size_t)(end - digits)});
-}
-
 void
 sorted_section_trace(
     const struct sorted_section *s, const struct trace_record *t)
 {
-	struct output *o = s->frames;
+	struct trace_record r = *t;
+	int64_t origin = sorted_records_origin(&s->records);
 
-	emit_open(o, KIND_trace);
-	emit_int(o, KEY_version, EMIT_VERSION);
-	emit_str(o, KEY_source, span_of(s->source->name));
-	if (t->producer.len > 0)
-		emit_str(o, KEY_producer, t->producer);
-	if (t->schema.len > 0)
-		emit_str(o, KEY_schema, t->schema);
-	if (t->utc && s->records.first < INT64_MAX)
-		write_digits(o, KEY_origin_utc_ns, s->records.first);
-	if (t->clock.len > 0) {
-		write_digits(
-		    o, KEY_origin_clock, sorted_records_origin(&s->records));
-		emit_str(o, KEY_clock, t->clock);
-	}
-	if (t->host.len > 0)
-		emit_str(o, KEY_host, t->host);
-	if (t->rank != NULL && *t->rank != NO_ID)
-		emit_int(o, KEY_rank, *t->rank);
-	if (t->args.len > 0) {
-		emit_key(o, KEY_args);
-		text_add_char(&o->buf, '{');
-		text_add_span(&o->buf, t->args);
-		text_add_char(&o->buf, '}');
-	}
-	emit_close(o);
-	o->lines = 0; /* of the section */
+	r.source = span_of(s->source->name);
+	if (s->records.first == INT64_MAX)
+		r.origin_utc = NULL;
+	if (r.clock.len > 0)
+		r.origin_clock = &origin;
+	definition_writer_trace(s->frames, &r);
 }
 
 void

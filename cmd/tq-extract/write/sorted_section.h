@@ -8,6 +8,7 @@
 #ifndef SORTED_SECTION_H
 #define SORTED_SECTION_H
 
+#include "definition_writer.h"
 #include "event_counts.h"
 #include "sorted_records.h"
 #include "read/value_reader.h"
@@ -39,16 +40,10 @@ bool sorted_section_next(
 void sorted_section_cut(
     struct sorted_section *s, int64_t offset, const char *error);
 
-/* the values of a trace record; empty texts are unknown */
-struct trace_record {
-	struct span producer, schema;
-	bool utc;          /* times are ns since 1970 */
-	struct span clock; /* or ns of this clock */
-	struct span host;
-	const int64_t *rank; /* or NULL */
-	struct span args;    /* members of JSON */
-};
-
+/*
+ * Write the trace record, to which these are added: the source, and, if the
+ * times have a clock, the origin in it.
+ */
 void sorted_section_trace(
     const struct sorted_section *s, const struct trace_record *t);
 

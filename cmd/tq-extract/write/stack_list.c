@@ -1,8 +1,8 @@
 /* stack_list.c - call stacks of a section */
 
 #include "stack_list.h"
+#include "definition_writer.h"
 #include "tq/base/time.h"
-#include "tq/io/emit.h"
 
 void
 stack_list_begin(struct stack_list *s)
@@ -13,7 +13,8 @@ stack_list_begin(struct stack_list *s)
 void
 stack_list_add(struct stack_list *s, struct span frame)
 {
-	text_add_char(&s->current, s->current.len > 0 ? ',' : '[');
+	if (s->current.len > 0)
+		text_add_char(&s->current, ',');
 	text_add_json(&s->current, frame.p, frame.len);
 }
 
@@ -22,19 +23,15 @@ stack_list_end(struct stack_list *s)
 {
 	if (s->current.len == 0)
 		return NO_ID;
-	text_add_char(&s->current, ']');
 	return (int64_t)intern_get(&s->all, text_span(&s->current)) + 1;
 }
 
 void
 stack_list_write(const struct stack_list *s, struct output *o)
 {
-	for (size_t i = 0; i < s->all.count; i++) {
-		emit_open(o, KIND_stack);
-		emit_int(o, KEY_id, (int64_t)i + 1);
-		emit_json(o, KEY_frames, intern_text(&s->all, (uint32_t)i));
-		emit_close(o);
-	}
+	for (size_t i = 0; i < s->all.count; i++)
+		definition_writer_stack(
+		    o, (int64_t)i + 1, intern_text(&s->all, (uint32_t)i));
 }
 
 void

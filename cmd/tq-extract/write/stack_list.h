@@ -7,7 +7,7 @@
 
 /* {0} is empty */
 struct stack_list {
-	struct intern all;   /* arrays of frames, as JSON */
+	struct intern all;   /* frames, members of JSON arrays */
 	struct text current; /* the one that is begun */
 };
 
