@@ -32,34 +32,36 @@ call_line_string(struct text *t, const char *name, struct span s)
 	text_add_json(t, s.p, s.len);
 }
 
-static void
-add_descriptor(struct text *t, const char *name, const int32_t *fd)
+/* its native stack is there if the key stack has Python's */
+static bool
+has_native(const struct call_line *c)
 {
-	if (fd != NULL)
-		call_line_number(t, name, *fd, *fd >= 0);
+	return c->python > 0 && c->native > 0;
 }
 
-/* nothing if no member is known */
+static bool
+has_args(const struct call_line *c)
+{
+	return c->fd != NULL || c->to != NULL || c->owner > 0 ||
+	       c->source.len > 0 || has_native(c);
+}
+
 static void
 write_args(struct output *o, const struct call_line *c)
 {
 	struct text *t = &o->buf;
-	size_t start = t->len, empty;
 
 	emit_key(o, KEY_args);
 	text_add_char(t, '{');
-	empty = t->len;
-	add_descriptor(t, "fd", c->fd);
-	add_descriptor(t, "to", c->to);
+	if (c->fd != NULL)
+		call_line_number(t, "fd", *c->fd, true);
+	if (c->to != NULL)
+		call_line_number(t, "to", *c->to, true);
 	call_line_string(t, "to_file", c->to_file);
 	call_line_number(t, "owner", c->owner, c->owner > 0);
-	call_line_number(
-	    t, "native", c->native, c->python > 0 && c->native > 0);
+	call_line_number(t, "native", c->native, has_native(c));
 	call_line_string(t, "source", c->source);
-	if (t->len == empty)
-		t->len = start;
-	else
-		text_add_char(t, '}');
+	text_add_char(t, '}');
 }
 
 /* ---- the line ---- */
@@ -100,6 +102,7 @@ void
 call_line_write(struct lines *l, const struct call_line *c)
 {
 	call_line_begin(l, c);
-	write_args(&l->out->line, c);
+	if (has_args(c))
+		write_args(&l->out->line, c);
 	lines_put(l, c->ts, c->dur);
 }

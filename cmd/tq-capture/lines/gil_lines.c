@@ -7,12 +7,12 @@ static void
 write_line(
     struct lines *l, int32_t tid, enum gil_state state, int64_t ts, int64_t dur)
 {
-	call_line_write(
-	    l, &(struct call_line){.kind = KIND_gil,
-		   .tid = tid,
-		   .ts = ts,
-		   .dur = dur,
-		   .name = span_of(state == GIL_HOLD ? "hold" : "wait")});
+	struct output *o = lines_begin(l, KIND_gil, ts, dur, tid);
+
+	emit_str(o, KEY_name, state == GIL_HOLD ? SPAN("hold") : SPAN("wait"));
+	if (dur == DUR_OPEN)
+		emit_bool(o, KEY_open, true);
+	lines_put(l, ts, dur);
 }
 
 int
