@@ -8,12 +8,6 @@
 
 #include "defs.h"
 
-/* kinds of definitions that records refer to by one id, as they are written */
-static const enum kind referred[] = {KIND_thread, KIND_context, KIND_stream,
-    KIND_symbol, KIND_stack, KIND_counterdef};
-
-enum { REFERRED = sizeof(referred) / sizeof(*referred) };
-
 struct def {
 	enum kind kind;
 	bool there, written;
@@ -28,11 +22,27 @@ ids_of(enum kind kind)
 	return schema_definitions[kind].ids;
 }
 
+/*
+ * True of definitions that a record refers to by an id of their own.  All of
+ * processes and devices are written, and use_modules finds modules.
+ */
+static bool
+is_referred(enum kind kind)
+{
+	enum key reference = schema_definitions[kind].reference;
+
+	return schema_role(kind) == ROLE_DEF && reference != KEY_pid &&
+	       reference != KEY_device;
+}
+
 void
 defs_init(struct defs *d, void (*write)(void *, struct span), void *arg)
 {
 	*d = (struct defs){
 	    .write = write, .arg = arg, .symbols.with_mangled = true};
+	for (enum kind k = 0; k < KIND_COUNT; k++)
+		if (is_referred(k))
+			d->referred[d->referred_count++] = k;
 }
 
 void
@@ -54,9 +64,10 @@ defs_keys_use(struct keyset *want)
 	for (enum kind k = 0; k <= KIND_COUNT; k++) {
 		keyset_add(&want[k], KEY_pid);
 		keyset_add(&want[k], KEY_device);
-		for (size_t i = 0; i < REFERRED; i++)
-			keyset_add(&want[k],
-			    schema_definitions[referred[i]].reference);
+		for (enum kind def = 0; def < KIND_COUNT; def++)
+			if (is_referred(def))
+				keyset_add(&want[k],
+				    schema_definitions[def].reference);
 	}
 	keyset_add(&want[KIND_range], KEY_end_tid);
 	keyset_add(&want[KIND_osrt], KEY_args);
@@ -252,9 +263,10 @@ defs_use(struct defs *d, const struct event *ev)
 {
 	struct def *x;
 
-	for (size_t i = 0; i < REFERRED; i++) {
-		const enum key *key = ids_of(referred[i]);
-		enum key reference = schema_definitions[referred[i]].reference;
+	for (size_t i = 0; i < d->referred_count; i++) {
+		enum kind kind = d->referred[i];
+		const enum key *key = ids_of(kind);
+		enum key reference = schema_definitions[kind].reference;
 		int64_t ids[SCHEMA_IDS] = {0};
 
 		if (!event_has(ev, reference))
@@ -264,7 +276,7 @@ defs_use(struct defs *d, const struct event *ev)
 		else
 			for (size_t n = 0; key[n] != KEY_NONE; n++)
 				ids[n] = event_int(ev, key[n], NO_ID);
-		if ((x = look_up(d, referred[i], ids)) != NULL)
+		if ((x = look_up(d, kind, ids)) != NULL)
 			write_once(d, x);
 	}
 	use_native(d, ev);

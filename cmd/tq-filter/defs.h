@@ -16,6 +16,10 @@ struct defs {
 	void (*write)(void *arg, struct span line);
 	void *arg; /* of write */
 
+	/* kinds that records refer to by an id, as they are written */
+	enum kind referred[KIND_COUNT];
+	size_t referred_count;
+
 	struct def *table; /* count of them, by a hash */
 	size_t count, size;
 	struct text lines;
