@@ -447,8 +447,8 @@ $(BUILD)/fuzz/mutants: private LIBS += -lsqlite3
 $(BUILD)/fuzz/stream: $(addprefix $(BUILD)/cmd/tq-extract/, \
 	  operand.o sort_stream.o write/key_choice.o)
 $(BUILD)/fuzz/key_choice: $(BUILD)/cmd/tq-extract/write/key_choice.o
-SOURCE_FUZZERS = $(addprefix $(BUILD)/fuzz/,memory nccl nsysrep perf_text \
-	  pftrace rocpd rpd speedscope trace wprof)
+SOURCE_FUZZERS = $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(shell \
+	  grep -lE 'fuzz_(source|held|database)[.]h' tests/fuzz/*.c))
 $(BUILD)/fuzz/nsysrep: $(REPORT:%.c=$(BUILD)/%.o)
 $(SOURCE_FUZZERS): $(filter-out %/main.o,$(tq-extract_OBJS))
 $(SOURCE_FUZZERS): private LIBS += -lsqlite3 -llz4

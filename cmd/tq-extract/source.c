@@ -1,4 +1,4 @@
-/* source.c - the list of sources */
+/* source.c - which source reads an input */
 
 #include <err.h>
 
@@ -8,22 +8,9 @@
 #include "tq/io/foreign.h"
 #include "tq/io/status.h"
 
-/* in the order in which they are tried; each detects its own input */
 static const struct source *const sources[] = {
-    &nsysrep_source,
-    &nsys_source,
-    &rpd_source,
-    &rocpd_source,
-    &wprof_source,
-    &nccl_source,
-    &speedscope_source,
-    &memory_source,
-    &chrome_source,
-    &perfetto_source,
-    &perf_source,
-    &folded_source,
-    &sort_stream_source,
-};
+#define SOURCE(name) &name##_source,
+    SOURCES(SOURCE)};
 
 enum { COUNT = sizeof(sources) / sizeof(sources[0]) };
 

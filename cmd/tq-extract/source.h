@@ -2,10 +2,9 @@
  * source.h - a source of tq-extract: a kind of recording, detected by its
  * content.
  *
- * A source is a folder with a const struct source, which is declared below, and
- * a row of the list in source.c.  The program opens the operand, tries the
- * sources in the order of the list, and makes one section: definitions,
- * records, end.
+ * A source is a folder with a const struct source, and a row of SOURCES below.
+ * The program opens the operand, tries the sources in that order, and makes one
+ * section: definitions, records, end.
  */
 #ifndef SOURCE_H
 #define SOURCE_H
@@ -80,11 +79,28 @@ struct source {
 	int (*pass)(const struct source_input *);
 };
 
-/* The list, by name; source.c has the order in which they are tried. */
-extern const struct source chrome_source, folded_source, memory_source,
-    nccl_source, nsys_source, nsysrep_source, perf_source, perfetto_source,
-    rocpd_source, rpd_source, sort_stream_source, speedscope_source,
-    wprof_source;
+/*
+ * The sources, in the order in which they are tried: each detects its own
+ * input.  ROW(x) is of x_source.
+ */
+#define SOURCES(ROW) \
+	ROW(nsysrep) \
+	ROW(nsys) \
+	ROW(rpd) \
+	ROW(rocpd) \
+	ROW(wprof) \
+	ROW(nccl) \
+	ROW(speedscope) \
+	ROW(memory) \
+	ROW(chrome) \
+	ROW(perfetto) \
+	ROW(perf) \
+	ROW(folded) \
+	ROW(sort_stream)
+
+#define SOURCE(name) extern const struct source name##_source;
+SOURCES(SOURCE)
+#undef SOURCE
 
 /*
  * The source of an input, which exits where there is none.  A database is
