@@ -163,7 +163,7 @@ run_page() {
 	    CONTRIBUTING.md | grep -v '[A-Z][A-Z]' | sort -u > "$BATS_TEST_TMPDIR/files"
 	(($(wc -l < "$BATS_TEST_TMPDIR/files") > 20))
 	while read -r file; do
-		[[ -e $file ]] || {
+		compgen -G "$file" > /dev/null || {
 			echo "$file"
 			return 1
 		}
@@ -179,6 +179,19 @@ run_page() {
 	for commit in $(grep -oE '\b[0-9a-f]{8}\b' CONTRIBUTING.md); do
 		git cat-file -e "$commit^{commit}"
 	done
+}
+
+@test "the files that common/README names are there" {
+	cd "$top"
+	grep -oE '[A-Za-z_/-]+[.](c|def)\b' common/README |
+	    grep -v 'TOOL\|^foo\|^x' | sort -u > "$BATS_TEST_TMPDIR/files"
+	(($(wc -l < "$BATS_TEST_TMPDIR/files") > 10))
+	while read -r file; do
+		[[ $(find cmd common include -path "*/${file#cmd/}") ]] || {
+			echo "$file"
+			return 1
+		}
+	done < "$BATS_TEST_TMPDIR/files"
 }
 
 # a result of make bench: NAME WALL, the seconds of wall time
