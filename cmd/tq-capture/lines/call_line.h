@@ -1,5 +1,5 @@
 /*
- * call_line.h - the line of a call, or of what else a thread is in for a while
+ * call_line.h - the line of a call of the C library, MPI, NCCL, or CUDA
  */
 #ifndef TQ_CAPTURE_CALL_LINE_H
 #define TQ_CAPTURE_CALL_LINE_H
