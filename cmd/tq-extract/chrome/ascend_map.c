@@ -29,7 +29,7 @@ static const struct task {
 static enum kind
 kind_of_task(struct chrome *c)
 {
-	struct trace_arg *type = trace_args_find(c, SPAN("Task Type"));
+	struct json_member *type = trace_args_find(c, SPAN("Task Type"));
 	struct span name = trace_args_inner(c, TRACE_NAME);
 
 	for (size_t i = 0; i < sizeof(tasks) / sizeof(tasks[0]); i++)

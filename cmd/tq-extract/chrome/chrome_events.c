@@ -174,7 +174,7 @@ counter_of(struct chrome *c, struct span arg)
 	int64_t n;
 
 	lenient_decode(&name, trace_args_inner(c, TRACE_NAME));
-	if (c->event->count > 1) {
+	if (c->event->args.count > 1) {
 		text_add_char(&name, '.');
 		lenient_decode(&name, arg);
 	}
@@ -194,12 +194,12 @@ counter(struct chrome *c, int64_t ts)
 	struct sorted_records *h = &c->records;
 	int64_t pid = trace_args_pid(c);
 
-	if (c->event->count == 0)
+	if (c->event->args.count == 0)
 		chrome_fold(c); /* it has no value */
 	else
-		c->count->split += (int64_t)c->event->count - 1;
-	for (size_t i = 0; i < c->event->count; i++) {
-		const struct trace_arg *a = &c->event->args[i];
+		c->count->split += (int64_t)c->event->args.count - 1;
+	for (size_t i = 0; i < c->event->args.count; i++) {
+		const struct json_member *a = &c->event->args.all[i];
 
 		if (!is_number(a->value)) {
 			chrome_lose(c, CHROME_LOST_COUNTER);
@@ -224,8 +224,8 @@ metadata(struct chrome *c)
 	int64_t tid = trace_args_tid(c);
 
 	chrome_fold(c);
-	for (size_t i = 0; i < c->event->count && pid != NO_ID; i++) {
-		struct trace_arg *a = &c->event->args[i];
+	for (size_t i = 0; i < c->event->args.count && pid != NO_ID; i++) {
+		struct json_member *a = &c->event->args.all[i];
 
 		if (lenient_is_string(a->value) &&
 		    (span_eq(a->key, SPAN("name")) ||
@@ -342,7 +342,7 @@ is_empty(const struct trace_event *e)
 	for (size_t i = 0; i < TRACE_MEMBER_COUNT; i++)
 		if (e->member[i].p != NULL)
 			return false;
-	return e->count == 0;
+	return e->args.count == 0;
 }
 
 void

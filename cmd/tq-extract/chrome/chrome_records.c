@@ -36,38 +36,30 @@ chrome_records_begin(struct chrome *c, const struct chrome_record *r)
 	}
 }
 
+/* the args that are left, and a member of the event that is like one */
 static void
-add_arg(struct sorted_records *h, struct span key, struct span value, bool *any)
+add_args(struct sorted_records *h, struct trace_event *e)
 {
-	if (!*any)
-		emit_add_key(&h->tail, KEY_args);
-	text_add_char(&h->tail, *any ? ',' : '{');
-	*any = true;
-	h->repaired += (int64_t)lenient_write_string(&h->tail, key);
-	text_add_char(&h->tail, ':');
-	h->repaired += (int64_t)lenient_write(&h->tail, value);
-}
+	struct text *t = &h->tail;
+	size_t before = t->len, start;
 
-static void
-add_args(struct sorted_records *h, const struct trace_event *e)
-{
-	struct span bp = e->member[TRACE_BP];
-	bool any = false;
-
-	for (size_t i = 0; i < e->count; i++)
-		if (!e->args[i].taken)
-			add_arg(h, e->args[i].key, e->args[i].value, &any);
-	if (bp.p != NULL)
-		add_arg(h, SPAN("bp"), bp, &any);
-	if (any)
-		text_add_char(&h->tail, '}');
+	if (e->member[TRACE_BP].p != NULL)
+		json_members_add(&e->args, SPAN("bp"), e->member[TRACE_BP]);
+	emit_add_key(t, KEY_args);
+	text_add_char(t, '{');
+	start = t->len;
+	h->repaired += (int64_t)json_members_write(&e->args, t, start);
+	if (t->len == start)
+		t->len = before;
+	else
+		text_add_char(t, '}');
 }
 
 void
 chrome_records_end(struct chrome *c)
 {
 	if (keyset_has(&c->records.chosen, KEY_args))
-		add_args(&c->records, c->event);
+		add_args(&c->records, &c->reader.event);
 	sorted_records_end(&c->records);
 }
 

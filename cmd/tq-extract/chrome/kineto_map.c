@@ -76,7 +76,7 @@ static bool
 take_dimensions(struct chrome *c, struct span name, enum key key)
 {
 	struct sorted_records *h = &c->records;
-	struct trace_arg *a = trace_args_find(c, name);
+	struct json_member *a = trace_args_find(c, name);
 	struct lenient l;
 	const char *p;
 	char json[3 * TEXT_INT_MAX + 8], *to = json;
@@ -231,7 +231,7 @@ read_transfer(struct span name, bool copy, struct transfer *t)
 static void
 take_kind(struct chrome *c, struct span said)
 {
-	struct trace_arg *a = trace_args_find(c, SPAN("kind"));
+	struct json_member *a = trace_args_find(c, SPAN("kind"));
 
 	if (a != NULL && span_eq(lenient_inner(a->value), said))
 		a->taken = true;
@@ -291,7 +291,7 @@ static void
 add_sync(struct chrome *c, const struct place *p, int64_t ext)
 {
 	struct sorted_records *h = &c->records;
-	struct trace_arg *kind = trace_args_find(c, SPAN("cuda_sync_kind"));
+	struct json_member *kind = trace_args_find(c, SPAN("cuda_sync_kind"));
 
 	add_place(c, p, ext);
 	if (kind != NULL)
@@ -493,7 +493,7 @@ static void
 add_memory(struct chrome *c, int64_t bytes)
 {
 	struct sorted_records *h = &c->records;
-	struct trace_arg *type = trace_args_find(c, SPAN("Device Type"));
+	struct json_member *type = trace_args_find(c, SPAN("Device Type"));
 	int64_t device = trace_args_int(c, SPAN("Device Id")), where = 0;
 	int64_t address = trace_args_int(c, SPAN("Addr"));
 	char hex[24];

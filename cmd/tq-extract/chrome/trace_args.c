@@ -3,27 +3,6 @@
 #include "trace_args.h"
 #include "tq/base/cpp_name.h"
 
-struct trace_arg *
-trace_args_find(const struct chrome *c, struct span name)
-{
-	for (size_t i = c->event->count; i-- > 0;)
-		if (span_eq(c->event->args[i].key, name))
-			return &c->event->args[i];
-	return NULL;
-}
-
-int64_t
-trace_args_int(struct chrome *c, struct span name)
-{
-	struct trace_arg *a = trace_args_find(c, name);
-	int64_t v;
-
-	if (a == NULL || !lenient_int(a->value, &v))
-		return NO_ID;
-	a->taken = true;
-	return v;
-}
-
 int64_t
 trace_args_symbol(struct chrome *c, struct span name, struct span *base)
 {

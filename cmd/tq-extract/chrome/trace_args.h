@@ -34,10 +34,18 @@ trace_args_tid(struct chrome *c)
 }
 
 /* The last arg of this name, or NULL. */
-struct trace_arg *trace_args_find(const struct chrome *c, struct span name);
+static inline struct json_member *
+trace_args_find(const struct chrome *c, struct span name)
+{
+	return json_members_find(&c->event->args, name);
+}
 
 /* Take an integer, also of a string, out of the args; NO_ID: there is none. */
-int64_t trace_args_int(struct chrome *c, struct span name);
+static inline int64_t
+trace_args_int(const struct chrome *c, struct span name)
+{
+	return json_members_take_int(&c->event->args, name);
+}
 
 /*
  * The number of a kernel's name, which stands between quotes, and its base

@@ -24,7 +24,7 @@ void
 trace_reader_close(struct trace_reader *r)
 {
 	value_reader_close(&r->in);
-	free(r->event.args);
+	json_members_free(&r->event.args);
 	text_free(&r->name);
 }
 
@@ -96,25 +96,18 @@ member_of(struct span key)
 	return m;
 }
 
-static void
-add_arg(struct trace_event *e, struct span key, struct span value)
-{
-	*array_add(&e->args, &e->count, &e->cap) =
-	    (struct trace_arg){key, value, false};
-}
-
 /* the members of args, in order; p is its brace */
 static const char *
 read_args(struct trace_event *e, struct lenient *l, const char *p)
 {
 	struct span key, value;
 
-	e->count = 0;
+	e->args.count = 0;
 	for (p++;;) {
 		p = lenient_member(l, p, &key, &value);
 		if (p == NULL || key.p == NULL)
 			return p;
-		add_arg(e, key, value);
+		json_members_add(&e->args, key, value);
 	}
 }
 
@@ -127,7 +120,7 @@ read_value_of(
 	const char *end;
 
 	if (m == TRACE_ARGS) {
-		e->count = 0;
+		e->args.count = 0;
 		end = *p == '{' ? read_args(e, l, p) : lenient_value(l, p);
 	} else {
 		end = lenient_value(l, p);
@@ -143,7 +136,7 @@ read_members(struct trace_event *e, struct lenient *l, const char *p)
 {
 	struct span key;
 
-	e->count = 0;
+	e->args.count = 0;
 	for (enum trace_member m = 0; m < TRACE_MEMBER_COUNT; m++)
 		e->member[m].p = NULL;
 	for (p++;;) {

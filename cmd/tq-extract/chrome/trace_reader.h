@@ -9,6 +9,7 @@
 #ifndef TRACE_READER_H
 #define TRACE_READER_H
 
+#include "read/json_members.h"
 #include "read/value_reader.h"
 
 enum trace_member {
@@ -30,16 +31,10 @@ enum trace_member {
 	TRACE_MEMBER_COUNT
 };
 
-struct trace_arg {
-	struct span key, value;
-	bool taken; /* it became a key of the record */
-};
-
 /* Spans are text of the file, good until the next item. */
 struct trace_event {
 	struct span member[TRACE_MEMBER_COUNT]; /* p is NULL if absent */
-	struct trace_arg *args;                 /* the members of args */
-	size_t count, cap;
+	struct json_members args;
 };
 
 enum trace_item {

@@ -11,7 +11,7 @@
 static struct span
 take_string(struct chrome *c, struct span name)
 {
-	struct trace_arg *a = trace_args_find(c, name);
+	struct json_member *a = trace_args_find(c, name);
 
 	if (a == NULL || !lenient_is_string(a->value))
 		return SPAN("");

@@ -121,8 +121,8 @@ int_in(struct span object, const char *name)
 static int64_t
 take_process(struct nccl *n, struct span header)
 {
-	int64_t pid = json_members_take_int(&n->metadata, "pid");
-	struct span host = json_members_take(&n->metadata, "hostname");
+	int64_t pid = json_members_take_int(&n->metadata, SPAN("pid"));
+	struct span host = json_members_take(&n->metadata, SPAN("hostname"));
 
 	n->scratch.len = 0;
 	if (host.p != NULL)
@@ -139,11 +139,12 @@ take_times(struct nccl *n, const struct nccl_type *type, struct span perf,
     int64_t *ts, int64_t *dur)
 {
 	struct span printed =
-	    json_members_take(&n->metadata, "dump_timestamp_us");
+	    json_members_take(&n->metadata, SPAN("dump_timestamp_us"));
 
 	n->scratch.len = 0;
 	text_printf(&n->scratch, "%sexec_time_us%c", type->prefix, '\0');
-	if (!time_of(n, json_members_take(&n->perf, n->scratch.p), dur))
+	if (!time_of(
+		n, json_members_take(&n->perf, span_of(n->scratch.p)), dur))
 		return false;
 	if (traced_start(
 		n, lenient_find(perf, "event_trace_ts"), type->start, ts))
@@ -167,7 +168,7 @@ take_operation(struct nccl *n, const struct nccl_type *type, struct span perf,
 		event_counts_lose(&n->section.counts, EVENT_LOST_NO_TIME);
 		return;
 	}
-	name = json_members_take(&n->perf, type->name);
+	name = json_members_take(&n->perf, span_of(type->name));
 	sorted_section_begin(&n->section, KIND_range, ts, dur);
 	sorted_records_int(h, KEY_pid, pid);
 	sorted_records_value(h, KEY_name, name);
@@ -201,8 +202,8 @@ take_stats(struct nccl *n, struct span stats)
 static void
 take_version(struct nccl *n)
 {
-	struct span version =
-	    json_members_take(&n->metadata, "inspector_output_format_version");
+	struct span version = json_members_take(
+	    &n->metadata, SPAN("inspector_output_format_version"));
 
 	if (version.p == NULL || n->version.len > 0)
 		return;
@@ -216,14 +217,14 @@ take_object(struct nccl *n, struct span object)
 	struct span header, stats;
 
 	json_members_read(&n->object, object);
-	header = json_members_take(&n->object, "header");
+	header = json_members_take(&n->object, SPAN("header"));
 	json_members_read(&n->header, header);
 	json_members_read(
-	    &n->metadata, json_members_take(&n->object, "metadata"));
+	    &n->metadata, json_members_take(&n->object, SPAN("metadata")));
 	take_version(n);
 	for (int i = 0; i < TYPES; i++) {
 		struct span perf =
-		    json_members_take(&n->object, types[i].member);
+		    json_members_take(&n->object, span_of(types[i].member));
 
 		if (perf.p != NULL) {
 			event_counts_begin(counts, span_of(types[i].member));
@@ -231,7 +232,7 @@ take_object(struct nccl *n, struct span object)
 			return;
 		}
 	}
-	stats = json_members_take(&n->object, "dump_stats");
+	stats = json_members_take(&n->object, SPAN("dump_stats"));
 	event_counts_begin(
 	    counts, stats.p != NULL ? SPAN("dump_stats") : SPAN("?"));
 	if (stats.p != NULL)

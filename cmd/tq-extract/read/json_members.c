@@ -3,15 +3,7 @@
 #include <stdlib.h>
 
 #include "json_members.h"
-#include "tq/base/array.h"
 #include "tq/base/time.h"
-
-void
-json_members_add(struct json_members *m, struct span key, struct span value)
-{
-	*array_add(&m->all, &m->count, &m->cap) =
-	    (struct json_member){key, value, false};
-}
 
 void
 json_members_read(struct json_members *m, struct span object)
@@ -32,21 +24,19 @@ json_members_read(struct json_members *m, struct span object)
 	}
 }
 
-static struct json_member *
-find(const struct json_members *m, const char *name)
+struct json_member *
+json_members_find(const struct json_members *m, struct span name)
 {
-	struct span key = span_of(name);
-
 	for (size_t i = m->count; i-- > 0;)
-		if (span_eq(m->all[i].key, key))
+		if (span_eq(m->all[i].key, name))
 			return &m->all[i];
 	return NULL;
 }
 
 struct span
-json_members_take(struct json_members *m, const char *name)
+json_members_take(const struct json_members *m, struct span name)
 {
-	struct json_member *found = find(m, name);
+	struct json_member *found = json_members_find(m, name);
 
 	if (found == NULL)
 		return (struct span){NULL, 0};
@@ -55,9 +45,9 @@ json_members_take(struct json_members *m, const char *name)
 }
 
 int64_t
-json_members_take_int(struct json_members *m, const char *name)
+json_members_take_int(const struct json_members *m, struct span name)
 {
-	struct json_member *found = find(m, name);
+	struct json_member *found = json_members_find(m, name);
 	int64_t v;
 
 	if (found == NULL || !lenient_int(found->value, &v))
@@ -68,9 +58,9 @@ json_members_take_int(struct json_members *m, const char *name)
 
 bool
 json_members_take_three(
-    struct json_members *m, const char *name, struct text *json)
+    const struct json_members *m, struct span name, struct text *json)
 {
-	struct json_member *found = find(m, name);
+	struct json_member *found = json_members_find(m, name);
 	const char *at = NULL;
 	struct span element;
 	int64_t v;
@@ -88,18 +78,21 @@ json_members_take_three(
 	return n == 3;
 }
 
-void
-json_members_write(const struct json_members *m, struct text *to)
+size_t
+json_members_write(const struct json_members *m, struct text *to, size_t start)
 {
+	size_t repaired = 0;
+
 	for (size_t i = 0; i < m->count; i++) {
 		if (m->all[i].taken)
 			continue;
-		if (to->len > 0)
+		if (to->len > start)
 			text_add_char(to, ',');
-		lenient_write_string(to, m->all[i].key);
+		repaired += lenient_write_string(to, m->all[i].key);
 		text_add_char(to, ':');
-		lenient_write(to, m->all[i].value);
+		repaired += lenient_write(to, m->all[i].value);
 	}
+	return repaired;
 }
 
 void

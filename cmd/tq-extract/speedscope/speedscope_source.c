@@ -235,16 +235,17 @@ take_event(struct speedscope *s, struct span event)
 	int64_t frame, ts;
 
 	json_members_read(&s->event, event);
-	type = json_members_take(&s->event, "type");
+	type = json_members_take(&s->event, SPAN("type"));
 	type = type.p != NULL ? lenient_inner(type) : SPAN("");
-	frame = json_members_take_int(&s->event, "frame");
+	frame = json_members_take_int(&s->event, SPAN("frame"));
 	if (!span_eq(type, SPAN("O")) && !span_eq(type, SPAN("C"))) {
 		event_counts_begin(counts, SPAN("?"));
 		event_counts_lose(counts, EVENT_LOST_NO_TYPE);
 	} else if (frame < 0 || frame > UINT32_MAX) {
 		event_counts_begin(counts, SPAN("?"));
 		event_counts_lose(counts, EVENT_LOST_NO_FRAME);
-	} else if (!value_of(s, json_members_take(&s->event, "at"), &ts)) {
+	} else if (!value_of(
+		       s, json_members_take(&s->event, SPAN("at")), &ts)) {
 		event_counts_begin(counts, SPAN("?"));
 		event_counts_lose(counts, EVENT_LOST_NO_TIME);
 	} else if (*type.p == 'O') {
@@ -281,17 +282,17 @@ take_profile(struct speedscope *s, struct span profile)
 	struct span type;
 
 	json_members_read(m, profile);
-	type = json_members_take(m, "type");
+	type = json_members_take(m, SPAN("type"));
 	type = type.p != NULL ? lenient_inner(type) : SPAN("");
-	take_thread(s, json_members_take(m, "name"));
-	take_unit(s, json_members_take(m, "unit"));
-	if (!value_of(s, json_members_take(m, "startValue"), &s->start))
+	take_thread(s, json_members_take(m, SPAN("name")));
+	take_unit(s, json_members_take(m, SPAN("unit")));
+	if (!value_of(s, json_members_take(m, SPAN("startValue")), &s->start))
 		s->start = 0;
 	if (span_eq(type, SPAN("sampled"))) {
-		take_samples(s, json_members_take(m, "samples"),
-		    json_members_take(m, "weights"));
+		take_samples(s, json_members_take(m, SPAN("samples")),
+		    json_members_take(m, SPAN("weights")));
 	} else if (span_eq(type, SPAN("evented"))) {
-		take_events(s, json_members_take(m, "events"));
+		take_events(s, json_members_take(m, SPAN("events")));
 	} else {
 		event_counts_begin(&s->section.counts, SPAN("?"));
 		event_counts_lose(&s->section.counts, EVENT_LOST_NO_TYPE);

@@ -31,11 +31,11 @@ take_task(struct wprof *w, struct span task, int64_t *pid, int64_t *tid)
 	if (task.p == NULL)
 		return;
 	json_members_read(&m, task);
-	*pid = json_members_take_int(&m, "pid");
-	*tid = json_members_take_int(&m, "tid");
-	comm = json_members_take(&m, "comm");
-	pcomm = json_members_take(&m, "pcomm");
-	json_members_write(&m, &w->task_args);
+	*pid = json_members_take_int(&m, SPAN("pid"));
+	*tid = json_members_take_int(&m, SPAN("tid"));
+	comm = json_members_take(&m, SPAN("comm"));
+	pcomm = json_members_take(&m, SPAN("pcomm"));
+	json_members_write(&m, &w->task_args, 0);
 	json_members_free(&m);
 	if (*pid == NO_ID || *tid == NO_ID)
 		return; /* idle */
@@ -151,13 +151,15 @@ lift_keys(struct wprof *w)
 	     l++) {
 		if (l->how == WPROF_INT) {
 			sorted_records_int(h, l->key,
-			    json_members_take_int(&w->event, l->member));
+			    json_members_take_int(
+				&w->event, span_of(l->member)));
 		} else if (l->how == WPROF_THREE) {
 			if (json_members_take_three(
-				&w->event, l->member, &w->scratch))
+				&w->event, span_of(l->member), &w->scratch))
 				sorted_records_json(
 				    h, l->key, text_span(&w->scratch));
-		} else if ((value = json_members_take(&w->event, l->member))
+		} else if ((value = json_members_take(
+				&w->event, span_of(l->member)))
 			       .p != NULL) {
 			lift_text(w, l, value);
 		}
@@ -177,15 +179,15 @@ join(struct text *to, struct span members)
 static struct span
 left_over(struct wprof *w)
 {
-	struct span args = json_members_take(&w->event, "args");
+	struct span args = json_members_take(&w->event, SPAN("args"));
 	struct json_members inner = {0};
 
 	w->args.len = 0;
-	json_members_write(&w->event, &w->args);
+	json_members_write(&w->event, &w->args, 0);
 	join(&w->args, text_span(&w->task_args));
 	if (args.p != NULL) {
 		json_members_read(&inner, args);
-		json_members_write(&inner, &w->args);
+		json_members_write(&inner, &w->args, 0);
 		json_members_free(&inner);
 	}
 	return text_span(&w->args);
@@ -235,14 +237,15 @@ put_sched(struct wprof *w, bool on, const char *state, const char *reason)
 {
 	struct sorted_records *h = &w->section.records;
 
-	sorted_records_int(h, KEY_cpu, json_members_take_int(&w->event, "cpu"));
+	sorted_records_int(
+	    h, KEY_cpu, json_members_take_int(&w->event, SPAN("cpu")));
 	sorted_records_json(h, KEY_on, on ? SPAN("true") : SPAN("false"));
 	if (state != NULL)
 		sorted_records_value(
-		    h, KEY_state, json_members_take(&w->event, state));
+		    h, KEY_state, json_members_take(&w->event, span_of(state)));
 	if (reason != NULL)
-		sorted_records_value(
-		    h, KEY_reason, json_members_take(&w->event, reason));
+		sorted_records_value(h, KEY_reason,
+		    json_members_take(&w->event, span_of(reason)));
 }
 
 /* the thread that leaves, with its state */
@@ -257,7 +260,8 @@ make_off(struct wprof *w, int64_t ts)
 	put_sched(w, false, "prev_state", NULL);
 	w->args.len = 0;
 	for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++)
-		if ((value = json_members_take(&w->event, args[i])).p != NULL) {
+		if ((value = json_members_take(&w->event, span_of(args[i])))
+			.p != NULL) {
 			if (w->args.len > 0)
 				text_add_char(&w->args, ',');
 			text_printf(&w->args, "\"%s\":", args[i]);
@@ -274,7 +278,7 @@ make_switch(struct wprof *w, int64_t ts)
 	struct event_count *n = w->section.counts.now;
 	int64_t before = n->records, pid, tid;
 
-	take_task(w, json_members_take(&w->event, "next"), &pid, &tid);
+	take_task(w, json_members_take(&w->event, SPAN("next")), &pid, &tid);
 	if (w->tid != NO_ID)
 		make_off(w, ts);
 	if (tid != NO_ID) {
@@ -304,8 +308,8 @@ begin_range(struct wprof *w, int64_t ts)
 {
 	struct open_range *o =
 	    open_ranges_begin(&w->open, (uint64_t)w->tid, domain_of(w->type));
-	struct span name = json_members_take(&w->event, "name");
-	int64_t stack = json_members_take_int(&w->event, "stack_id");
+	struct span name = json_members_take(&w->event, SPAN("name"));
+	int64_t stack = json_members_take_int(&w->event, SPAN("stack_id"));
 
 	o->ts = ts;
 	o->pid = w->pid;
@@ -349,12 +353,12 @@ write_range(
 static void
 end_range(struct wprof *w, int64_t ts)
 {
-	struct span name = json_members_take(&w->event, "name");
+	struct span name = json_members_take(&w->event, SPAN("name"));
 	const struct open_range *o;
 
 	/* values that the begin had already */
-	json_members_take(&w->event, "cpu");
-	json_members_take(&w->event, "utrace_id");
+	json_members_take(&w->event, SPAN("cpu"));
+	json_members_take(&w->event, SPAN("utrace_id"));
 	w->name.len = 0;
 	if (name.p != NULL)
 		lenient_decode(&w->name, lenient_inner(name));
@@ -390,19 +394,19 @@ static bool
 take_times(struct wprof *w, int64_t *ts, int64_t *dur)
 {
 	int64_t *rounded = &w->section.rounded, start;
-	struct span end = json_members_take(&w->event, "ts"), text;
+	struct span end = json_members_take(&w->event, SPAN("ts")), text;
 
 	*dur = NO_ID;
 	if (end.p == NULL ||
 	    !decimal_time(lenient_inner(end), DECIMAL_S, ts, rounded))
 		return false;
 	if (w->type->kind == KIND_mark || w->type->meaning != WPROF_RECORD ||
-	    (text = json_members_take(&w->event, "dur")).p == NULL)
+	    (text = json_members_take(&w->event, SPAN("dur"))).p == NULL)
 		return true;
 	if (!decimal_time(lenient_inner(text), DECIMAL_S, dur, rounded) ||
 	    __builtin_sub_overflow(*ts, *dur, ts))
 		return false;
-	text = json_members_take(&w->event, "start_ts");
+	text = json_members_take(&w->event, SPAN("start_ts"));
 	if (text.p != NULL &&
 	    decimal_time(lenient_inner(text), DECIMAL_S, &start, rounded))
 		*ts = start;
@@ -415,8 +419,8 @@ wprof_events_take(struct wprof *w)
 	int64_t ts, dur;
 
 	w->task_args.len = 0;
-	take_task(
-	    w, json_members_take(&w->event, w->type->task), &w->pid, &w->tid);
+	take_task(w, json_members_take(&w->event, span_of(w->type->task)),
+	    &w->pid, &w->tid);
 	if (!take_times(w, &ts, &dur)) {
 		event_counts_lose(&w->section.counts, EVENT_LOST_NO_TIME);
 		return;

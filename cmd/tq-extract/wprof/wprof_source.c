@@ -29,14 +29,14 @@ detect(const struct source_input *in)
 static void
 take_header(struct wprof *w)
 {
-	struct span version = json_members_take(&w->event, "version");
+	struct span version = json_members_take(&w->event, SPAN("version"));
 
 	w->header = true;
 	event_counts_begin(&w->section.counts, SPAN("header"));
 	w->section.counts.now->folded++;
 	if (version.p != NULL)
 		lenient_decode(&w->schema, lenient_inner(version));
-	json_members_write(&w->event, &w->header_args);
+	json_members_write(&w->event, &w->header_args, 0);
 }
 
 /* a frame, with the place in its source */
@@ -64,8 +64,9 @@ take_stack(struct wprof *w, struct span frames)
 {
 	struct event_counts *counts = &w->section.counts;
 	struct json_members *m = &w->stack;
-	struct span srcs = json_members_take(&w->event, "srcs"), frame, src;
-	int64_t id = json_members_take_int(&w->event, "id");
+	struct span srcs = json_members_take(&w->event, SPAN("srcs")), frame,
+		    src;
+	int64_t id = json_members_take_int(&w->event, SPAN("id"));
 	const char *at = NULL, *src_at = NULL;
 	struct text json = {0};
 	struct wprof_stack *s;
@@ -97,7 +98,7 @@ take_object(struct wprof *w, struct span object)
 	struct span type, frames;
 
 	json_members_read(&w->event, object);
-	type = json_members_take(&w->event, "t");
+	type = json_members_take(&w->event, SPAN("t"));
 	if (type.p != NULL) {
 		w->type_name = lenient_inner(type);
 		w->type = wprof_types_find(w->type_name);
@@ -105,7 +106,7 @@ take_object(struct wprof *w, struct span object)
 		wprof_events_take(w);
 	} else if (!w->header) {
 		take_header(w);
-	} else if ((frames = json_members_take(&w->event, "frames")).p !=
+	} else if ((frames = json_members_take(&w->event, SPAN("frames"))).p !=
 		   NULL) {
 		take_stack(w, frames);
 	} else {
