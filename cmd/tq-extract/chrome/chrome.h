@@ -10,8 +10,8 @@
 
 #include "chrome_ids.h"
 #include "tq/base/keyed.h"
-#include "tq/evidence/evidence.h"
 #include "trace_reader.h"
+#include "write/event_counts.h"
 #include "write/sorted_records.h"
 
 enum {
@@ -36,39 +36,16 @@ enum chrome_class {
 	CLASS_IMPLIED /* arrows that repeat correlation ids */
 };
 
-/*
- * How many events of a phase and category became what:
- * events + split = records + paired + folded + lost.
- */
+/* how many events of a phase and category became what */
 struct chrome_count {
 	int64_t phase, category; /* the latter a number of categories */
-	int64_t events, records, paired, folded, lost;
-	int64_t split; /* further values of a counter */
+	struct event_count n;
 };
 
 struct chrome_category {
 	enum chrome_class class;
 	const char *api;       /* of CLASS_API */
 	struct span name, now; /* as it is spelt, and is called today */
-};
-
-/* why events were lost */
-#define CHROME_LOSSES(X) \
-	X(SYNTAX, "syntax") \
-	X(NO_OBJECT, "not an object") \
-	X(NO_PHASE, "no phase") \
-	X(PHASE, "unknown phase") \
-	X(NO_TIME, "no time") \
-	X(ZERO_TIME, EVIDENCE_NO_TIME) \
-	X(BACKWARD, EVIDENCE_BACKWARD) \
-	X(COUNTER, "counter value") \
-	X(END, "end without begin")
-
-enum chrome_loss {
-#define X(id, text) CHROME_LOST_##id,
-	CHROME_LOSSES(X)
-#undef X
-	    CHROME_LOSS_COUNT
 };
 
 struct chrome_symbol {
@@ -118,7 +95,7 @@ struct chrome {
 	struct chrome_category *category_of;
 	size_t category_count, category_cap;
 	KEYED(struct chrome_count) counts;
-	int64_t lost[CHROME_LOSS_COUNT];
+	struct event_losses losses;
 	int64_t of_kind[KIND_COUNT]; /* records */
 	int64_t ranges;              /* that have an id */
 	int64_t rounded, unowned;
@@ -141,15 +118,15 @@ struct chrome {
 static inline void
 chrome_fold(struct chrome *c)
 {
-	c->count->folded++;
+	c->count->n.folded++;
 }
 
 /* Count the current event as lost. */
 static inline void
-chrome_lose(struct chrome *c, enum chrome_loss why)
+chrome_lose(struct chrome *c, enum event_loss why)
 {
-	c->lost[why]++;
-	c->count->lost++;
+	c->losses.of[why]++;
+	c->count->n.lost++;
 }
 
 /*
@@ -161,7 +138,7 @@ chrome_untimed(struct chrome *c, int64_t ts, int64_t dur)
 {
 	if (ts != 0 || dur != 0)
 		return false;
-	chrome_lose(c, CHROME_LOST_ZERO_TIME);
+	chrome_lose(c, EVENT_LOST_ZERO_TIME);
 	return true;
 }
 

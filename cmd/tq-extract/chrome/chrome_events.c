@@ -85,11 +85,11 @@ complete(struct chrome *c, int64_t ts)
 
 	if (text.p != NULL &&
 	    !decimal_time(lenient_inner(text), DECIMAL_US, &dur, &c->rounded)) {
-		chrome_lose(c, CHROME_LOST_NO_TIME);
+		chrome_lose(c, EVENT_LOST_NO_TIME);
 		return;
 	}
 	if (dur < 0) {
-		chrome_lose(c, CHROME_LOST_BACKWARD);
+		chrome_lose(c, EVENT_LOST_BACKWARD);
 		return;
 	}
 	if (kineto_map_complete(c, ts, dur) || xprof_map_complete(c, ts, dur) ||
@@ -197,12 +197,12 @@ counter(struct chrome *c, int64_t ts)
 	if (c->event->args.count == 0)
 		chrome_fold(c); /* it has no value */
 	else
-		c->count->split += (int64_t)c->event->args.count - 1;
+		c->count->n.events += (int64_t)c->event->args.count - 1;
 	for (size_t i = 0; i < c->event->args.count; i++) {
 		const struct json_member *a = &c->event->args.all[i];
 
 		if (!is_number(a->value)) {
-			chrome_lose(c, CHROME_LOST_COUNTER);
+			chrome_lose(c, EVENT_LOST_COUNTER);
 			continue;
 		}
 		chrome_records_begin(
@@ -301,7 +301,7 @@ count_event(struct chrome *c, int64_t phase, uint32_t category)
 	if (fresh)
 		*c->count =
 		    (struct chrome_count){.phase = phase, .category = category};
-	c->count->events++;
+	c->count->n.events++;
 }
 
 static uint32_t
@@ -364,10 +364,10 @@ chrome_events_take(struct chrome *c)
 		chrome_fold(c);
 	else if (p->meaning == PHASE_UNKNOWN)
 		chrome_lose(c, trace_args_member(c, TRACE_PH).p == NULL
-				   ? CHROME_LOST_NO_PHASE
-				   : CHROME_LOST_PHASE);
+				   ? EVENT_LOST_NO_PHASE
+				   : EVENT_LOST_PHASE);
 	else if (!decimal_time(time, DECIMAL_US, &ts, &c->rounded))
-		chrome_lose(c, CHROME_LOST_NO_TIME);
+		chrome_lose(c, EVENT_LOST_NO_TIME);
 	else if (p->meaning == PHASE_PAIR)
 		chrome_pairs_add(c, ts, p->pair);
 	else
@@ -375,7 +375,7 @@ chrome_events_take(struct chrome *c)
 }
 
 void
-chrome_events_miss(struct chrome *c, enum chrome_loss why)
+chrome_events_miss(struct chrome *c, enum event_loss why)
 {
 	c->reader.event.member[TRACE_CAT].p = NULL;
 	c->event = &c->reader.event;

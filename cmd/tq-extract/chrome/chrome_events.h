@@ -8,6 +8,6 @@
 void chrome_events_take(struct chrome *c);
 
 /* An element of the events that is none, or could not be read. */
-void chrome_events_miss(struct chrome *c, enum chrome_loss why);
+void chrome_events_miss(struct chrome *c, enum event_loss why);
 
 #endif

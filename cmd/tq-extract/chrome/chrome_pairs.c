@@ -241,10 +241,10 @@ pair(void *pairing, const struct sorter_line *l)
 	    &p->open, h.a, h.b, h.what == PAIR_END ? name : SPAN(""));
 	p->c->count = &p->c->counts.all[h.count];
 	if (begin == NULL) {
-		chrome_lose(p->c, CHROME_LOST_END);
+		chrome_lose(p->c, EVENT_LOST_END);
 		return;
 	}
-	p->c->count->paired++;
+	p->c->count->n.paired++;
 	write_range(p, begin, &(struct range_end){l->ts, h.tid, args});
 }
 

@@ -18,7 +18,7 @@ chrome_records_begin(struct chrome *c, const struct chrome_record *r)
 	struct sorted_records *h = &c->records;
 	bool calls = r->kind == KIND_api && r->corr != NO_ID;
 
-	c->count->records++;
+	c->count->n.records++;
 	c->of_kind[r->kind]++;
 	if (r->pid != NO_ID && r->owner == OWNER_PID && !r->implied)
 		chrome_ids_process(&c->ids, r->pid)->used = true;

@@ -14,12 +14,6 @@
 
 enum { PAIRS = 8 << 20 }; /* memory of the sorter */
 
-static const char *const loss_reasons[CHROME_LOSS_COUNT] = {
-#define X(id, text) text,
-    CHROME_LOSSES(X)
-#undef X
-};
-
 static bool
 detect(const struct source_input *in)
 {
@@ -37,13 +31,13 @@ read_item(struct chrome *c)
 		chrome_events_take(c);
 		return true;
 	case TRACE_NOTHING:
-		chrome_events_miss(c, CHROME_LOST_NO_OBJECT);
+		chrome_events_miss(c, EVENT_LOST_NO_OBJECT);
 		return true;
 	case TRACE_BROKEN:
 		warnx("warning: %s: byte %" PRId64
 		      ": an event that is not JSON",
 		    c->name, c->reader.offset);
-		chrome_events_miss(c, CHROME_LOST_SYNTAX);
+		chrome_events_miss(c, EVENT_LOST_SYNTAX);
 		return true;
 	case TRACE_TOP:
 		chrome_top_take(c);
@@ -69,9 +63,9 @@ fold_implied(struct chrome *c)
 		if (c->top.kineto &&
 		    c->category_of[n->category].class == CLASS_IMPLIED &&
 		    (n->phase == 's' || n->phase == 't' || n->phase == 'f')) {
-			n->folded += n->records;
-			c->of_kind[KIND_flow] -= n->records;
-			n->records = 0;
+			n->n.folded += n->n.records;
+			c->of_kind[KIND_flow] -= n->n.records;
+			n->n.records = 0;
 		}
 	}
 }
@@ -108,7 +102,7 @@ lack_of(const struct chrome *c)
 {
 	if (!c->reader.found)
 		return "no traceEvents";
-	if (!c->reader.bare && c->lost[CHROME_LOST_NO_PHASE] == 0)
+	if (!c->reader.bare && c->losses.of[EVENT_LOST_NO_PHASE] == 0)
 		return NULL;
 	for (size_t i = 0; i < c->counts.count; i++)
 		if (c->counts.all[i].phase != CHROME_NO_PHASE)
@@ -150,26 +144,6 @@ definitions(void *trace)
 	chrome_top_write(trace);
 }
 
-static int64_t
-lost_events(const struct chrome *c)
-{
-	int64_t n = 0;
-
-	for (int i = 0; i < CHROME_LOSS_COUNT; i++)
-		n += c->lost[i];
-	return n;
-}
-
-/* What the profiler did not collect is no fault of the trace. */
-static int
-status_of(const struct chrome *c)
-{
-	int64_t broken = lost_events(c) - c->lost[CHROME_LOST_ZERO_TIME] -
-			 c->lost[CHROME_LOST_BACKWARD];
-
-	return broken > 0 ? TQ_FAIL : TQ_OK;
-}
-
 static int
 count_records(void *trace, int64_t counts[KIND_COUNT])
 {
@@ -178,23 +152,21 @@ count_records(void *trace, int64_t counts[KIND_COUNT])
 	for (int k = 0; k < KIND_COUNT; k++)
 		if ((c->settings->kinds >> k & 1) != 0)
 			counts[k] += c->of_kind[k];
-	for (int i = 0; i < CHROME_LOSS_COUNT; i++)
-		counts[KIND_lost] += c->lost[i] > 0;
-	return c->cut ? TQ_FAIL : status_of(c);
+	event_losses_count(&c->losses, counts);
+	return c->cut ? TQ_FAIL : event_losses_status(&c->losses);
 }
 
 static struct source_result
 records(void *trace)
 {
 	struct chrome *c = trace;
-	int64_t lost = lost_events(c);
 
 	chrome_records_write(c);
-	for (int i = 0; i < CHROME_LOSS_COUNT; i++)
-		source_write_lost(c->frames, c->records.last, loss_reasons[i],
-		    "event of the trace", c->lost[i]);
-	return (struct source_result){
-	    .lost = lost, .status = status_of(c), .cut = c->cut};
+	event_losses_write(
+	    &c->losses, c->frames, c->records.last, "event of the trace");
+	return (struct source_result){.lost = event_losses_sum(&c->losses),
+	    .status = event_losses_status(&c->losses),
+	    .cut = c->cut};
 }
 
 /* ---- the report ---- */
@@ -206,11 +178,7 @@ count_row(struct table *t, const struct chrome_count *n, struct span category)
 
 	col_text(t, "phase", (struct span){&phase, 1});
 	col_text(t, "category", category);
-	col_int(t, "events", UNIT_NONE, n->events + n->split);
-	col_int(t, "records", UNIT_NONE, n->records);
-	col_int(t, "paired", UNIT_NONE, n->paired);
-	col_int(t, "folded", UNIT_NONE, n->folded);
-	col_int(t, "lost", UNIT_NONE, n->lost);
+	event_counts_columns(t, &n->n);
 }
 
 static void
@@ -225,9 +193,7 @@ check(void *trace, struct check_sheet *s)
 		count_row(&t, &c->counts.all[i],
 		    c->category_of[c->counts.all[i].category].name);
 	check_sheet_table(s, "tables", &t);
-	for (int i = 0; i < CHROME_LOSS_COUNT; i++)
-		if (c->lost[i] > 0)
-			check_sheet_lost(s, c->lost[i], NULL, loss_reasons[i]);
+	event_losses_check(&c->losses, s);
 	check_sheet_number(
 	    s, "  ", "origin", sorted_records_origin(&c->records), " ns");
 	check_sheet_number(s, "; ", "times that were rounded", c->rounded, "");

@@ -413,15 +413,15 @@ event_line_take(struct pftrace *p, const struct sequence *q, uint32_t field,
 	whole = field == PACKET_STAGE ? take_stage(&e, message)
 				      : take_event(&e, message);
 	type = e.head.type;
-	pftrace_count(p, field, type)->events++;
+	pftrace_count(p, field, type)->n.events++;
 	if (!whole)
-		pftrace_lose(p, field, type, PFTRACE_LOST_SYNTAX);
+		pftrace_lose(p, field, type, EVENT_LOST_SYNTAX);
 	else if (ts == NO_ID)
-		pftrace_lose(p, field, type, PFTRACE_LOST_NO_TIME);
+		pftrace_lose(p, field, type, EVENT_LOST_NO_TIME);
 	else if (type == PFTRACE_NO_TYPE || type == PFTRACE_STATE)
-		pftrace_count(p, field, type)->unread++;
+		pftrace_count(p, field, type)->n.unread++;
 	else if (type == PFTRACE_COUNTER && !e.has_value)
-		pftrace_lose(p, field, type, PFTRACE_LOST_VALUE);
+		pftrace_lose(p, field, type, EVENT_LOST_TRACK_VALUE);
 	else
 		hold(p, &e, ts);
 }

@@ -30,12 +30,6 @@ enum {
 	PACKET_CLEARED = 41 /* the old spelling of a flag */
 };
 
-static const char *const loss_reasons[PFTRACE_LOSS_COUNT] = {
-#define X(id, text) text,
-    PFTRACE_LOSSES(X)
-#undef X
-};
-
 static bool
 detect(const struct source_input *in)
 {
@@ -133,7 +127,7 @@ take_message(struct pftrace *p, struct sequence *q, const struct packet *k)
 		return;
 	}
 	n = pftrace_count(p, k->field, PFTRACE_NO_TYPE);
-	n->events++;
+	n->n.events++;
 	if (k->field == PACKET_TRACK)
 		described_tracks_take(&p->tracks, k->message);
 	else if (k->field == PACKET_THREAD)
@@ -141,10 +135,10 @@ take_message(struct pftrace *p, struct sequence *q, const struct packet *k)
 	else if (k->field == PACKET_EXTENSION)
 		extensions_take(&p->extensions, k->message);
 	else if (k->field != 0 && k->field != PACKET_CLOCKS) {
-		n->unread++;
+		n->n.unread++;
 		return;
 	}
-	n->folded++;
+	n->n.folded++;
 }
 
 static void
@@ -154,8 +148,8 @@ take_packet(struct pftrace *p, struct span bytes)
 	struct packet k;
 
 	if (!read_packet(bytes, &k)) {
-		pftrace_count(p, 0, PFTRACE_NO_TYPE)->events++;
-		pftrace_lose(p, 0, PFTRACE_NO_TYPE, PFTRACE_LOST_SYNTAX);
+		pftrace_count(p, 0, PFTRACE_NO_TYPE)->n.events++;
+		pftrace_lose(p, 0, PFTRACE_NO_TYPE, EVENT_LOST_SYNTAX);
 		return;
 	}
 	q = sequence_get(&p->sequences, k.sequence);
@@ -201,8 +195,8 @@ make_slice(
 	struct pftrace_count *n = count_of(p, type);
 	int64_t records = slice_records_make(p, s);
 
-	n->records += records;
-	n->split += records - 1;
+	n->n.records += records;
+	n->n.events += records - 1;
 }
 
 static void
@@ -213,10 +207,10 @@ end_slice(struct pftrace *p, const struct sorter_line *l)
 
 	if (o == NULL) {
 		pftrace_lose(
-		    p, PACKET_TRACK_EVENT, PFTRACE_END, PFTRACE_LOST_END);
+		    p, PACKET_TRACK_EVENT, PFTRACE_END, EVENT_LOST_END);
 		return;
 	}
-	count_of(p, PFTRACE_END)->paired++;
+	count_of(p, PFTRACE_END)->n.paired++;
 	make_slice(p,
 	    &(struct drawn_slice){o->ts, time_between(o->ts, l->ts),
 		text_span(&o->text), l->line},
@@ -229,9 +223,9 @@ make_value(struct pftrace *p, const struct sorter_line *l)
 	struct pftrace_count *n = count_of(p, PFTRACE_COUNTER);
 
 	if (slice_records_value(p, l->ts, l->line) > 0)
-		n->records++;
+		n->n.records++;
 	else
-		n->folded++;
+		n->n.folded++;
 }
 
 static void
@@ -379,7 +373,7 @@ open_trace(const struct source_input *in)
 	if (p->packets.error != NULL)
 		warnx("warning: %s: byte %" PRId64 ": %s", p->name,
 		    p->packets.offset, p->packets.error);
-	p->lost[PFTRACE_LOST_COMPRESSED] += p->packets.broken;
+	p->losses.of[EVENT_LOST_COMPRESSED] += p->packets.broken;
 	described_tracks_settle(&p->tracks, p->extensions.ours);
 	make_slices(p);
 	/* its times are already those from the origin */
@@ -404,20 +398,11 @@ definitions(void *trace)
 	write_definitions(p);
 }
 
-static int64_t
-lost_events(const struct pftrace *p)
-{
-	int64_t n = 0;
-
-	for (int i = 0; i < PFTRACE_LOSS_COUNT; i++)
-		n += p->lost[i];
-	return n;
-}
-
 static int
 status_of(const struct pftrace *p)
 {
-	return p->packets.error != NULL || lost_events(p) > 0 ? TQ_FAIL : TQ_OK;
+	return p->packets.error != NULL ? TQ_FAIL
+					: event_losses_status(&p->losses);
 }
 
 static struct source_result
@@ -426,10 +411,9 @@ records(void *trace)
 	struct pftrace *p = trace;
 
 	sorted_records_write(&p->held, p->out, p->frames);
-	for (int i = 0; i < PFTRACE_LOSS_COUNT; i++)
-		source_write_lost(p->frames, p->held.last, loss_reasons[i],
-		    "packet of the trace", p->lost[i]);
-	return (struct source_result){.lost = lost_events(p),
+	event_losses_write(
+	    &p->losses, p->frames, p->held.last, "packet of the trace");
+	return (struct source_result){.lost = event_losses_sum(&p->losses),
 	    .status = status_of(p),
 	    .cut = p->packets.error != NULL};
 }
@@ -440,8 +424,7 @@ count_records(void *trace, int64_t counts[KIND_COUNT])
 	struct pftrace *p = trace;
 
 	sorted_records_count(&p->held, counts);
-	for (int i = 0; i < PFTRACE_LOSS_COUNT; i++)
-		counts[KIND_lost] += p->lost[i] > 0;
+	event_losses_count(&p->losses, counts);
 	return status_of(p);
 }
 
@@ -485,12 +468,8 @@ count_row(struct table *t, const struct pftrace_count *n)
 	char room[32];
 
 	col_text(t, "packet", span_of(row_name(n, room)));
-	col_int(t, "events", UNIT_NONE, n->events + n->split);
-	col_int(t, "records", UNIT_NONE, n->records);
-	col_int(t, "paired", UNIT_NONE, n->paired);
-	col_int(t, "folded", UNIT_NONE, n->folded);
-	col_int(t, "lost", UNIT_NONE, n->lost);
-	col_int(t, "not read", UNIT_NONE, n->unread);
+	event_counts_columns(t, &n->n);
+	col_int(t, "not read", UNIT_NONE, n->n.unread);
 }
 
 static void
@@ -506,9 +485,7 @@ check(void *trace, struct check_sheet *s)
 	for (size_t i = 0; i < p->counts.count; i++)
 		count_row(&t, &p->counts.all[i]);
 	check_sheet_table(s, "tables", &t);
-	for (int i = 0; i < PFTRACE_LOSS_COUNT; i++)
-		if (p->lost[i] > 0)
-			check_sheet_lost(s, p->lost[i], NULL, loss_reasons[i]);
+	event_losses_check(&p->losses, s);
 	if (p->sequences.unknown > 0)
 		check_sheet_number(s, "  ",
 		    "times of clocks that are not known", p->sequences.unknown,

@@ -15,8 +15,8 @@ pftrace_count(struct pftrace *p, uint32_t field, enum pftrace_type type)
 
 void
 pftrace_lose(struct pftrace *p, uint32_t field, enum pftrace_type type,
-    enum pftrace_loss why)
+    enum event_loss why)
 {
-	p->lost[why]++;
-	pftrace_count(p, field, type)->lost++;
+	p->losses.of[why]++;
+	pftrace_count(p, field, type)->n.lost++;
 }

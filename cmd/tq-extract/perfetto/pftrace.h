@@ -13,6 +13,7 @@
 #include "described_tracks.h"
 #include "packet_reader.h"
 #include "sequence.h"
+#include "write/event_counts.h"
 #include "write/open_ranges.h"
 #include "write/sorted_records.h"
 #include "write/stack_list.h"
@@ -28,28 +29,11 @@ enum pftrace_type {
 	PFTRACE_STAGE /* a render stage, which has a duration */
 };
 
-/*
- * The number of packets of a field and type by their fate:
- * events + split = records + paired + folded + lost + not read.
- */
+/* how many packets of a field and type became what */
 struct pftrace_count {
 	uint32_t field;
 	enum pftrace_type type;
-	int64_t events, records, split, paired, folded, lost, unread;
-};
-
-#define PFTRACE_LOSSES(X) \
-	X(SYNTAX, "syntax") \
-	X(NO_TIME, "no time") \
-	X(END, "end without begin") \
-	X(VALUE, "counter value") \
-	X(COMPRESSED, "compressed packet")
-
-enum pftrace_loss {
-#define X(id, text) PFTRACE_LOST_##id,
-	PFTRACE_LOSSES(X)
-#undef X
-	    PFTRACE_LOSS_COUNT
+	struct event_count n;
 };
 
 struct pftrace_symbol {
@@ -71,7 +55,7 @@ struct pftrace {
 	struct described_tracks tracks;
 	struct extensions extensions;
 	KEYED(struct pftrace_count) counts;
-	int64_t lost[PFTRACE_LOSS_COUNT];
+	struct event_losses losses;
 
 	struct sorter *events; /* lines of event_line.h */
 	struct text line;
@@ -99,6 +83,6 @@ struct pftrace_count *pftrace_count(
 
 /* An event of such packets is lost. */
 void pftrace_lose(struct pftrace *p, uint32_t field, enum pftrace_type type,
-    enum pftrace_loss why);
+    enum event_loss why);
 
 #endif

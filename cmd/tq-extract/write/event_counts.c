@@ -7,12 +7,6 @@
 #include "tq/base/array.h"
 #include "tq/show/col.h"
 
-static const char *const reasons[EVENT_LOSS_COUNT] = {
-#define X(id, text) text,
-    EVENT_LOSSES(X)
-#undef X
-};
-
 void
 event_counts_recall(struct event_counts *c, struct span type)
 {
@@ -35,7 +29,7 @@ void
 event_counts_lose(struct event_counts *c, enum event_loss why)
 {
 	c->now->lost++;
-	c->lost[why]++;
+	c->losses.of[why]++;
 }
 
 void
@@ -43,35 +37,24 @@ event_counts_lose_more(struct event_counts *c, enum event_loss why, int64_t n)
 {
 	c->now->events += n;
 	c->now->lost += n;
-	c->lost[why] += n;
-}
-
-int64_t
-event_counts_lost(const struct event_counts *c)
-{
-	int64_t n = 0;
-
-	for (int i = 0; i < EVENT_LOSS_COUNT; i++)
-		n += c->lost[i];
-	return n;
+	c->losses.of[why] += n;
 }
 
 void
-event_counts_write(const struct event_counts *c, struct output *o, int64_t ts)
+event_counts_columns(struct table *t, const struct event_count *n)
 {
-	for (int i = 0; i < EVENT_LOSS_COUNT; i++)
-		source_write_lost(o, ts, reasons[i], "event", c->lost[i]);
+	col_int(t, "events", UNIT_NONE, n->events);
+	col_int(t, "records", UNIT_NONE, n->records);
+	col_int(t, "paired", UNIT_NONE, n->paired);
+	col_int(t, "folded", UNIT_NONE, n->folded);
+	col_int(t, "lost", UNIT_NONE, n->lost);
 }
 
 static void
 count_row(struct table *t, const struct event_count *n, struct span type)
 {
 	col_text(t, "type", type);
-	col_int(t, "events", UNIT_NONE, n->events);
-	col_int(t, "records", UNIT_NONE, n->records);
-	col_int(t, "paired", UNIT_NONE, n->paired);
-	col_int(t, "folded", UNIT_NONE, n->folded);
-	col_int(t, "lost", UNIT_NONE, n->lost);
+	event_counts_columns(t, n);
 	col_int(t, "not read", UNIT_NONE, n->unread);
 }
 
@@ -84,9 +67,7 @@ event_counts_check(const struct event_counts *c, struct check_sheet *s)
 	for (size_t i = 0; i < c->count; i++)
 		count_row(&t, &c->all[i], intern_text(&c->types, (uint32_t)i));
 	check_sheet_table(s, "tables", &t);
-	for (int i = 0; i < EVENT_LOSS_COUNT; i++)
-		if (c->lost[i] > 0)
-			check_sheet_lost(s, c->lost[i], NULL, reasons[i]);
+	event_losses_check(&c->losses, s);
 }
 
 void

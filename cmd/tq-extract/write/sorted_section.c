@@ -86,10 +86,7 @@ sorted_section_end(struct sorted_section *s)
 static int
 status_of(const struct sorted_section *s)
 {
-	int64_t broken =
-	    event_counts_lost(&s->counts) - s->counts.lost[EVENT_LOST_DROPPED];
-
-	return s->cut || broken > 0 ? TQ_FAIL : TQ_OK;
+	return s->cut ? TQ_FAIL : event_losses_status(&s->counts.losses);
 }
 
 int
@@ -98,8 +95,7 @@ sorted_section_count(void *section, int64_t counts[KIND_COUNT])
 	struct sorted_section *s = section;
 
 	sorted_records_count(&s->records, counts);
-	for (int i = 0; i < EVENT_LOSS_COUNT; i++)
-		counts[KIND_lost] += s->counts.lost[i] > 0;
+	event_losses_count(&s->counts.losses, counts);
 	return status_of(s);
 }
 
@@ -109,8 +105,10 @@ sorted_section_records(void *section)
 	struct sorted_section *s = section;
 
 	sorted_records_write(&s->records, s->out, s->frames);
-	event_counts_write(&s->counts, s->frames, s->records.last);
-	return (struct source_result){.lost = event_counts_lost(&s->counts),
+	event_losses_write(
+	    &s->counts.losses, s->frames, s->records.last, "event");
+	return (struct source_result){
+	    .lost = event_losses_sum(&s->counts.losses),
 	    .status = status_of(s),
 	    .cut = s->cut};
 }
