@@ -175,7 +175,7 @@ make_pieces(struct arg_pieces *pieces, const struct event *ev)
 	struct arg_piece *x = pieces->all;
 	uintptr_t run_end = 0;
 
-	for (unsigned i = 0; i < 2; i++)
+	for (unsigned i = 0; i < KEYSET_WORDS; i++)
 		for (uint64_t bits = pieces->keys.bits[i]; bits != 0;
 		     bits &= bits - 1) {
 			unsigned k = (unsigned)__builtin_ctzll(bits);
@@ -199,8 +199,7 @@ find_pieces(struct chrome_args *a, const struct event *ev, struct keyset keys)
 	struct arg_pieces *pieces = &a->pieces[(shape * 4 + ids) % PIECES];
 
 	if (shape == 0 || pieces->shape != shape ||
-	    pieces->keys.bits[0] != keys.bits[0] ||
-	    pieces->keys.bits[1] != keys.bits[1]) {
+	    !keyset_equals(&pieces->keys, &keys)) {
 		pieces->shape = shape;
 		pieces->keys = keys;
 		make_pieces(pieces, ev);

@@ -106,7 +106,7 @@ chosen_line(struct sorted_stream *s)
 	if (key_choice_all(&s->settings->keys, ev->kind))
 		return ev->line;
 	keys = key_choice_of(&s->settings->keys, ev->kind);
-	s->without.dropped = (struct keyset){{~keys.bits[0], ~keys.bits[1]}};
+	s->without.dropped = keyset_without(keyset_all(), &keys);
 	s->line.len = 0;
 	edit_write(&s->without, ev->line, &s->line);
 	return text_span(&s->line);

@@ -97,8 +97,7 @@ make_list(struct field_list *list, struct keyset keys)
 static inline bool
 is_for(const struct field_list *list, struct keyset keys)
 {
-	return list->keys.bits[0] == keys.bits[0] &&
-	       list->keys.bits[1] == keys.bits[1];
+	return keyset_equals(&list->keys, &keys);
 }
 
 /* the list is not at its first place: look on, or make one */
@@ -126,8 +125,12 @@ static inline const struct field_list *
 find_list(struct perfetto_args *a, struct keyset keys)
 {
 	const uint64_t phi = 0x9e3779b97f4a7c15u; /* 2^64 / phi: mixed bits */
-	uint64_t hash = (keys.bits[0] + keys.bits[1] * phi) * phi;
-	size_t at = hash >> 56;
+	uint64_t hash = 0;
+	size_t at;
+
+	for (size_t i = KEYSET_WORDS; i-- > 0;)
+		hash = hash * phi + keys.bits[i];
+	at = hash * phi >> 56;
 
 	return is_for(&a->lists[at], keys) ? &a->lists[at]
 					   : look_on(a, at, keys);
@@ -315,7 +318,7 @@ add_fields(struct perfetto_args *a, char *q, const struct event *ev,
 static __attribute__((noinline)) void
 add_rest(struct perfetto_args *a, const struct event *ev, struct keyset notes)
 {
-	for (size_t word = 0; word < 2; word++)
+	for (size_t word = 0; word < KEYSET_WORDS; word++)
 		for (uint64_t bits = notes.bits[word] | a->left.bits[word];
 		     bits != 0; bits &= bits - 1)
 			add_key(a, ev,
@@ -326,12 +329,6 @@ add_rest(struct perfetto_args *a, const struct event *ev, struct keyset notes)
 		args_others(&a->others, ev, false);
 		notes_members(a->packets, NOTES_FIELD, &a->others);
 	}
-}
-
-static inline bool
-is_empty(const struct keyset *s)
-{
-	return (s->bits[0] | s->bits[1]) == 0;
 }
 
 void
@@ -352,7 +349,7 @@ perfetto_args_add(struct perfetto_args *a, char *q, const struct event *ev,
 	add_fields(a, q, ev, list, symbol != NULL ? symbol->value : 0);
 	if (symbol != NULL && symbol->string != 0)
 		add_symbol(&a->packets->out->buf, symbol);
-	if (!is_empty(&list->notes) || !is_empty(&a->left) ||
+	if (!keyset_is_empty(&list->notes) || !keyset_is_empty(&a->left) ||
 	    args_has_others(ev))
 		add_rest(a, ev, list->notes);
 }

@@ -148,7 +148,7 @@ add_keys(struct stages *s, const struct event *ev, bool args)
 
 	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++)
 		keyset_remove(&keys, without[i]);
-	for (size_t word = 0; word < 2; word++)
+	for (size_t word = 0; word < KEYSET_WORDS; word++)
 		for (uint64_t bits = keys.bits[word]; bits != 0;
 		     bits &= bits - 1) {
 			enum key key = (enum key)(

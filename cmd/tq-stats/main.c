@@ -276,7 +276,7 @@ open_reports(struct stats *s, struct keyset *want)
 	for (enum kind k = 0; k < KIND_COUNT; k++)
 		if (schema_kinds[k].role == ROLE_DEF ||
 		    schema_kinds[k].role == ROLE_FRAME)
-			memset(&want[k], 0xff, sizeof(want[k]));
+			want[k] = keyset_all();
 	start_ranks(s, want);
 }
 

@@ -17,7 +17,7 @@ add_definitions(struct keyset *want)
 	for (enum kind k = 0; k < KIND_COUNT; k++) {
 		keyset_add(&want[k], KEY_ts);
 		if (schema_role(k) == ROLE_DEF || schema_role(k) == ROLE_FRAME)
-			memset(&want[k], 0xff, sizeof(want[k]));
+			want[k] = keyset_all();
 	}
 }
 

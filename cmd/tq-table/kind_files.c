@@ -443,7 +443,7 @@ add_row(struct kind_files *f, const struct event *ev)
 	parquet_file_row(
 	    &k->file, event_has(ev, KEY_ts), event_int(ev, KEY_ts, 0));
 	f->rest.len = 0;
-	for (unsigned word = 0; word < 2; word++)
+	for (unsigned word = 0; word < KEYSET_WORDS; word++)
 		for (uint64_t left = ev->has.bits[word]; left != 0;
 		     left &= left - 1)
 			add_key(f, k, ev,

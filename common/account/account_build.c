@@ -503,7 +503,7 @@ account_build_keys(struct keyset *want)
 			keyset_add_all(&want[k], work);
 		else if (schema_role(k) == ROLE_DEF ||
 			 schema_role(k) == ROLE_FRAME)
-			memset(&want[k], 0xff, sizeof(want[k]));
+			want[k] = keyset_all();
 	keyset_add_all(&want[KIND_range], range);
 	keyset_add_all(&want[KIND_alloc], alloc);
 	keyset_add_all(&want[KIND_sample], cpu_samples_keys);

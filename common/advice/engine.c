@@ -1712,7 +1712,7 @@ take_unknown(void *arg, enum kind k, struct span key)
 	if (derived_ask(&x->e->derived, k, key))
 		return;
 	/* bits that no key has: all keys are looked for */
-	x->want[k] = (struct keyset){{UINT64_MAX, UINT64_MAX}};
+	x->want[k] = keyset_all();
 }
 
 static void

@@ -124,7 +124,7 @@ expr_keys(const struct expr *e, struct keyset *want)
 
 		expr_kind_keys(e->roots[k], &want[k], &all);
 		if (all) /* a bit that no key has: it is never found */
-			want[k] = (struct keyset){{UINT64_MAX, UINT64_MAX}};
+			want[k] = keyset_all();
 	}
 }
 

@@ -53,9 +53,9 @@ find_all_places(struct value_place *p, const struct event *ev)
 	if (ev->unknown_count > 0 || ev->line.len > UINT32_MAX ||
 	    ev->kind_name.p != value[KEY_kind].p + 1)
 		return NULL;
-	p = find_places(p, value, has->bits[0], ev->line);
-	return p == NULL ? p
-			 : find_places(p, value + 64, has->bits[1], ev->line);
+	for (size_t i = 0; i < KEYSET_WORDS && p != NULL; i++)
+		p = find_places(p, value + i * 64, has->bits[i], ev->line);
+	return p;
 }
 
 /* dropped ones are used again */
@@ -138,8 +138,9 @@ saved_restore(const struct saved_event *e, struct event *ev)
 	ev->plain = e->plain;
 	ev->shape = e->shape;
 	ev->memo = (struct event_memo){0};
-	places = set_values(ev->value, e->has.bits[0], places, line);
-	set_values(ev->value + 64, e->has.bits[1], places, line);
+	for (size_t i = 0; i < KEYSET_WORDS; i++)
+		places = set_values(
+		    ev->value + i * 64, e->has.bits[i], places, line);
 	ev->kind_name = (struct span){
 	    ev->value[KEY_kind].p + 1, ev->value[KEY_kind].len - 2};
 	ev->unknown_count = 0;

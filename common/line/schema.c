@@ -116,7 +116,7 @@ insert(unsigned char *slots, const char *p, size_t len, size_t i)
 __attribute__((constructor)) static void
 fill_slots(void)
 {
-	_Static_assert(KEY_COUNT < 128, "a keyset has 128 bits");
+	_Static_assert(KEY_COUNT < 256, "a slot is a byte");
 	_Static_assert(KIND_COUNT < 64, "a set of kinds has 64 bits");
 
 	for (size_t i = 0; i < KEY_COUNT; i++)

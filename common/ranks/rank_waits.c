@@ -137,7 +137,7 @@ match(struct rank_waits *w)
 void
 rank_waits_keys(struct keyset want[])
 {
-	memset(&want[KIND_process], 0xff, sizeof(*want));
+	want[KIND_process] = keyset_all();
 	job_keys(want);
 }
 

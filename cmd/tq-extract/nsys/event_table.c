@@ -34,7 +34,7 @@ resolve(struct nsys *x, struct event_table *t)
 		       "SELECT name FROM pragma_table_info(%Q)", t->name));
 	*r = (struct record_map){.kind = map->kind,
 	    .chosen = map->whole && x->keys->listed
-			  ? key_choice_every
+			  ? keyset_all()
 			  : key_choice_of(x->keys, map->kind),
 	    .launches =
 		x->keys->launches && map->kind == KIND_api && !map->whole,

@@ -29,7 +29,7 @@ keys_of_kind(enum kind kind)
 {
 	static struct keyset keys[KIND_COUNT];
 
-	if ((keys[kind].bits[0] | keys[kind].bits[1]) == 0)
+	if (keyset_is_empty(&keys[kind]))
 		keys[kind] = schema_keys_of(kind);
 	return &keys[kind];
 }

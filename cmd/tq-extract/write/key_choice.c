@@ -74,7 +74,7 @@ key_choice_drop(struct key_choice *c, enum key key)
 {
 	for (enum kind k = 0; k <= KIND_COUNT; k++) {
 		if (!c->given)
-			c->keys[k] = (struct keyset){{UINT64_MAX, UINT64_MAX}};
+			c->keys[k] = keyset_all();
 		keyset_remove(&c->keys[k], key);
 	}
 	c->given = true;
@@ -89,15 +89,13 @@ key_choice_all(const struct key_choice *c, enum kind kind)
 	       kind == KIND_lost;
 }
 
-const struct keyset key_choice_every = {{UINT64_MAX, UINT64_MAX}};
-
 struct keyset
 key_choice_of(const struct key_choice *c, enum kind kind)
 {
 	struct keyset keys = c->keys[kind];
 
 	if (key_choice_all(c, kind))
-		return key_choice_every;
+		return keyset_all();
 	if (c->launches && kind == KIND_api)
 		keyset_add(&keys, KEY_gpu);
 	return keys;

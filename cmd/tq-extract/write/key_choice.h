@@ -31,6 +31,5 @@ bool key_choice_all(const struct key_choice *c, enum kind kind);
 
 /* The keys that records of a kind are written with. */
 struct keyset key_choice_of(const struct key_choice *c, enum kind kind);
-extern const struct keyset key_choice_every;
 
 #endif

@@ -54,7 +54,7 @@ edited(struct change *c, const struct event *ev, bool cut,
 	if (cut && c->clip && s != NULL)
 		*clipped = clip_range(&c->clipped, ev, s, &edit);
 	c->spare.len = 0;
-	if ((set->bits[0] | set->bits[1]) == 0) {
+	if (keyset_is_empty(set)) {
 		if (c->set.count == 0)
 			return ev;
 		text_add_span(&c->spare, ev->line);

@@ -79,7 +79,7 @@ needs_more(const struct expr *e)
 	expr_keys(e, want);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		keyset_remove(k, names[i]);
-	return (k->bits[0] | k->bits[1]) != 0;
+	return !keyset_is_empty(k);
 }
 
 static void

@@ -179,8 +179,7 @@ found(struct line_shape *s, const struct keyset *want)
 	struct keyset left = *want;
 	size_t last = 0;
 
-	if (s->want.bits[0] == want->bits[0] &&
-	    s->want.bits[1] == want->bits[1])
+	if (keyset_equals(&s->want, want))
 		return s->found;
 	s->want = *want;
 	s->found = s->has;
@@ -192,8 +191,7 @@ found(struct line_shape *s, const struct keyset *want)
 		keyset_remove(&left, (enum key)x->key);
 	}
 	keyset_remove(&left, KEY_kind);
-	for (size_t i = 0; (left.bits[0] | left.bits[1]) == 0 && i < s->all;
-	     i++)
+	for (size_t i = 0; keyset_is_empty(&left) && i < s->all; i++)
 		if (s->members[i].mark > last)
 			keyset_remove(&s->found, (enum key)s->members[i].key);
 	return s->found;

@@ -76,8 +76,8 @@ scan_member(const char *p, const char *end, unsigned char *guess, enum key *k,
 static inline bool
 drop(struct keyset *s, enum key k)
 {
-	s->bits[k >> 6] &= ~((uint64_t)1 << (k & 63));
-	return (s->bits[0] | s->bits[1]) == 0;
+	keyset_remove(s, k);
+	return keyset_is_empty(s);
 }
 
 /*
@@ -207,10 +207,12 @@ read_members(struct event *ev, const char *p, const struct keyset *want)
 static inline bool
 come_first(struct keyset s)
 {
-	const uint64_t first = (uint64_t)1 << KEY_kind | (uint64_t)1 << KEY_ts |
-			       (uint64_t)1 << KEY_dur | (uint64_t)1 << KEY_pid;
+	const struct keyset first = {
+	    {(uint64_t)1 << KEY_kind | (uint64_t)1 << KEY_ts |
+		(uint64_t)1 << KEY_dur | (uint64_t)1 << KEY_pid}};
 
-	return ((s.bits[0] & ~first) | s.bits[1]) == 0;
+	s = keyset_without(s, &first);
+	return keyset_is_empty(&s);
 }
 
 /*

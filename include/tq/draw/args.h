@@ -30,9 +30,7 @@ args_keys(const struct sink_slice *s, const struct keyset *left_out)
 		keyset_remove(&keys, KEY_ts);
 	if (s->dur < 0 || !args_lasts(s->event))
 		keyset_remove(&keys, KEY_dur);
-	keys.bits[0] = s->event->has.bits[0] & ~keys.bits[0];
-	keys.bits[1] = s->event->has.bits[1] & ~keys.bits[1];
-	return keys;
+	return keyset_without(s->event->has, &keys);
 }
 
 /* What viewers call a key. */

@@ -127,9 +127,11 @@ schema_follows(enum kind kind)
 	return kind == KIND_gpu_range || kind == KIND_gap;
 }
 
-/* A set of keys, a bit each. */
+/* A set of keys, a bit each, and one for KEY_NONE. */
+enum { KEYSET_WORDS = KEY_COUNT / 64 + 1 };
+
 struct keyset {
-	uint64_t bits[2];
+	uint64_t bits[KEYSET_WORDS];
 };
 
 static inline void
@@ -150,8 +152,8 @@ keyset_add_all(struct keyset *s, const enum key *keys)
 static inline void
 keyset_add_set(struct keyset *s, const struct keyset *more)
 {
-	s->bits[0] |= more->bits[0];
-	s->bits[1] |= more->bits[1];
+	for (size_t i = 0; i < KEYSET_WORDS; i++)
+		s->bits[i] |= more->bits[i];
 }
 
 static inline void
@@ -164,6 +166,46 @@ static inline bool
 keyset_has(const struct keyset *s, enum key k)
 {
 	return s->bits[k >> 6] >> (k & 63) & 1;
+}
+
+/* All keys, and bits that no key has. */
+static inline struct keyset
+keyset_all(void)
+{
+	struct keyset s;
+
+	for (size_t i = 0; i < KEYSET_WORDS; i++)
+		s.bits[i] = UINT64_MAX;
+	return s;
+}
+
+static inline bool
+keyset_is_empty(const struct keyset *s)
+{
+	uint64_t any = 0;
+
+	for (size_t i = 0; i < KEYSET_WORDS; i++)
+		any |= s->bits[i];
+	return any == 0;
+}
+
+static inline bool
+keyset_equals(const struct keyset *a, const struct keyset *b)
+{
+	uint64_t differ = 0;
+
+	for (size_t i = 0; i < KEYSET_WORDS; i++)
+		differ |= a->bits[i] ^ b->bits[i];
+	return differ == 0;
+}
+
+/* The keys of a that b lacks. */
+static inline struct keyset
+keyset_without(struct keyset a, const struct keyset *b)
+{
+	for (size_t i = 0; i < KEYSET_WORDS; i++)
+		a.bits[i] &= ~b->bits[i];
+	return a;
 }
 
 /* The keys that records of a kind may have. */
