@@ -100,8 +100,7 @@ complete(struct chrome *c, int64_t ts)
 	sorted_records_int(h, KEY_id, ++c->ranges);
 	sorted_records_value(h, KEY_mode, SPAN("push"));
 	add_category(c);
-	if (dur == NEVER_ENDED)
-		sorted_records_json(h, KEY_open, SPAN("true"));
+	sorted_records_open(h);
 	add_stack(c);
 	chrome_records_end(c);
 }

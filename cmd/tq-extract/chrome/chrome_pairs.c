@@ -199,7 +199,7 @@ write_range(struct chrome_pairing *p, const struct open_range *o,
 	if (async && end != NULL && end->tid != o->tid)
 		sorted_records_int(h, KEY_end_tid, end->tid);
 	if (end == NULL)
-		sorted_records_json(h, KEY_open, SPAN("true"));
+		sorted_records_open(h);
 	else
 		args = merged_args(&p->args, args, end->args);
 	if (args.len > 2)

@@ -114,15 +114,6 @@ take_ext(struct chrome *c)
 	return v != NO_ID ? v : trace_args_int(c, SPAN("external id"));
 }
 
-static void
-add_open(struct chrome *c, int64_t dur)
-{
-	struct sorted_records *h = &c->records;
-
-	if (dur == NEVER_ENDED)
-		sorted_records_json(h, KEY_open, SPAN("true"));
-}
-
 /* ---- operations of a device ---- */
 
 /* where an operation ran */
@@ -329,7 +320,7 @@ write_operation(struct chrome *c, int64_t ts, int64_t dur)
 				    .owner = OWNER_CALLER});
 	sorted_records_int(h, KEY_corr, corr);
 	o->add(c, &p, ext);
-	add_open(c, dur);
+	sorted_records_open(h);
 	chrome_records_end(c);
 }
 
@@ -377,7 +368,7 @@ write_call(struct chrome *c, int64_t ts, int64_t dur)
 	sorted_records_int(h, KEY_ext, ext);
 	if (name.len < raw.len)
 		sorted_records_value(h, KEY_raw, raw);
-	add_open(c, dur);
+	sorted_records_open(h);
 	chrome_records_end(c);
 }
 
@@ -399,7 +390,7 @@ write_overhead(struct chrome *c, int64_t ts, int64_t dur)
 	sorted_records_int(h, KEY_corr, corr);
 	sorted_records_value(h, KEY_name, trace_args_inner(c, TRACE_NAME));
 	sorted_records_int(h, KEY_ext, ext);
-	add_open(c, dur);
+	sorted_records_open(h);
 	sorted_records_value(h, KEY_what, trace_args_inner(c, TRACE_NAME));
 	chrome_records_end(c);
 }
@@ -452,7 +443,7 @@ write_range(struct chrome *c, int64_t ts, int64_t dur)
 	sorted_records_value(
 	    h, KEY_domain, python ? SPAN("python") : SPAN("torch"));
 	sorted_records_value(h, KEY_category, c->category->now);
-	add_open(c, dur);
+	sorted_records_open(h);
 	chrome_records_end(c);
 }
 

@@ -193,8 +193,7 @@ make_range(struct speedscope *s, const struct speedscope_range *r)
 	sorted_records_patch(h, &r->frame, sizeof(r->frame));
 	sorted_records_int(h, KEY_id, ++s->ranges);
 	sorted_records_str(h, KEY_mode, SPAN("push"));
-	if (r->dur == NEVER_ENDED)
-		sorted_records_json(h, KEY_open, SPAN("true"));
+	sorted_records_open(h);
 	sorted_section_end(&s->section);
 }
 

@@ -338,8 +338,7 @@ write_range(
 	sorted_records_int(h, KEY_id, ++w->ranges);
 	sorted_records_str(h, KEY_mode, SPAN("push"));
 	sorted_records_str(h, KEY_domain, span_of(o->domain));
-	if (dur == NEVER_ENDED)
-		sorted_records_json(h, KEY_open, SPAN("true"));
+	sorted_records_open(h);
 	sorted_records_int(h, KEY_stack, o->stack);
 	join(&all, text_span(&o->text));
 	join(&all, args);

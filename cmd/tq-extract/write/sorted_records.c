@@ -83,6 +83,13 @@ sorted_records_json(struct sorted_records *h, enum key key, struct span json)
 }
 
 void
+sorted_records_open(struct sorted_records *h)
+{
+	if (h->record.dur == NEVER_ENDED)
+		sorted_records_json(h, KEY_open, SPAN("true"));
+}
+
+void
 sorted_records_str(struct sorted_records *h, enum key key, struct span value)
 {
 	if (!keyset_has(&h->chosen, key))

@@ -75,6 +75,9 @@ void sorted_records_json(
 void sorted_records_value(
     struct sorted_records *h, enum key key, struct span value);
 
+/* Here comes the key that a record has which never ended. */
+void sorted_records_open(struct sorted_records *h);
+
 /*
  * Here come keys whose values are known at the end only, once in a record:
  * patch is called with these bytes when the record is written.
