@@ -43,7 +43,7 @@ kind_of_task(struct chrome *c)
 static void
 write_operation(struct chrome *c, int64_t ts, int64_t dur, int64_t device)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	struct span name = trace_args_inner(c, TRACE_NAME), base = name;
 	enum kind kind = kind_of_task(c);
 	int64_t connection = trace_args_int(c, SPAN("connection_id"));
@@ -84,7 +84,7 @@ add_moment(struct ascend_moments *m)
 static void
 write_call(struct chrome *c, int64_t ts, int64_t dur, int64_t pid)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	struct span name = trace_args_inner(c, TRACE_NAME);
 	int64_t tid = trace_args_tid(c);
 	int64_t corr = trace_args_int(c, SPAN("connection_id"));

@@ -11,8 +11,7 @@
 #include "chrome_ids.h"
 #include "tq/base/keyed.h"
 #include "trace_reader.h"
-#include "write/event_counts.h"
-#include "write/sorted_records.h"
+#include "write/sorted_section.h"
 
 enum {
 	CHROME_PHASES = 128, /* a phase is an ASCII character */
@@ -80,11 +79,8 @@ struct ascend {
 };
 
 struct chrome {
-	const struct source_settings *settings;
-	struct output *out, *frames;
-	const char *name;
+	struct sorted_section section; /* first: see sorted_section.h */
 	struct trace_reader reader;
-	bool cut;
 
 	/* of the current event */
 	const struct trace_event *event;
@@ -95,10 +91,9 @@ struct chrome {
 	struct chrome_category *category_of;
 	size_t category_count, category_cap;
 	KEYED(struct chrome_count) counts;
-	struct event_losses losses;
 	int64_t of_kind[KIND_COUNT]; /* records */
 	int64_t ranges;              /* that have an id */
-	int64_t rounded, unowned;
+	int64_t unowned;             /* device records without a process */
 
 	struct chrome_ids ids;
 	struct chrome_top top;
@@ -109,7 +104,6 @@ struct chrome {
 	struct intern counters, stacks;
 	struct region texts;
 
-	struct sorted_records records;
 	struct sorter *pairs;
 	struct map callers; /* correlation id -> process, in merged files */
 };
@@ -125,7 +119,7 @@ chrome_fold(struct chrome *c)
 static inline void
 chrome_lose(struct chrome *c, enum event_loss why)
 {
-	c->losses.of[why]++;
+	c->section.counts.losses.of[why]++;
 	c->count->n.lost++;
 }
 

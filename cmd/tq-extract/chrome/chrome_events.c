@@ -27,14 +27,14 @@ begin_record(struct chrome *c, enum kind kind, int64_t ts, int64_t dur)
 				    .pid = pid,
 				    .corr = NO_ID,
 				    .owner = part ? OWNER_HOST : OWNER_PID});
-	sorted_records_int(&c->records, KEY_tid, tid);
+	sorted_records_int(&c->section.records, KEY_tid, tid);
 }
 
 static void
 add_name(struct chrome *c)
 {
 	sorted_records_value(
-	    &c->records, KEY_name, trace_args_inner(c, TRACE_NAME));
+	    &c->section.records, KEY_name, trace_args_inner(c, TRACE_NAME));
 }
 
 static void
@@ -42,7 +42,7 @@ add_category(struct chrome *c)
 {
 	if (c->category->name.len > 0)
 		sorted_records_value(
-		    &c->records, KEY_category, c->category->name);
+		    &c->section.records, KEY_category, c->category->name);
 }
 
 /* the stack of an event, by its id or as it stands; 0: none */
@@ -71,7 +71,7 @@ add_stack(struct chrome *c)
 	int64_t stack = stack_of(c);
 
 	if (stack > 0)
-		sorted_records_int(&c->records, KEY_stack, stack);
+		sorted_records_int(&c->section.records, KEY_stack, stack);
 }
 
 /* ---- phases ---- */
@@ -79,12 +79,12 @@ add_stack(struct chrome *c)
 static void
 complete(struct chrome *c, int64_t ts)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	struct span text = trace_args_member(c, TRACE_DUR);
 	int64_t dur = NEVER_ENDED;
 
-	if (text.p != NULL &&
-	    !decimal_time(lenient_inner(text), DECIMAL_US, &dur, &c->rounded)) {
+	if (text.p != NULL && !decimal_time(lenient_inner(text), DECIMAL_US,
+				  &dur, &c->section.rounded)) {
 		chrome_lose(c, EVENT_LOST_NO_TIME);
 		return;
 	}
@@ -127,7 +127,7 @@ sample(struct chrome *c, int64_t ts)
 static void
 flow(struct chrome *c, int64_t ts)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	bool implied = c->category->class == CLASS_IMPLIED;
 	int64_t pid, tid;
 
@@ -190,7 +190,7 @@ counter_of(struct chrome *c, struct span arg)
 static void
 counter(struct chrome *c, int64_t ts)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	int64_t pid = trace_args_pid(c);
 
 	if (c->event->args.count == 0)
@@ -365,7 +365,7 @@ chrome_events_take(struct chrome *c)
 		chrome_lose(c, trace_args_member(c, TRACE_PH).p == NULL
 				   ? EVENT_LOST_NO_PHASE
 				   : EVENT_LOST_PHASE);
-	else if (!decimal_time(time, DECIMAL_US, &ts, &c->rounded))
+	else if (!decimal_time(time, DECIMAL_US, &ts, &c->section.rounded))
 		chrome_lose(c, EVENT_LOST_NO_TIME);
 	else if (p->meaning == PHASE_PAIR)
 		chrome_pairs_add(c, ts, p->pair);

@@ -118,7 +118,8 @@ chrome_pairs_add(struct chrome *c, int64_t ts, enum chrome_pair what)
 	text_add(&line, (const char *)&h, sizeof(h));
 	text_add_span(&line, name);
 	if (args.p != NULL && *args.p == '{')
-		c->records.repaired += (int64_t)lenient_write(&line, args);
+		c->section.records.repaired +=
+		    (int64_t)lenient_write(&line, args);
 	if (!sorter_add(c->pairs, ts, 0, text_span(&line), 0))
 		err(TQ_FAIL, "%s", temporary_directory());
 	text_free(&line);
@@ -176,7 +177,7 @@ write_range(struct chrome_pairing *p, const struct open_range *o,
     const struct range_end *end)
 {
 	struct chrome *c = p->c;
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	struct span args = text_span(&o->text), category;
 	bool async;
 

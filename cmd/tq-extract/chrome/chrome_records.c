@@ -15,7 +15,7 @@ struct owned {
 void
 chrome_records_begin(struct chrome *c, const struct chrome_record *r)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	bool calls = r->kind == KIND_api && r->corr != NO_ID;
 
 	c->count->n.records++;
@@ -58,9 +58,9 @@ add_args(struct sorted_records *h, struct trace_event *e)
 void
 chrome_records_end(struct chrome *c)
 {
-	if (keyset_has(&c->records.chosen, KEY_args))
-		add_args(&c->records, &c->reader.event);
-	sorted_records_end(&c->records);
+	if (keyset_has(&c->section.records.chosen, KEY_args))
+		add_args(&c->section.records, &c->reader.event);
+	sorted_records_end(&c->section.records);
 }
 
 /* ---- all of them ---- */
@@ -147,14 +147,13 @@ add_owner(void *chrome, struct text *to, struct span bytes,
 }
 
 void
-chrome_records_write(struct chrome *c)
+chrome_records_settle(struct chrome *c)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 
 	h->arg = c;
 	h->look = add_caller;
 	h->patch = add_owner;
 	if (c->ids.merged)
 		sorted_records_look(h);
-	sorted_records_write(h, c->out, c->frames);
 }

@@ -26,7 +26,7 @@ struct chrome_record {
 			   becomes that of the call; the source writes none */
 };
 
-/* Begin a record; its keys from tid on are added to c->records. */
+/* Begin a record; its keys from tid on are added to c->section.records. */
 void chrome_records_begin(struct chrome *c, const struct chrome_record *r);
 
 /*
@@ -35,7 +35,7 @@ void chrome_records_begin(struct chrome *c, const struct chrome_record *r);
  */
 void chrome_records_end(struct chrome *c);
 
-/* All records are held, and the host is known: write them, in order. */
-void chrome_records_write(struct chrome *c);
+/* All records are held, and the host is known: they can be written. */
+void chrome_records_settle(struct chrome *c);
 
 #endif

@@ -36,16 +36,15 @@ read_item(struct chrome *c)
 	case TRACE_BROKEN:
 		warnx("warning: %s: byte %" PRId64
 		      ": an event that is not JSON",
-		    c->name, c->reader.offset);
+		    c->section.name, c->reader.offset);
 		chrome_events_miss(c, EVENT_LOST_SYNTAX);
 		return true;
 	case TRACE_TOP:
 		chrome_top_take(c);
 		return true;
 	case TRACE_CUT:
-		warnx("warning: %s: byte %" PRId64 ": %s", c->name,
-		    c->reader.offset, c->reader.error);
-		c->cut = true;
+		sorted_section_cut(
+		    &c->section, c->reader.offset, c->reader.error);
 		return false;
 	default:
 		return false;
@@ -56,7 +55,7 @@ read_item(struct chrome *c)
 static void
 fold_implied(struct chrome *c)
 {
-	sorted_records_decide(&c->records, !c->top.kineto);
+	sorted_records_decide(&c->section.records, !c->top.kineto);
 	for (size_t i = 0; i < c->counts.count; i++) {
 		struct chrome_count *n = &c->counts.all[i];
 
@@ -88,7 +87,7 @@ close_trace(void *trace)
 	region_free(&c->texts);
 	free(c->category_of);
 	free(c->symbol_of);
-	sorted_records_free(&c->records);
+	sorted_section_free(&c->section);
 	sorter_free(c->pairs);
 	free(c);
 }
@@ -102,7 +101,8 @@ lack_of(const struct chrome *c)
 {
 	if (!c->reader.found)
 		return "no traceEvents";
-	if (!c->reader.bare && c->losses.of[EVENT_LOST_NO_PHASE] == 0)
+	if (!c->reader.bare &&
+	    c->section.counts.losses.of[EVENT_LOST_NO_PHASE] == 0)
 		return NULL;
 	for (size_t i = 0; i < c->counts.count; i++)
 		if (c->counts.all[i].phase != CHROME_NO_PHASE)
@@ -116,16 +116,13 @@ open_trace(const struct source_input *in)
 	struct chrome *c = mem_alloc(sizeof(*c));
 	const char *lack;
 
-	c->settings = in->settings;
-	c->out = in->out;
-	c->frames = in->frames;
-	c->name = in->from->name;
-	sorted_records_init(&c->records, in->settings);
+	sorted_section_open(&c->section, &chrome_source, in);
+	c->section.what = "event of the trace";
 	c->pairs = sorter_open(PAIRS);
 	trace_reader_open(&c->reader, in->from);
 	while (read_item(c))
 		;
-	if (!c->cut && (lack = lack_of(c)) != NULL) {
+	if (!c->section.cut && (lack = lack_of(c)) != NULL) {
 		close_trace(c);
 		errx(TQ_FAIL, "%s: is JSON, but no recording: %s",
 		    in->from->name, lack);
@@ -150,23 +147,18 @@ count_records(void *trace, int64_t counts[KIND_COUNT])
 	const struct chrome *c = trace;
 
 	for (int k = 0; k < KIND_COUNT; k++)
-		if ((c->settings->kinds >> k & 1) != 0)
+		if ((c->section.records.settings->kinds >> k & 1) != 0)
 			counts[k] += c->of_kind[k];
-	event_losses_count(&c->losses, counts);
-	return c->cut ? TQ_FAIL : event_losses_status(&c->losses);
+	event_losses_count(&c->section.counts.losses, counts);
+	return c->section.cut ? TQ_FAIL
+			      : event_losses_status(&c->section.counts.losses);
 }
 
 static struct source_result
 records(void *trace)
 {
-	struct chrome *c = trace;
-
-	chrome_records_write(c);
-	event_losses_write(
-	    &c->losses, c->frames, c->records.last, "event of the trace");
-	return (struct source_result){.lost = event_losses_sum(&c->losses),
-	    .status = event_losses_status(&c->losses),
-	    .cut = c->cut};
+	chrome_records_settle(trace);
+	return sorted_section_records(trace);
 }
 
 /* ---- the report ---- */
@@ -187,18 +179,19 @@ check(void *trace, struct check_sheet *s)
 	const struct chrome *c = trace;
 	struct table t = {0};
 
-	check_sheet_source(s, c->name, span_of(chrome_top_source(c)));
+	check_sheet_source(s, c->section.name, span_of(chrome_top_source(c)));
 	col_heading(&t, count_row, &(struct chrome_count){0}, SPAN(""));
 	for (size_t i = 0; i < c->counts.count; i++)
 		count_row(&t, &c->counts.all[i],
 		    c->category_of[c->counts.all[i].category].name);
 	check_sheet_table(s, "tables", &t);
-	event_losses_check(&c->losses, s);
+	event_losses_check(&c->section.counts.losses, s);
+	check_sheet_number(s, "  ", "origin",
+	    sorted_records_origin(&c->section.records), " ns");
 	check_sheet_number(
-	    s, "  ", "origin", sorted_records_origin(&c->records), " ns");
-	check_sheet_number(s, "; ", "times that were rounded", c->rounded, "");
+	    s, "; ", "times that were rounded", c->section.rounded, "");
 	check_sheet_number(
-	    s, "; ", "strings repaired", c->records.repaired, "\n");
+	    s, "; ", "strings repaired", c->section.records.repaired, "\n");
 	if (c->ids.host != NO_ID && !c->ids.merged)
 		check_sheet_number(
 		    s, "  ", "process of device records", c->ids.host, "\n");

@@ -223,7 +223,7 @@ chrome_top_take(struct chrome *c)
 void
 chrome_top_messages(struct chrome *c)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	struct span all = text_span(&c->top.messages), severity, line;
 	static struct chrome_count none;
 
@@ -278,7 +278,7 @@ static bool
 find_utc(const struct chrome *c, int64_t *utc)
 {
 	const struct chrome_top *t = &c->top;
-	int64_t origin = sorted_records_origin(&c->records);
+	int64_t origin = sorted_records_origin(&c->section.records);
 
 	if (!t->has_base && (!t->kineto || origin < UTC_LEAST))
 		return false;
@@ -305,7 +305,7 @@ write_trace(struct chrome *c)
 	    .mesh = &t->mesh,
 	    .args = text_span(&t->args)};
 
-	definition_writer_trace(c->frames, &r);
+	definition_writer_trace(c->section.frames, &r);
 	text_free(&producer);
 }
 
@@ -359,7 +359,7 @@ write_member_int(
 static void
 write_device(struct chrome *c, struct span device, int64_t pid)
 {
-	struct output *o = c->frames;
+	struct output *o = c->section.frames;
 	struct span name = lenient_find(device, "name");
 	struct span major = lenient_find(device, "computeMajor");
 	struct span minor = lenient_find(device, "computeMinor");
@@ -402,7 +402,7 @@ write_devices(struct chrome *c)
 static void
 write_symbols(struct chrome *c)
 {
-	struct output *o = c->frames;
+	struct output *o = c->section.frames;
 
 	for (size_t i = 0; i < c->symbol_count; i++) {
 		emit_open(o, KIND_symbol);
@@ -418,7 +418,7 @@ write_symbols(struct chrome *c)
 static void
 write_counters(struct chrome *c)
 {
-	struct output *o = c->frames;
+	struct output *o = c->section.frames;
 
 	for (size_t i = 0; i < c->counters.count; i++) {
 		emit_open(o, KIND_counterdef);
@@ -518,7 +518,7 @@ write_stacks(struct chrome *c)
 		else
 			add_chain(&names, &f, key);
 		definition_writer_stack(
-		    c->frames, (int64_t)i + 1, text_span(&names));
+		    c->section.frames, (int64_t)i + 1, text_span(&names));
 	}
 	text_free(&names);
 	intern_free(&f.ids);
@@ -541,9 +541,9 @@ take_name(struct chrome_top *t, const char *name)
 void
 chrome_top_write(struct chrome *c)
 {
-	take_name(&c->top, c->name);
+	take_name(&c->top, c->section.name);
 	write_trace(c);
-	chrome_ids_write(&c->ids, c->frames,
+	chrome_ids_write(&c->ids, c->section.frames,
 	    c->top.has_rank ? c->top.rank : NO_ID, &c->top.mesh);
 	write_devices(c);
 	write_symbols(c);

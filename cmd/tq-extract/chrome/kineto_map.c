@@ -75,7 +75,7 @@ kineto_map_category(struct span name)
 static bool
 take_dimensions(struct chrome *c, struct span name, enum key key)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	struct json_member *a = trace_args_find(c, name);
 	struct lenient l;
 	const char *p;
@@ -149,7 +149,7 @@ take_place(struct chrome *c)
 static void
 add_place(struct chrome *c, const struct place *p, int64_t ext)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 
 	sorted_records_int(h, KEY_device, p->device);
 	sorted_records_int(h, KEY_context, p->context);
@@ -160,7 +160,7 @@ add_place(struct chrome *c, const struct place *p, int64_t ext)
 static void
 add_kernel(struct chrome *c, const struct place *p, int64_t ext)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	struct span base;
 	int64_t sym =
 	    trace_args_symbol(c, trace_args_inner(c, TRACE_NAME), &base);
@@ -231,7 +231,7 @@ take_kind(struct chrome *c, struct span said)
 static void
 add_transfer(struct chrome *c, const struct place *p, int64_t ext)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	bool copy = c->category->class == CLASS_MEMCPY;
 	struct transfer t;
 	bool known = read_transfer(trace_args_inner(c, TRACE_NAME), copy, &t);
@@ -261,7 +261,7 @@ add_transfer(struct chrome *c, const struct place *p, int64_t ext)
 static void
 add_sync_kind(struct chrome *c, struct span kind)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	static const char *const words[][2] = {{"Stream Sync", "stream"},
 	    {"Event Sync", "event"}, {"Context Sync", "context"}};
 	struct text lower = {0};
@@ -281,7 +281,7 @@ add_sync_kind(struct chrome *c, struct span kind)
 static void
 add_sync(struct chrome *c, const struct place *p, int64_t ext)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	struct json_member *kind = trace_args_find(c, SPAN("cuda_sync_kind"));
 
 	add_place(c, p, ext);
@@ -306,7 +306,7 @@ static const struct operation {
 static void
 write_operation(struct chrome *c, int64_t ts, int64_t dur)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	const struct operation *o = &operations[c->category->class];
 	int64_t corr = trace_args_int(c, SPAN("correlation")),
 		ext = take_ext(c);
@@ -342,7 +342,7 @@ without_version(struct span name)
 static void
 write_call(struct chrome *c, int64_t ts, int64_t dur)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	struct span raw = trace_args_inner(c, TRACE_NAME),
 		    name = without_version(raw);
 	const char *api = c->category->api;
@@ -375,7 +375,7 @@ write_call(struct chrome *c, int64_t ts, int64_t dur)
 static void
 write_overhead(struct chrome *c, int64_t ts, int64_t dur)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	int64_t pid = trace_args_pid(c);
 	int64_t corr = trace_args_int(c, SPAN("correlation")),
 		ext = take_ext(c);
@@ -398,7 +398,7 @@ write_overhead(struct chrome *c, int64_t ts, int64_t dur)
 static void
 write_gpu_range(struct chrome *c, int64_t ts, int64_t dur)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	struct place p = take_place(c);
 	int64_t ext = take_ext(c);
 
@@ -420,7 +420,7 @@ write_gpu_range(struct chrome *c, int64_t ts, int64_t dur)
 static void
 write_range(struct chrome *c, int64_t ts, int64_t dur)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	bool python = c->category->class == CLASS_PYTHON;
 	int64_t pid = trace_args_pid(c);
 	int64_t tid = trace_args_tid(c);
@@ -483,7 +483,7 @@ kineto_map_complete(struct chrome *c, int64_t ts, int64_t dur)
 static void
 add_memory(struct chrome *c, int64_t bytes)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	struct json_member *type = trace_args_find(c, SPAN("Device Type"));
 	int64_t device = trace_args_int(c, SPAN("Device Id")), where = 0;
 	int64_t address = trace_args_int(c, SPAN("Addr"));
@@ -509,7 +509,7 @@ add_memory(struct chrome *c, int64_t bytes)
 bool
 kineto_map_instant(struct chrome *c, int64_t ts)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	int64_t pid, tid, bytes;
 
 	if (!span_eq(trace_args_inner(c, TRACE_NAME), SPAN("[memory]")) ||

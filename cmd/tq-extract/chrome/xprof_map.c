@@ -39,7 +39,7 @@ detail(struct span details, struct span word)
 static void
 add_int(struct chrome *c, enum key key, struct span text)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	int64_t v;
 
 	if (lenient_int(text, &v))
@@ -50,7 +50,7 @@ add_int(struct chrome *c, enum key key, struct span text)
 static void
 add_dimensions(struct chrome *c, enum key key, struct span text)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	struct text json = {0};
 	int numbers = 0;
 	size_t n;
@@ -79,7 +79,7 @@ add_dimensions(struct chrome *c, enum key key, struct span text)
 static void
 add_place(struct chrome *c, int64_t device, int64_t stream)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	struct span context = take_string(c, SPAN("context_id"));
 
 	if (span_begins(context, SPAN("$$")))
@@ -92,7 +92,7 @@ add_place(struct chrome *c, int64_t device, int64_t stream)
 static void
 add_kernel(struct chrome *c, int64_t device, int64_t stream)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	struct span d = take_string(c, SPAN("kernel_details")), base;
 	int64_t sym =
 	    trace_args_symbol(c, trace_args_inner(c, TRACE_NAME), &base);
@@ -115,7 +115,7 @@ add_kernel(struct chrome *c, int64_t device, int64_t stream)
 static void
 add_memory(struct chrome *c, enum key key, struct span kind)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	char word[16];
 
 	if (kind.len == 0 || kind.len >= sizeof(word) ||
@@ -130,7 +130,7 @@ add_memory(struct chrome *c, enum key key, struct span kind)
 static void
 add_memcpy(struct chrome *c, int64_t device, int64_t stream)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	struct span d = take_string(c, SPAN("memcpy_details"));
 	struct span name = trace_args_inner(c, TRACE_NAME);
 	char copy[] = "?to?"; /* of MemcpyH2D */
@@ -173,7 +173,7 @@ static const struct xprof_operation {
 static bool
 write_operation(struct chrome *c, int64_t ts, int64_t dur, int64_t device)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	const struct xprof_operation *o = operations;
 	const struct xprof_operation *end = o + 3;
 	int64_t stream = trace_args_tid(c);
@@ -205,7 +205,7 @@ write_operation(struct chrome *c, int64_t ts, int64_t dur, int64_t device)
 static void
 write_call(struct chrome *c, int64_t ts, int64_t dur, int64_t pid)
 {
-	struct sorted_records *h = &c->records;
+	struct sorted_records *h = &c->section.records;
 	int64_t tid = trace_args_tid(c);
 	int64_t corr = trace_args_int(c, SPAN("correlation_id"));
 

@@ -14,7 +14,6 @@
 #include "tq/io/temporary.h"
 #include "tq/show/col.h"
 #include "write/definition_writer.h"
-#include "write/task_names.h"
 
 enum { EVENTS = 128 << 20 }; /* memory of the sorter */
 
@@ -289,29 +288,28 @@ put_str(struct output *o, enum key key, struct span s)
 
 /* the lanes of a thread are tracks of one name, the first of which counts */
 static void
-define_tasks(const struct pftrace *p)
+define_tasks(struct pftrace *p)
 {
-	struct task_names t = {0};
+	struct task_names *t = &p->section.tasks;
 
 	for (size_t i = 0; i < p->tracks.all.count; i++) {
 		const struct described_track *k = &p->tracks.all.all[i];
 
 		if (k->pid != NO_ID && k->process_name.len > 0 &&
-		    keyed_find(&t.processes, (uint64_t)k->pid, 0) == NULL)
-			task_names_process(&t, k->pid, k->process_name);
+		    keyed_find(&t->processes, (uint64_t)k->pid, 0) == NULL)
+			task_names_process(t, k->pid, k->process_name);
 		if (k->tid != NO_ID && k->name.len > 0 &&
-		    keyed_find(&t.threads, (uint64_t)k->process,
+		    keyed_find(&t->threads, (uint64_t)k->process,
 			(uint64_t)k->tid) == NULL)
-			task_names_thread(&t, k->process, k->tid, k->name);
+			task_names_thread(t, k->process, k->tid, k->name);
 	}
-	task_names_write(&t, p->frames);
-	task_names_free(&t);
+	task_names_write(t, p->section.frames);
 }
 
 static void
 define_streams(const struct pftrace *p)
 {
-	struct output *o = p->frames;
+	struct output *o = p->section.frames;
 
 	for (size_t i = 0; i < p->streams.count; i++) {
 		const struct pftrace_stream *s = &p->streams.all[i];
@@ -329,9 +327,9 @@ define_streams(const struct pftrace *p)
 
 /* write processes, threads, streams, symbols, counters and stacks */
 static void
-write_definitions(const struct pftrace *p)
+write_definitions(struct pftrace *p)
 {
-	struct output *o = p->frames;
+	struct output *o = p->section.frames;
 
 	define_tasks(p);
 	define_streams(p);
@@ -361,24 +359,21 @@ open_trace(const struct source_input *in)
 	struct pftrace *p = mem_alloc(sizeof(*p));
 	struct span packet;
 
-	p->settings = in->settings;
-	p->out = in->out;
-	p->frames = in->frames;
-	p->name = in->from->name;
+	sorted_section_open(&p->section, &perfetto_source, in);
+	p->section.what = "packet of the trace";
 	p->packets.from = in->from->zio;
 	p->events = sorter_open(EVENTS);
-	sorted_records_init(&p->held, in->settings);
 	while (packet_reader_next(&p->packets, &packet))
 		take_packet(p, packet);
 	if (p->packets.error != NULL)
-		warnx("warning: %s: byte %" PRId64 ": %s", p->name,
-		    p->packets.offset, p->packets.error);
-	p->losses.of[EVENT_LOST_COMPRESSED] += p->packets.broken;
+		sorted_section_cut(
+		    &p->section, p->packets.offset, p->packets.error);
+	p->section.counts.losses.of[EVENT_LOST_COMPRESSED] += p->packets.broken;
 	described_tracks_settle(&p->tracks, p->extensions.ours);
 	make_slices(p);
 	/* its times are already those from the origin */
-	if (p->extensions.ours && p->held.first > 0)
-		p->held.first = 0;
+	if (p->extensions.ours && p->section.records.first > 0)
+		p->section.records.first = 0;
 	return p;
 }
 
@@ -386,7 +381,7 @@ static void
 definitions(void *trace)
 {
 	struct pftrace *p = trace;
-	int64_t origin = sorted_records_origin(&p->held), utc;
+	int64_t origin = sorted_records_origin(&p->section.records), utc;
 	struct trace_record t = {.source = SPAN("perfetto")};
 
 	if (p->sequences.has_utc &&
@@ -394,38 +389,8 @@ definitions(void *trace)
 		t.origin_utc = &utc;
 	else if (!p->extensions.ours)
 		t.origin_clock = &origin;
-	definition_writer_trace(p->frames, &t);
+	definition_writer_trace(p->section.frames, &t);
 	write_definitions(p);
-}
-
-static int
-status_of(const struct pftrace *p)
-{
-	return p->packets.error != NULL ? TQ_FAIL
-					: event_losses_status(&p->losses);
-}
-
-static struct source_result
-records(void *trace)
-{
-	struct pftrace *p = trace;
-
-	sorted_records_write(&p->held, p->out, p->frames);
-	event_losses_write(
-	    &p->losses, p->frames, p->held.last, "packet of the trace");
-	return (struct source_result){.lost = event_losses_sum(&p->losses),
-	    .status = status_of(p),
-	    .cut = p->packets.error != NULL};
-}
-
-static int
-count_records(void *trace, int64_t counts[KIND_COUNT])
-{
-	struct pftrace *p = trace;
-
-	sorted_records_count(&p->held, counts);
-	event_losses_count(&p->losses, counts);
-	return status_of(p);
 }
 
 /* ---- the report ---- */
@@ -478,14 +443,14 @@ check(void *trace, struct check_sheet *s)
 	const struct pftrace *p = trace;
 	struct table t = {0};
 
-	check_sheet_source(s, p->name,
+	check_sheet_source(s, p->section.name,
 	    p->extensions.ours ? SPAN("perfetto, written by tq-perfetto")
 			       : SPAN("perfetto"));
 	col_heading(&t, count_row, &(struct pftrace_count){0});
 	for (size_t i = 0; i < p->counts.count; i++)
 		count_row(&t, &p->counts.all[i]);
 	check_sheet_table(s, "tables", &t);
-	event_losses_check(&p->losses, s);
+	event_losses_check(&p->section.counts.losses, s);
 	if (p->sequences.unknown > 0)
 		check_sheet_number(s, "  ",
 		    "times of clocks that are not known", p->sequences.unknown,
@@ -506,7 +471,7 @@ close_trace(void *trace)
 	text_free(&p->line);
 	keyed_free(&p->rows);
 	open_ranges_free(&p->open);
-	sorted_records_free(&p->held);
+	sorted_section_free(&p->section);
 	stack_list_free(&p->stacks);
 	intern_free(&p->symbols);
 	intern_free(&p->counters);
@@ -529,8 +494,8 @@ const struct source perfetto_source = {
     .detect = detect,
     .open = open_trace,
     .definitions = definitions,
-    .count = count_records,
-    .records = records,
+    .count = sorted_section_count,
+    .records = sorted_section_records,
     .check = check,
     .close = close_trace,
 };

@@ -17,6 +17,6 @@ void
 pftrace_lose(struct pftrace *p, uint32_t field, enum pftrace_type type,
     enum event_loss why)
 {
-	p->losses.of[why]++;
+	p->section.counts.losses.of[why]++;
 	pftrace_count(p, field, type)->n.lost++;
 }

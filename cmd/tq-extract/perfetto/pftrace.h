@@ -13,9 +13,8 @@
 #include "described_tracks.h"
 #include "packet_reader.h"
 #include "sequence.h"
-#include "write/event_counts.h"
 #include "write/open_ranges.h"
-#include "write/sorted_records.h"
+#include "write/sorted_section.h"
 #include "write/stack_list.h"
 
 /* types of track events, and of packets that become one */
@@ -47,22 +46,18 @@ struct pftrace_stream {
 };
 
 struct pftrace {
-	const struct source_settings *settings;
-	struct output *out, *frames;
-	const char *name;
+	struct sorted_section section; /* first: see sorted_section.h */
 	struct packet_reader packets;
 	struct sequences sequences;
 	struct described_tracks tracks;
 	struct extensions extensions;
 	KEYED(struct pftrace_count) counts;
-	struct event_losses losses;
 
 	struct sorter *events; /* lines of event_line.h */
 	struct text line;
 	struct open_ranges open; /* by track: lines of begins */
 	KEYED(uint64_t) rows;    /* ids of these tracks */
 
-	struct sorted_records held;
 	struct stack_list stacks;
 	struct intern symbols, counters;
 	struct pftrace_symbol *symbol_of;

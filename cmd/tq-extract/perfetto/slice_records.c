@@ -385,7 +385,7 @@ learn_stream(struct made_slice *m)
 static void
 write_record(struct made_slice *m)
 {
-	struct sorted_records *h = &m->p->held;
+	struct sorted_records *h = &m->p->section.records;
 
 	sorted_records_begin(
 	    h, &(struct sorted_record){m->kind, m->ts, m->dur});
@@ -420,7 +420,7 @@ write_switches(struct made_slice *m)
 static int64_t
 write_flows(struct made_slice *m)
 {
-	struct sorted_records *h = &m->p->held;
+	struct sorted_records *h = &m->p->section.records;
 	struct span flows = event_line_flows(m->slice->line);
 	char digits[TEXT_INT_MAX];
 	int64_t written = 0;
@@ -573,7 +573,7 @@ slice_records_value(struct pftrace *p, int64_t ts, struct span line)
 	struct event_line head = event_line_head(line);
 	struct described_track *k =
 	    described_tracks_find(&p->tracks, head.track);
-	struct sorted_records *h = &p->held;
+	struct sorted_records *h = &p->section.records;
 	struct text value = {0};
 	int64_t v = head.integer;
 

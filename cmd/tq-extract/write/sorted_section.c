@@ -13,6 +13,7 @@ sorted_section_open(struct sorted_section *s, const struct source *source,
 {
 	*s = (struct sorted_section){.source = source,
 	    .name = in->from->name,
+	    .what = "event",
 	    .out = in->out,
 	    .frames = in->frames};
 	sorted_records_init(&s->records, in->settings);
@@ -106,7 +107,7 @@ sorted_section_records(void *section)
 
 	sorted_records_write(&s->records, s->out, s->frames);
 	event_losses_write(
-	    &s->counts.losses, s->frames, s->records.last, "event");
+	    &s->counts.losses, s->frames, s->records.last, s->what);
 	return (struct source_result){
 	    .lost = event_losses_sum(&s->counts.losses),
 	    .status = status_of(s),

@@ -17,6 +17,7 @@
 struct sorted_section {
 	const struct source *source;
 	const char *name; /* of the input */
+	const char *what; /* lost records are about */
 	struct output *out, *frames;
 	struct sorted_records records;
 	struct event_counts counts;
