@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "tq/base/mem.h"
-#include "tq/base/shell.h"
 #include "tq/base/suggestion.h"
 #include "tq/io/opts.h"
 #include "tq/io/status.h"
@@ -20,81 +19,41 @@ list_report(FILE *f, const struct report_kind *k)
 	    k->more_of != NULL ? ":" : "", k->more != NULL ? k->more : "");
 }
 
-/* Each report once, under the question that it answers. */
-static const struct {
-	const char *question, *reports;
-} questions[] = {
-    {"What is in it, and is it whole?", "info run api_errors overhead"},
-    {"What is to be looked at first?", "overview next"},
-    {"What took long on the devices?",
-	"cuda_gpu_kern_sum cuda_gpu_kern_gb_sum cuda_gpu_graph_sum "
-	"cuda_gpu_mem_time_sum cuda_gpu_mem_size_sum cuda_gpu_sum "
-	"cuda_api_gpu_sum memory memory_sizes hist gpu_lines top top_kernels "
-	"kernels_summary cuda_gpu_trace"},
-    {"What took long on the host?",
-	"cuda_api_sum cuda_api_trace osrt_sum syscall_sum osrt_lines io_sum "
-	"openmp_sum openacc_sum functions cpu_sum gil_sum"},
-    {"Which range, operator or line is it?",
-	"nvtx_sum nvtx_pushpop_sum nvtx_startend_sum nvtx_pushpop_trace "
-	"nvtx_gpu_proj_sum nvtx_gpu_proj_trace nvtx_kern_sum range_self module "
-	"folded key_averages torch_ops"},
-    {"Why are the devices idle?",
-	"device_time gaps gaps_sum account phases sync_sum hta_breakdown "
-	"hta_idle busy"},
-    {"Is the host too late?",
-	"launch launch_queue cuda_kern_exec_sum cuda_kern_exec_trace waits"},
-    {"How long do steps take?", "step step_sum torch_steps serve"},
-    {"Who holds the memory?",
-	"memory_peak alloc torch_memory um_sum um_total_sum "
-	"um_cpu_page_faults_sum"},
-    {"Which rank do the others wait for?",
-	"overlap collectives stragglers ranks critical torch_collectives "
-	"mpi_event_sum mpi_event_trace mpi_msg_size_sum"},
-    {"And by keys of your own?", "group"},
+static const char *const questions[] = {
+    [ASKS_WHOLE] = "What is in it, and is it whole?",
+    [ASKS_FIRST] = "What is to be looked at first?",
+    [ASKS_DEVICES] = "What took long on the devices?",
+    [ASKS_HOST] = "What took long on the host?",
+    [ASKS_RANGES] = "Which range, operator or line is it?",
+    [ASKS_IDLE] = "Why are the devices idle?",
+    [ASKS_LATE] = "Is the host too late?",
+    [ASKS_STEPS] = "How long do steps take?",
+    [ASKS_MEMORY] = "Who holds the memory?",
+    [ASKS_RANKS] = "Which rank do the others wait for?",
+    [ASKS_KEYS] = "And by keys of your own?",
 };
 
-/* The place of a question in the list; of none, the one behind the last. */
-static size_t
-question_of(const struct report_kind *k)
-{
-	size_t i = 0;
-
-	for (; i < sizeof(questions) / sizeof(*questions); i++) {
-		const char *names = questions[i].reports;
-		struct text word = {0};
-		bool found = false;
-
-		while (!found && shell_next_word(&names, &word))
-			found = span_eq(text_span(&word), span_of(k->name));
-		text_free(&word);
-		if (found)
-			break;
-	}
-	return i;
-}
-
 static void
-list_answers(FILE *f, size_t question)
+list_answers(FILE *f, enum report_question question)
 {
 	for (size_t i = 0; report_kinds[i] != NULL; i++)
 		for (const struct report_kind *k = report_kinds[i];
 		     k->name != NULL; k++)
-			if (question_of(k) == question)
+			if (k->question == question)
 				list_report(f, k);
 }
 
 void
 choose_list(FILE *f)
 {
-	size_t count = sizeof(questions) / sizeof(*questions);
 	/* an error is one line, and what is indented below it */
 	const char *indent = f == stderr ? " " : "";
 
-	for (size_t i = 0; i < count; i++) {
-		fprintf(f, "%s%s\n", indent, questions[i].question);
-		list_answers(f, i);
+	for (enum report_question q = ASKS_WHOLE; q <= ASKS_KEYS; q++) {
+		fprintf(f, "%s%s\n", indent, questions[q]);
+		list_answers(f, q);
 	}
-	list_answers(f, count);
+	list_answers(f, ASKS_NOTHING);
 }
 
 void

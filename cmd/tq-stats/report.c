@@ -13,17 +13,9 @@
 #include "order.h"
 #include "report.h"
 
-const struct report_kind *const report_kinds[] = {reports_cuda,
-    cuda_trace_reports, exec_reports, pushpop_reports, projected_reports,
-    kernels_reports, reports_host, device_reports, step_reports, gaps_reports,
-    account_table_reports, launch_reports, queue_reports, self_reports,
-    modules_reports, folded_reports, averages_reports, memory_reports,
-    io_reports, failed_calls_reports, overhead_sum_reports, sync_sum_reports,
-    phases_reports, program_lines_reports, samples_reports, cpu_reports,
-    open_waits_reports, python_lock_reports, alloc_reports, memory_peak_reports,
-    mpi_reports, um_reports, hist_reports, group_reports, overview_reports,
-    run_report_reports, finding_table_reports, rocpd_views, torch_steps,
-    serve_steps, collectives_reports, waiting_reports, NULL};
+const struct report_kind *const report_kinds[] = {
+#define REPORT_LIST(name) name,
+    REPORT_LISTS(REPORT_LIST) NULL};
 
 static bool
 is_name(struct span name, const char *s)

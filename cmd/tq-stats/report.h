@@ -61,9 +61,26 @@ struct part_lines {
 	const char *(*read)(struct report *r, struct span line);
 };
 
+/* what a report answers, in the order of --help-reports: see choose.c */
+enum report_question {
+	ASKS_NOTHING,
+	ASKS_WHOLE,
+	ASKS_FIRST,
+	ASKS_DEVICES,
+	ASKS_HOST,
+	ASKS_RANGES,
+	ASKS_IDLE,
+	ASKS_LATE,
+	ASKS_STEPS,
+	ASKS_MEMORY,
+	ASKS_RANKS,
+	ASKS_KEYS
+};
+
 /* a kind of report; members that are absent are NULL or 0 */
 struct report_kind {
 	const char *name, *old; /* old: the name before nsys 2023 */
+	enum report_question question;
 	const char *title;
 	const char *args;    /* words separated by '|', and one NAME=NUMBER with
 			      * the default, or NAME=TIME with one that has a
@@ -318,21 +335,33 @@ bool group_may_fold(const struct report_settings *settings);
 /* Set the ranges that are steps; a wrong text ends the program. */
 void step_choose(struct report_settings *settings, const char *text);
 
-/* All lists, in the order of --help-reports; NULL ends them. */
-extern const struct report_kind *const report_kinds[];
+/*
+ * The lists of kinds, each ended by a row without a name.  --help-reports has
+ * the answers to a question in this order.
+ */
+/* clang-format off */
+#define REPORT_LISTS(ROW) \
+	ROW(reports_cuda) ROW(cuda_trace_reports) ROW(exec_reports) \
+	ROW(pushpop_reports) ROW(projected_reports) ROW(kernels_reports) \
+	ROW(reports_host) ROW(device_reports) ROW(step_reports) \
+	ROW(gaps_reports) ROW(account_table_reports) ROW(launch_reports) \
+	ROW(queue_reports) ROW(self_reports) ROW(modules_reports) \
+	ROW(folded_reports) ROW(averages_reports) ROW(memory_reports) \
+	ROW(io_reports) ROW(failed_calls_reports) ROW(overhead_sum_reports) \
+	ROW(sync_sum_reports) ROW(phases_reports) ROW(program_lines_reports) \
+	ROW(samples_reports) ROW(cpu_reports) ROW(open_waits_reports) \
+	ROW(python_lock_reports) ROW(alloc_reports) ROW(memory_peak_reports) \
+	ROW(mpi_reports) ROW(um_reports) ROW(hist_reports) ROW(group_reports) \
+	ROW(overview_reports) ROW(run_report_reports) \
+	ROW(finding_table_reports) ROW(rocpd_views) ROW(torch_steps) \
+	ROW(serve_steps) ROW(collectives_reports) ROW(waiting_reports)
+/* clang-format on */
 
-/* lists of kinds, ended by a row without a name */
-extern const struct report_kind reports_cuda[], cuda_trace_reports[],
-    exec_reports[], pushpop_reports[], projected_reports[], kernels_reports[],
-    reports_host[], device_reports[], step_reports[], gaps_reports[],
-    account_table_reports[], launch_reports[], queue_reports[], self_reports[],
-    modules_reports[], folded_reports[], averages_reports[], memory_reports[],
-    io_reports[], program_lines_reports[], samples_reports[], cpu_reports[],
-    open_waits_reports[], python_lock_reports[], alloc_reports[],
-    memory_peak_reports[], mpi_reports[], um_reports[], hist_reports[],
-    group_reports[], overview_reports[], run_report_reports[],
-    finding_table_reports[], rocpd_views[], torch_steps[], serve_steps[],
-    collectives_reports[], waiting_reports[], failed_calls_reports[],
-    overhead_sum_reports[], sync_sum_reports[], phases_reports[];
+#define REPORT_LIST(name) extern const struct report_kind name[];
+REPORT_LISTS(REPORT_LIST)
+#undef REPORT_LIST
+
+/* All of them; NULL ends it. */
+extern const struct report_kind *const report_kinds[];
 
 #endif

@@ -77,6 +77,7 @@ no_event(struct report *r, const struct event *ev)
 
 const struct report_kind finding_table_reports[] = {
     {.name = "next",
+	.question = ASKS_FIRST,
 	.title = "What to Look At Next",
 	.missing = "no finding, and no operation of a device in the stream",
 	.unmerged = "a finding needs all records together",

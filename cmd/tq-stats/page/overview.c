@@ -28,6 +28,7 @@ const struct report_part overview_parts[] = {
 
 const struct report_kind overview_reports[] = {
     {.name = "overview",
+	.question = ASKS_FIRST,
 	.title = "Overview Page, Printed without -r",
 	.parts = overview_parts},
     {0},

@@ -786,6 +786,7 @@ wanted_info(struct keyset *want)
 
 const struct report_kind run_report_reports[] = {
     {.name = "info",
+	.question = ASKS_WHOLE,
 	.as_recorded = true,
 	.unmerged = "it weighs the evidence of all records together",
 	.title = "What Is in the Recording",
@@ -796,6 +797,7 @@ const struct report_kind run_report_reports[] = {
 	.close = close_info,
 	RECORDING},
     {.name = "run",
+	.question = ASKS_WHOLE,
 	.as_recorded = true,
 	.rows = REPORT_EVENTS,
 	.title = "What Was Recorded",

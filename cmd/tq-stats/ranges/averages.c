@@ -829,7 +829,7 @@ torch_wanted(struct keyset *want)
 	.sum = SUM(KEY_dur, .numbers = AVERAGES_NUMBERS)
 
 #define TORCH \
-	.name = "torch_ops", \
+	.name = "torch_ops", .question = ASKS_RANGES, \
 	.title = "Operators of PyTorch on Host and Devices", \
 	.missing = "no range of PyTorch and no API call in the stream", \
 	.kinds = KINDS(range) | KINDS(api) | KINDS(kernel) | KINDS(memcpy) | \
@@ -844,6 +844,7 @@ const struct report_kind averages_page = {
 
 const struct report_kind averages_reports[] = {
     {.name = "key_averages",
+	.question = ASKS_RANGES,
 	.rows = KINDS(range),
 	.title = "Ranges on Host and Devices",
 	.missing = "no range in the stream",

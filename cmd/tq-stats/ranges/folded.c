@@ -675,7 +675,8 @@ folded_close(struct report *r)
 
 /* members of all of them, but folded itself */
 #define OTHER \
-	.name = "folded", .size = sizeof(struct folded), .text = other_text, \
+	.name = "folded", .question = ASKS_RANGES, \
+	.size = sizeof(struct folded), .text = other_text, \
 	.close = folded_close, .sum = SUM(KEY_dur, .numbers = 1)
 
 /* These need nothing of tq-correlate, but for launches. */
@@ -736,6 +737,7 @@ static const enum key work_keys[] = {
 
 const struct report_kind folded_reports[] = {
     {.name = "folded",
+	.question = ASKS_RANGES,
 	.title = "Folded Stacks of Ranges and Operations",
 	.args = "samples|waits|launches|python",
 	.more = "native|python|all",

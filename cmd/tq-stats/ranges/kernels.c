@@ -735,6 +735,7 @@ static const enum key work_keys[] = {
 
 const struct report_kind kernels_reports[] = {
     {.name = "nvtx_kern_sum",
+	.question = ASKS_RANGES,
 	.old = "nvtxkernsum",
 	.title = "kernels by the NVTX ranges they were launched in",
 	.args = "base|mangled",

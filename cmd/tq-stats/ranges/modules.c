@@ -151,6 +151,7 @@ modules_close(struct report *r)
 
 const struct report_kind modules_reports[] = {
     {.name = "module",
+	.question = ASKS_RANGES,
 	.title = "Operations by their innermost Module of the Model",
 	.args = "type",
 	.missing = "no module in the stream: no range nn.Module: NAME of "

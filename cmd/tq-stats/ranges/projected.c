@@ -901,6 +901,7 @@ static const enum key work_keys[] = {
 
 const struct report_kind projected_reports[] = {
     {.name = "nvtx_gpu_proj_sum",
+	.question = ASKS_RANGES,
 	.rows = KINDS(gpu_range),
 	.title = "NVTX ranges projected on devices",
 	PROJECTION,
@@ -915,6 +916,7 @@ const struct report_kind projected_reports[] = {
 	.to_groups = sum_to_groups,
 	.close = sum_close},
     {.name = "nvtx_gpu_proj_trace",
+	.question = ASKS_RANGES,
 	.row_parts = true,
 	.rows = KINDS(gpu_range),
 	.old = "nvtxgpuproj",

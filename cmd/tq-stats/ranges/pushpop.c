@@ -451,6 +451,7 @@ const struct report_kind pushpop_page = {
 
 const struct report_kind pushpop_reports[] = {
     {.name = "nvtx_sum",
+	.question = ASKS_RANGES,
 	.rows = KINDS(range),
 	.old = "nvtxsum",
 	.title = "NVTX ranges",
@@ -461,6 +462,7 @@ const struct report_kind pushpop_reports[] = {
 	    {{"Style", .make = style_part}, {"Range", .make = name_part}},
 	    .add = add_range)},
     {.name = "nvtx_pushpop_sum",
+	.question = ASKS_RANGES,
 	.rows = ROWS_PUSHED,
 	.old = "nvtxppsum",
 	.title = "NVTX ranges that were pushed",
@@ -470,6 +472,7 @@ const struct report_kind pushpop_reports[] = {
 	.sum = SUM(KEY_dur, "Instances", {{"Range", .make = name_part}},
 	    is_pushed, .add = add_range)},
     {.name = "nvtx_startend_sum",
+	.question = ASKS_RANGES,
 	.old = "nvtxsesum",
 	.title = "NVTX ranges that were started",
 	.missing = "no range of start and end in the stream",
@@ -478,6 +481,7 @@ const struct report_kind pushpop_reports[] = {
 	.sum = SUM(KEY_dur, "Instances", {{"Range", .make = name_part}},
 	    is_started, .add = add_range)},
     {.name = "nvtx_pushpop_trace",
+	.question = ASKS_RANGES,
 	.row_parts = true,
 	.rows = ROWS_PUSHED,
 	.old = "nvtxpptrace",

@@ -276,6 +276,7 @@ static const enum key work_keys[] = {KEY_api_ts, KEY_range, KEY_path,
 
 const struct report_kind self_reports[] = {
     {.name = "range_self",
+	.question = ASKS_RANGES,
 	.rows = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph),
 	.title = "Operations by their innermost Range",
 	.args = "path",

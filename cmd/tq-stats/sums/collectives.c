@@ -122,6 +122,7 @@ collectives_row(struct table *t, struct report *r, struct group *g)
 
 const struct report_kind collectives_reports[] = {
     {.name = "torch_collectives",
+	.question = ASKS_RANKS,
 	.title = "Collectives of PyTorch",
 	.missing = "no kernel in the stream has args of a collective",
 	.kinds = KINDS(kernel),

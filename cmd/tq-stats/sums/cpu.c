@@ -223,6 +223,7 @@ cpu_open(struct report *r)
 
 const struct report_kind cpu_reports[] = {
     {.name = "cpu_sum",
+	.question = ASKS_HOST,
 	.rows = KINDS(sched) | KINDS(sample),
 	.title = "Time of Threads on and off Processors",
 	.missing = "no context switch and no sample in the stream",

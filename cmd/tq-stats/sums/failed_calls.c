@@ -136,6 +136,7 @@ failed_wanted(struct keyset *want)
 
 const struct report_kind failed_calls_reports[] = {
     {.name = "api_errors",
+	.question = ASKS_WHOLE,
 	.title = "Calls of CUDA and HIP That Failed",
 	.missing = "no call of CUDA or HIP in the stream",
 	.kinds = KINDS(trace) | KINDS(end) | KINDS(api),

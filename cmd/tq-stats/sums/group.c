@@ -236,6 +236,7 @@ group_parse(const char *list, struct report_settings *settings, size_t *len)
 
 const struct report_kind group_reports[] = {
     {.name = "group",
+	.question = ASKS_KEYS,
 	.title = "Durations by Keys",
 	.missing = "nothing with a duration in the stream",
 	.kinds = REPORT_EVENTS,

@@ -119,6 +119,7 @@ hist_text(struct report *r, struct output *o)
 
 const struct report_kind hist_reports[] = {
     {.name = "hist",
+	.question = ASKS_DEVICES,
 	.title = "Durations of the Kernels, as Histograms",
 	.missing = "no kernel in the stream",
 	.kinds = KINDS(kernel),

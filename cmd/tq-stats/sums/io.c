@@ -71,6 +71,7 @@ io_row(struct table *t, struct report *r, struct group *g)
 
 const struct report_kind io_reports[] = {
     {.name = "io_sum",
+	.question = ASKS_HOST,
 	.title = "Calls by File, Socket and Pipe",
 	.missing = "no OS runtime call in the stream has a file",
 	.kinds = KINDS(osrt),

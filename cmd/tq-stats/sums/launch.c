@@ -190,6 +190,7 @@ launch_tally(const struct report *r)
 
 const struct report_kind launch_reports[] = {
     {.name = "launch",
+	.question = ASKS_LATE,
 	.rows = ROWS_JOINED,
 	.title = "Kernel Launches",
 	.kernels = "Name",

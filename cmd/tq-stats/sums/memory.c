@@ -99,6 +99,7 @@ sizes_row(struct table *t, struct report *r, struct group *g)
 
 const struct report_kind memory_reports[] = {
     {.name = "memory",
+	.question = ASKS_DEVICES,
 	.title = "Memcpy and Memset by Kind of Memory",
 	COPIES,
 	.sum = SUM(KEY_bytes, NULL,
@@ -107,6 +108,7 @@ const struct report_kind memory_reports[] = {
 	    has_size, .add = add_operation, .row = memory_row,
 	    .numbers = NUMBERS)},
     {.name = "memory_sizes",
+	.question = ASKS_DEVICES,
 	.title = "Memcpy and Memset by Size",
 	COPIES,
 	.sum = SUM(KEY_bytes, NULL,

@@ -238,6 +238,7 @@ size_table(struct report *r, struct table *t)
 
 const struct report_kind mpi_reports[] = {
     {.name = "mpi_event_sum",
+	.question = ASKS_RANKS,
 	.title = "MPI Event Summary",
 	.missing = "no MPI call in the stream",
 	CALLS,
@@ -247,6 +248,7 @@ const struct report_kind mpi_reports[] = {
 	.section_end = sum_section_end,
 	.close = sum_close},
     {.name = "mpi_event_trace",
+	.question = ASKS_RANKS,
 	.row_parts = true,
 	.title = "MPI Event Trace",
 	.missing = "no MPI call in the stream",
@@ -254,6 +256,7 @@ const struct report_kind mpi_reports[] = {
 	.open = mpi_trace_open,
 	.event = mpi_trace_event},
     {.name = "mpi_msg_size_sum",
+	.question = ASKS_RANKS,
 	.title = "MPI Message Size Summary",
 	.missing = "no message of MPI with a size in the stream",
 	CALLS,

@@ -242,6 +242,7 @@ waits_close(struct report *r)
 
 const struct report_kind open_waits_reports[] = {
     {.name = "waits",
+	.question = ASKS_LATE,
 	.title = "Waits That Never Ended",
 	.missing = "no call in the stream is open, and no thread was seen to "
 		   "wait only",

@@ -276,6 +276,7 @@ overhead_close(struct report *r)
 
 const struct report_kind overhead_sum_reports[] = {
     {.name = "overhead",
+	.question = ASKS_WHOLE,
 	.title = "Time of the Profiler, of Loading and of the Driver",
 	.missing = "neither overhead nor a call that loads code in the stream",
 	.kinds = KINDS(overhead) | KINDS(api),

@@ -65,6 +65,7 @@ operation_text(const struct report *r, const struct event *ev, struct text *t)
 
 const struct report_kind program_lines_reports[] = {
     {.name = "osrt_lines",
+	.question = ASKS_HOST,
 	.title = "OS Runtime Calls by Line of the Program",
 	.missing = "no OS runtime call in the stream has a stack",
 	.stacks = true,
@@ -75,6 +76,7 @@ const struct report_kind program_lines_reports[] = {
 		{"File", KEY_file}},
 	    has_line, .add = add_call, .row = call_row, .numbers = NUMBERS)},
     {.name = "gpu_lines",
+	.question = ASKS_DEVICES,
 	.title = "Operations of Devices by Line of the Program",
 	.missing = "no operation in the stream has the stack of its call",
 	.correlated = true,

@@ -64,6 +64,7 @@ gil_table(struct report *r, struct table *t)
 
 const struct report_kind python_lock_reports[] = {
     {.name = "gil_sum",
+	.question = ASKS_HOST,
 	.title = "Waits for the Lock of Python, and Holds of It",
 	.missing = "no wait for the lock of Python in the stream",
 	.kinds = KINDS(gil),

@@ -238,6 +238,7 @@ functions_close(struct report *r)
 
 const struct report_kind samples_reports[] = {
     {.name = "functions",
+	.question = ASKS_HOST,
 	.rows = KINDS(sample),
 	.old = "sample_sum",
 	.title = "Functions in Samples of Processors",

@@ -273,6 +273,7 @@ sync_close(struct report *r)
 
 const struct report_kind sync_sum_reports[] = {
     {.name = "sync_sum",
+	.question = ASKS_IDLE,
 	.title = "Waits of the Host for Devices by Kind",
 	.missing = "no call of CUDA or HIP in the stream",
 	.kinds = KINDS(api) | KINDS(kernel) | KINDS(memcpy) | KINDS(memset) |

@@ -383,6 +383,7 @@ faults_row(struct table *t, struct report *r, struct group *g)
 
 const struct report_kind um_reports[] = {
     {.name = "um_sum",
+	.question = ASKS_MEMORY,
 	.old = "unifiedmemory",
 	.title = "Unified Memory Analysis Summary",
 	.args = "rows=10",
@@ -393,6 +394,7 @@ const struct report_kind um_reports[] = {
 	.event = sum_event,
 	.table = sum_table},
     {.name = "um_total_sum",
+	.question = ASKS_MEMORY,
 	.old = "unifiedmemorytotals",
 	.title = "Unified Memory Totals Summary",
 	.missing = "no migration or page fault in the stream",
@@ -404,6 +406,7 @@ const struct report_kind um_reports[] = {
 	.section_end = total_section_end,
 	.table = total_table},
     {.name = "um_cpu_page_faults_sum",
+	.question = ASKS_MEMORY,
 	.old = "umcpupagefaults",
 	.title = "Unified Memory CPU Page Faults Summary",
 	.missing = "no page fault of the host in the stream",

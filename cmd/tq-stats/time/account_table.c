@@ -226,6 +226,7 @@ close_report(struct report *r)
 
 const struct report_kind account_table_reports[] = {
     {.name = "account",
+	.question = ASKS_IDLE,
 	.rows = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph),
 	.title = "What the Time of a Unit Goes Into",
 	.kernels = "Name",

@@ -256,6 +256,7 @@ alloc_close(struct report *r)
 
 const struct report_kind alloc_reports[] = {
     {.name = "alloc",
+	.question = ASKS_MEMORY,
 	.rows = KINDS(alloc),
 	.title = "Allocated Memory",
 	.missing = "nothing is allocated in the stream",
@@ -269,6 +270,7 @@ const struct report_kind alloc_reports[] = {
 	.table = alloc_table,
 	.close = alloc_close},
     {.name = "torch_memory",
+	.question = ASKS_MEMORY,
 	.title = "Memory of PyTorch's Allocator",
 	.missing = "no allocation of PyTorch in the stream",
 	.kinds = KINDS(alloc),

@@ -406,7 +406,7 @@ static const enum key hta_work_keys[] = {
 	.section_end = devices_section_end, .close = devices_close
 
 #define TIME \
-	.name = "device_time", .rows = OPERATIONS, \
+	.name = "device_time", .question = ASKS_IDLE, .rows = OPERATIONS, \
 	.title = "Time of the Devices", \
 	.missing = "no operation of a device in the stream", WALL, DEVICES
 
@@ -437,6 +437,7 @@ const struct report_kind device_reports[] = {
 	.table = time_table,
 	TIME},
     {.name = "overlap",
+	.question = ASKS_RANKS,
 	.rows = ROWS_COMMUNICATION,
 	.title = "Communication Hidden by Computation",
 	.missing = "no communication kernel in the stream",
@@ -445,6 +446,7 @@ const struct report_kind device_reports[] = {
 	WALL,
 	DEVICES},
     {.name = "hta_breakdown",
+	.question = ASKS_IDLE,
 	.rows = OPERATIONS,
 	.title = "Time of the Devices as in HTA",
 	.missing = "no operation of a device in the stream",

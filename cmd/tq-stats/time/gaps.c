@@ -824,7 +824,7 @@ static const enum key hta_work_keys[] = {
 	.section_end = gaps_section_end, .close = gaps_close
 
 #define SUM \
-	.name = "gaps_sum", .rows = ROWS_GAP, \
+	.name = "gaps_sum", .question = ASKS_IDLE, .rows = ROWS_GAP, \
 	.title = "Gaps of the Devices by Cause", .wall_title = true, \
 	.wall = true, .keys = sum_keys, .work_keys = sum_work_keys, GAPS
 
@@ -846,6 +846,7 @@ static const struct report_kind sum_kinds[3] = {
 
 const struct report_kind gaps_reports[] = {
     {.name = "gaps",
+	.question = ASKS_IDLE,
 	.rows = ROWS_GAP,
 	.title = "Longest Gaps of the Devices",
 	.kernels = "Next",
@@ -867,6 +868,7 @@ const struct report_kind gaps_reports[] = {
 	.table = sum_table,
 	SUM},
     {.name = "hta_idle",
+	.question = ASKS_IDLE,
 	.title = "Idle Time of the Streams as in HTA",
 	.args = HTA_DELAY,
 	.missing = "no gap between operations in the stream",

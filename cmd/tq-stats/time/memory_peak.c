@@ -421,6 +421,7 @@ peak_close(struct report *r)
 
 const struct report_kind memory_peak_reports[] = {
     {.name = "memory_peak",
+	.question = ASKS_MEMORY,
 	.title = "Who Holds the Memory at Its Peak",
 	.args = "path",
 	.missing = "nothing is allocated in the stream",

@@ -292,6 +292,7 @@ phases_close(struct report *r)
 
 const struct report_kind phases_reports[] = {
     {.name = "phases",
+	.question = ASKS_IDLE,
 	.title = "Phases of the Devices",
 	.missing = "no operation of a device in the stream",
 	.kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph),

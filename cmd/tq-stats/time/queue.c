@@ -135,6 +135,7 @@ queue_close(struct report *r)
 
 const struct report_kind queue_reports[] = {
     {.name = "launch_queue",
+	.question = ASKS_LATE,
 	.row_parts = true,
 	.rows = ROWS_JOINED,
 	.title = "Operations Launched and not Finished",

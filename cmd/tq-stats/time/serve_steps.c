@@ -780,8 +780,8 @@ serve_steps_totals(const struct report *r, size_t *count)
 
 /* what both kinds have */
 #define SERVE_KIND \
-	.name = "serve", .title = "Steps of an Inference Server", \
-	.correlated = true, \
+	.name = "serve", .question = ASKS_STEPS, \
+	.title = "Steps of an Inference Server", .correlated = true, \
 	.kinds = KINDS(range) | KINDS(kernel) | KINDS(memcpy) | \
 		 KINDS(memset) | KINDS(graph), \
 	.keys = KEYS( \

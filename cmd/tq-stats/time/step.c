@@ -648,12 +648,14 @@ static const enum key work_keys[] = {KEY_device, KEY_category, KEY_src, KEY_dst,
 
 const struct report_kind step_reports[] = {
     {.name = "step",
+	.question = ASKS_STEPS,
 	.rows = ROWS_STEP,
 	.title = "Training Steps",
 	.missing = "no step with operations of its process in the stream",
 	.table = step_table,
 	STEPS},
     {.name = "step_sum",
+	.question = ASKS_STEPS,
 	.title = "Training Steps without the First",
 	.missing =
 	    "no two steps with operations of their process in the stream",

@@ -179,6 +179,7 @@ static const enum key work_keys[] = {KEY_api_ts, KEY_NONE};
 
 const struct report_kind torch_steps[] = {
     {.name = "torch_steps",
+	.question = ASKS_STEPS,
 	.row_parts = true,
 	.title = "Steps of PyTorch's Profiler",
 	.missing = "no range ProfilerStep# in the stream",

@@ -223,6 +223,7 @@ gpu_close(struct report *r)
 
 const struct report_kind cuda_trace_reports[] = {
     {.name = "cuda_api_trace",
+	.question = ASKS_HOST,
 	.row_parts = true,
 	.rows = ROWS_CALL,
 	.old = "cudaapitrace",
@@ -234,6 +235,7 @@ const struct report_kind cuda_trace_reports[] = {
 	.open = api_open,
 	.event = api_event},
     {.name = "cuda_gpu_trace",
+	.question = ASKS_DEVICES,
 	.row_parts = true,
 	.rows = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph),
 	.old = "gputrace",

@@ -406,6 +406,7 @@ trace_close(struct report *r)
 
 const struct report_kind exec_reports[] = {
     {.name = "cuda_kern_exec_sum",
+	.question = ASKS_LATE,
 	.rows = ROWS_JOINED,
 	.old = "kernexecsum",
 	.title = "CUDA Kernel Launch & Exec Time Summary",
@@ -417,6 +418,7 @@ const struct report_kind exec_reports[] = {
 	.section_end = sum_section_end,
 	.close = sum_close},
     {.name = "cuda_kern_exec_trace",
+	.question = ASKS_LATE,
 	.row_parts = true,
 	.rows = ROWS_JOINED,
 	.old = "kernexectrace",
