@@ -808,6 +808,16 @@ talk() {
 	[[ $output != *' -q '* ]]
 }
 
+@test "the captures of graphs are files of tq-correlate, and no recordings" {
+	for option in '-g ' -g '--graph-file ' --graph-file= '--graph-eager '; do
+		eval "run -0 tq -x correlate $option'a run.sqlite' 'a run.sqlite'"
+		[[ $output = 'tq-extract -- '"'a run.sqlite' | tq-correlate $option'a run.sqlite' -" ||
+		    $output = 'tq-extract -- '"'a run.sqlite' | tq-correlate '${option}a run.sqlite' -" ]]
+	done
+	run ! tq correlate -g 'a run.sqlite' 'a run.sqlite'
+	[[ $output = *"tq-correlate: a run.sqlite: is an SQLite database: "* ]]
+}
+
 @test "tq -x prints the pipe of a command, and running that does the same" {
 	data nsys/2024.5.1-cloverleaf.sqlite
 	cp "$data" "a b.sqlite"

@@ -16,7 +16,8 @@ static const struct {
     {'R', "rules-from"},
     {0, "apply"},
     {0, "color-map"},
-    {0, "graph-file"},
+    {0, "graph-eager"},
+    {'g', "graph-file"}, /* -g of tq-stats has no recording either */
     {0, "names"},
     {0, "pstats"},
     {0, "serve-rules"},
