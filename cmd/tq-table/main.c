@@ -46,6 +46,7 @@ write_tables(struct kind_files *files, char **operands)
 	int status;
 
 	reader_init(&in, operands, NULL, NULL);
+	in.takes_parts = UINT64_MAX;
 	while (reader_next(&in))
 		kind_files_add(files, &in.event);
 	status = in.status;

@@ -11,6 +11,7 @@
 
 #include "tq/base/mem.h"
 #include "tq/base/span.h"
+#include "tq/io/foreign.h"
 #include "tq/io/zio.h"
 #include "tq/line/event.h"
 
@@ -66,18 +67,18 @@ is_named_report(const char *path)
 }
 
 /*
- * True of a stream whose lines are in no order: its capture was killed before
- * it had sorted them, or has --live.
+ * A stream, by its trace record.  One whose lines are in no order is of a
+ * capture that was killed before it had sorted them, or has --live.
  */
-static bool
-has_slack(struct zio_reader *zio)
+static enum recording
+stream_with(struct zio_reader *zio)
 {
 	enum { LINE = 1 << 20 }; /* a command is shorter */
 	char *line = mem_alloc(LINE + EVENT_PADDING), *end = NULL;
 	const char *error;
 	struct event ev = {0};
 	ptrdiff_t n = 0, got;
-	bool slack;
+	enum recording r = RECORDING_STREAM;
 
 	while (
 	    end == NULL && n < LINE &&
@@ -85,13 +86,17 @@ has_slack(struct zio_reader *zio)
 		end = memchr(line + n, '\n', (size_t)got);
 		n += got;
 	}
-	slack =
-	    end != NULL &&
+	if (end != NULL &&
 	    event_parse(&ev, (struct span){line, (size_t)(end - line)}, NULL) &&
-	    ev.kind == KIND_trace && event_int(&ev, KEY_slack, 0) > 0;
+	    ev.kind == KIND_trace) {
+		if (foreign_part(&ev) != KIND_UNKNOWN)
+			r = RECORDING_PART;
+		else if (event_int(&ev, KEY_slack, 0) > 0)
+			r = RECORDING_UNSORTED;
+	}
 	event_free(&ev);
 	free(line);
-	return slack;
+	return r;
 }
 
 /* of its first n bytes, which zio gives again */
@@ -107,6 +112,7 @@ recording_with(struct zio_reader *zio, const char *head, ptrdiff_t n)
 	    begins(head, n, report, strlen(report)) ||
 	    begins(head, n, pointer, strlen(pointer)))
 		return RECORDING_EXPORT;
+	/* version 1: until the release after 0.2 */
 	if (begins(head, n, part, strlen(part)) ||
 	    begins(head, n, account, strlen(account)))
 		return RECORDING_PART;
@@ -115,7 +121,7 @@ recording_with(struct zio_reader *zio, const char *head, ptrdiff_t n)
 	if (begins_as_totals(head, n))
 		return RECORDING_TOTALS;
 	if (n > 0 && memmem(head, (size_t)n, "\"kind\"", 6) != NULL)
-		return has_slack(zio) ? RECORDING_UNSORTED : RECORDING_STREAM;
+		return stream_with(zio);
 	if (bracket_of_json(head, n) != '\0')
 		return RECORDING_JSON;
 	return n != 0 ? RECORDING_FOREIGN : RECORDING_EMPTY;

@@ -111,6 +111,39 @@ foreign_refused(const char *name, struct span head)
 			       : NULL;
 }
 
+/* ---- written by tq-stats --partial ---- */
+
+static const struct {
+	enum kind kind;
+	const char *begin; /* of a line before kinds; the key of args */
+	const char *key, *what;
+} parts[] = {
+    {KIND_partial, "{\"partial\"", "partial",
+	"is a partial: tq-stats --merge reads it"},
+    {KIND_account, "{\"account\"", "account",
+	"is an account: tq-diff reads it"},
+};
+
+enum { PARTS = sizeof(parts) / sizeof(*parts) };
+
+enum kind
+foreign_part(const struct event *trace)
+{
+	if (trace->kind != KIND_trace || !event_has(trace, KEY_args) ||
+	    !event_is(trace, KEY_source, SPAN("tq-stats")))
+		return KIND_UNKNOWN;
+	for (size_t i = 0; i < PARTS; i++)
+		if (has_key(trace->value[KEY_args], span_of(parts[i].key)))
+			return parts[i].kind;
+	return KIND_UNKNOWN;
+}
+
+const char *
+foreign_part_what(enum kind part)
+{
+	return parts[part == parts[0].kind ? 0 : 1].what;
+}
+
 /* ---- read by tq-extract ---- */
 
 enum { IN_NAME, IN_LINE, WHOLE_LINE };
@@ -130,7 +163,6 @@ static const struct {
     {IN_NAME, ".pftrace", "is a trace for Perfetto:"},
     {IN_LINE, "{\"traceEvents\"", "is a Chrome trace:"},
     {IN_LINE, "{\"schemaVersion\"", "is a Chrome trace:"},
-    {IN_LINE, "{\"partial\"", "is a partial: tq-stats --merge reads it"},
     {WHOLE_LINE, "{", "is JSON, perhaps a Chrome trace:"},
     {IN_LINE, "[", "is a JSON array, perhaps a Chrome trace:"},
     {IN_LINE, "\"", "is JSON, perhaps a Chrome trace:"},
@@ -166,5 +198,9 @@ foreign_what(const char *name, struct span line)
 				  line.len == strlen(text)))
 			return files[i].what;
 	}
+	/* version 1: until the release after 0.2 */
+	for (size_t i = 0; i < PARTS; i++)
+		if (starts_with(line, parts[i].begin))
+			return parts[i].what;
 	return NULL;
 }

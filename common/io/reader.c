@@ -194,6 +194,15 @@ is_from_file(const struct reader *r)
 }
 
 static void
+check_part(const struct reader *r)
+{
+	enum kind part = foreign_part(&r->event);
+
+	if (part != KIND_UNKNOWN && (r->takes_parts >> part & 1) == 0)
+		errx(1, "%s: %s", r->in.name, foreign_part_what(part));
+}
+
+static void
 check_trace(struct reader *r)
 {
 	int64_t version;
@@ -205,6 +214,7 @@ check_trace(struct reader *r)
 		errx(1,
 		    "%s:%zu: version %" PRId64 " of the stream is not known",
 		    r->in.name, r->in.lineno, version);
+	check_part(r);
 	r->live = event_int(&r->event, KEY_slack, 0) > 0;
 	if (r->live && !r->any_order && (!r->takes_live || is_from_file(r)))
 		errx(1,

@@ -4,7 +4,7 @@
 #ifndef TQ_IO_FOREIGN_H
 #define TQ_IO_FOREIGN_H
 
-#include "tq/base/span.h"
+#include "tq/line/event.h"
 
 /*
  * The format of a file that is not a stream, by its first lines: line is one of
@@ -19,5 +19,13 @@ const char *foreign_what(const char *name, struct span line);
  * of a message.  NULL: anything else.
  */
 const char *foreign_refused(const char *name, struct span head);
+
+/*
+ * Streams that tq-stats --partial writes, and few tools read: KIND_partial or
+ * KIND_account by the trace record, else KIND_UNKNOWN.  And what such a file is
+ * and what reads it, as the end of a message.
+ */
+enum kind foreign_part(const struct event *trace);
+const char *foreign_part_what(enum kind part);
 
 #endif

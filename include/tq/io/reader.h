@@ -11,7 +11,8 @@
  * counted, cause a warning at the end of the operand, and status becomes 1:
  * unless any_order was set after reader_init.  takes_live, set likewise, allows
  * records in any order in sections that are marked so and are read while they
- * are written: not from a file.
+ * are written: not from a file.  A partial or an account, see foreign_part(),
+ * ends the program too, unless takes_parts, set likewise, has its kind.
  */
 #ifndef TQ_IO_READER_H
 #define TQ_IO_READER_H
@@ -38,6 +39,7 @@ struct reader {
 	int64_t lines;
 	bool any_order;             /* records need not be in order of time */
 	bool takes_live;            /* nor those of a section with slack */
+	uint64_t takes_parts;       /* 1 << KIND_partial, ... */
 	bool live;                  /* the section has slack */
 	bool grep;                  /* nor lines that stand in no section */
 	bool timed[KIND_COUNT + 1]; /* kinds in order of their ts */
