@@ -246,12 +246,14 @@ scan_nested(const char *p, const char *end, int depth)
 static const char *
 scan_any(const char *p, const char *end, int depth)
 {
-	const char *error;
+	const char *error, *ints;
 
 	if (p >= end)
 		return NULL;
 	if (*p == '"')
 		return scan_string(p, end);
+	if (*p == '[' && (ints = scan_ints(p, end)) != NULL)
+		return ints;
 	if (*p == '{' || *p == '[')
 		return scan_nested(p, end, depth);
 	return json_value(p, end, &error);
