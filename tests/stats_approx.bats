@@ -201,9 +201,9 @@ split() {
 	local line message ok='"min":1,"max":300,"sum":[0,302],"squares":[0,0,90002],"buckets":[1,2,278,1]'
 
 	part() {
-		echo '{"partial":1,"reports":["osrt_sum"],"approx":true}'
-		echo '{"partial":1,"report":"osrt_sum","key":["a"],"busy":0,'"$1"'}'
-		echo '{"partial":1,"end":1}'
+		echo '{"kind":"trace","version":1,"source":"tq-stats","args":{"partial":2,"reports":["osrt_sum"],"approx":true}}'
+		echo '{"kind":"partial","args":{"report":"osrt_sum","key":["a"],"busy":0,'"$1"'}}'
+		echo '{"kind":"end","events":1}'
 	}
 	part '"count":3,'"$ok" > p
 	run -0 tq-stats --merge -q -f csv p

@@ -100,15 +100,28 @@ calls() {
 	EOF
 }
 
+# header MEMBERS: the first line of a partial
+header() {
+	echo '{"kind":"trace","version":1,"source":"tq-stats","args":{"partial":2,'"$1"'}}'
+}
+
 # part LINE...: a partial of osrt_sum with these groups
 part() {
-	echo '{"partial":1,"reports":["osrt_sum"]}'
+	header '"reports":["osrt_sum"]'
 	(($# == 0)) || printf '%s\n' "$@"
-	echo '{"partial":1,"end":'$#'}'
+	echo '{"kind":"end","events":'$#'}'
 }
 
 row() { # VALUES [COUNT [BUSY]]
-	echo '{"partial":1,"report":"osrt_sum","key":["read"],"count":'"${2:-1}"',"busy":'"${3:-0}"',"values":['"$1"']}'
+	echo '{"kind":"partial","args":{"report":"osrt_sum","key":["read"],"count":'"${2:-1}"',"busy":'"${3:-0}"',"values":['"$1"']}}'
+}
+
+# first_version: the partial on stdin as version 1 has it
+first_version() {
+	sed -E 's/^\{"kind":"trace",.*"args":\{"partial":2,(.*)\}\}$/{"partial":1,\1}/
+	    s/^\{"kind":"partial","args":\{(.*)\}\}$/{"partial":1,\1}/
+	    s/^\{"kind":"end","events":([0-9]*),"args":\{(.*)\}\}$/{"partial":1,"end":\1,\2}/
+	    s/^\{"kind":"end","events":([0-9]*)\}$/{"partial":1,"end":\1}/'
 }
 
 # ---- the whole is the sum of its parts ----
@@ -406,9 +419,9 @@ row() { # VALUES [COUNT [BUSY]]
 @test "a partial is a line per group between two of its own" {
 	calls | tq-stats --partial -r osrt_sum > p
 	run -0 jq -c . p
-	[[ ${lines[0]} == '{"partial":1,"reports":["osrt_sum"],"wall":'[0-9]*'}' ]]
-	[[ ${lines[1]} == '{"partial":1,"report":"osrt_sum","key":["read"],"count":2,"busy":22,"values":[10,2]}' ]]
-	[[ ${lines[3]} == '{"partial":1,"end":2}' ]]
+	[[ ${lines[0]} == '{"kind":"trace","version":1,"source":"tq-stats","args":{"partial":2,"reports":["osrt_sum"],"wall":'[0-9]*'}}' ]]
+	[[ ${lines[1]} == '{"kind":"partial","args":{"report":"osrt_sum","key":["read"],"count":2,"busy":22,"values":[10,2]}}' ]]
+	[[ ${lines[3]} == '{"kind":"end","events":2}' ]]
 	((${#lines[@]} == 4))
 	run -0 cmp <(calls | tq-stats -f json1 -r osrt_sum) \
 		<(tq-stats --merge -f json1 p)
@@ -417,7 +430,7 @@ row() { # VALUES [COUNT [BUSY]]
 @test "an empty partial is one" {
 	stream | tq-stats --partial -r osrt_sum > empty
 	run -0 cat empty
-	[[ ${#lines[@]} == 2 && ${lines[1]} == '{"partial":1,"end":0}' ]]
+	[[ ${#lines[@]} == 2 && ${lines[1]} == '{"kind":"end","events":0}' ]]
 	calls | tq-stats --partial -r osrt_sum > p
 	run -0 cmp <(calls | tq-stats -r osrt_sum) \
 		<(tq-stats --merge empty p empty)
@@ -456,30 +469,30 @@ row() { # VALUES [COUNT [BUSY]]
 }
 
 @test "rows of other columns, or of other cells, are no part" {
-	local begin='{"partial":1,"reports":["device_time"]}'
-	local line='{"partial":1,"report":"device_time"'
-	local columns="$line,\"columns\":[[\"PID\",\"\"],[\"Wall\",\"ns\"],[\"Busy\",\"%\"],[\"Name\",\"text\"]]}"
-	local bad row="$line,\"row\":[1,5,[\"0x1.8p+1\",1],\"a\\nb\"]}"
+	local begin='{"kind":"trace","version":1,"source":"tq-stats","args":{"partial":2,"reports":["device_time"]}}'
+	local line='{"kind":"partial","args":{"report":"device_time"'
+	local columns="$line,\"columns\":[[\"PID\",\"\"],[\"Wall\",\"ns\"],[\"Busy\",\"%\"],[\"Name\",\"text\"]]}}"
+	local bad row="$line,\"row\":[1,5,[\"0x1.8p+1\",1],\"a\\nb\"]}}"
 
-	printf '%s\n' "$begin" "$columns" "$row" "$line,\"row\":[null,-5,null,\"\"]}" \
-	    '{"partial":1,"end":3}' > p
+	printf '%s\n' "$begin" "$columns" "$row" "$line,\"row\":[null,-5,null,\"\"]}}" \
+	    '{"kind":"end","events":3}' > p
 	run -0 tq-stats --merge -f csv p p
 	[[ ${lines[0]} == 'PID,Wall (ns),Busy (%),Name' && ${lines[1]} == '1,5,3.0,"a' ]]
 	for bad in "$row" \
-	    "$line,\"columns\":[]}" "$line,\"columns\":[[\"PID\"]]}" \
-	    "$line,\"columns\":[[\"PID\",\"hours\"]]}" \
-	    "$line,\"columns\":[[\"a\\u0000b\",\"\"]]}" "$line,\"columns\":5}"; do
+	    "$line,\"columns\":[]}}" "$line,\"columns\":[[\"PID\"]]}}" \
+	    "$line,\"columns\":[[\"PID\",\"hours\"]]}}" \
+	    "$line,\"columns\":[[\"a\\u0000b\",\"\"]]}}" "$line,\"columns\":5}}"; do
 		printf '%s\n' "$begin" "$bad" > q
 		run -1 tq-stats --merge q
 		[[ $output == "tq-stats: q:2: "* ]] || return 1
 	done
-	for bad in "$line,\"row\":[1,5,3]}" "$line,\"row\":[1,5,3,\"\",5]}" \
-	    "$line,\"row\":[1,5,[\"inf\",1],\"\"]}" \
-	    "$line,\"row\":[1,5,[\"0x1p+1\",99],\"\"]}" \
-	    "$line,\"row\":[1,5,[3,1],\"\"]}" "$line,\"row\":[1,5,{},\"\"]}" \
-	    "$line,\"row\":[99999999999999999999,5,null,\"\"]}" \
-	    "$line,\"columns\":[[\"PID\",\"\"]]}" \
-	    "$line,\"key\":[\"read\"],\"count\":1,\"busy\":0,\"values\":[1]}"; do
+	for bad in "$line,\"row\":[1,5,3]}}" "$line,\"row\":[1,5,3,\"\",5]}}" \
+	    "$line,\"row\":[1,5,[\"inf\",1],\"\"]}}" \
+	    "$line,\"row\":[1,5,[\"0x1p+1\",99],\"\"]}}" \
+	    "$line,\"row\":[1,5,[3,1],\"\"]}}" "$line,\"row\":[1,5,{},\"\"]}}" \
+	    "$line,\"row\":[99999999999999999999,5,null,\"\"]}}" \
+	    "$line,\"columns\":[[\"PID\",\"\"]]}}" \
+	    "$line,\"key\":[\"read\"],\"count\":1,\"busy\":0,\"values\":[1]}}"; do
 		printf '%s\n' "$begin" "$columns" "$row" "$bad" > q
 		run -1 tq-stats --merge q
 		[[ $output == "tq-stats: q:4: "* ]] || return 1
@@ -493,8 +506,8 @@ row() { # VALUES [COUNT [BUSY]]
 		[[ $output == *":2: columns are not those of the report" ]] || return 1
 		calls | tq-stats --partial -r $bad | grep '"columns"' > columns
 		printf '%s\n' "${begin/device_time/$bad}" "$(< columns)" \
-		    "${line/device_time/$bad},\"row\":[$(jq -r '.columns |
-			map("null") | join(",")' columns)]}" > q
+		    "${line/device_time/$bad},\"row\":[$(jq -r '.args.columns |
+			map("null") | join(",")' columns)]}}" > q
 		run -1 tq-stats --merge q
 		[[ $output == "tq-stats: q:3: a row is not as the columns have it" ]]
 	done
@@ -535,7 +548,7 @@ row() { # VALUES [COUNT [BUSY]]
 	tq-stats --merge --tables split-*.part > all.tables
 	[[ $(grep -c '"columns"' all.tables) -gt 60 ]]
 	# not those that are more than a table for people
-	reports=$(head -n 1 all.tables | jq -r '.reports | join(",")')
+	reports=$(head -n 1 all.tables | jq -r '.args.reports | join(",")')
 	for f in table csv tsv ndjson markdown html json1; do
 		tq-stats -q --merge -r "$reports" -f $f split-*.part |
 		    sed 's|<title>.*</title>||' > want # has the first file
@@ -593,7 +606,7 @@ row() { # VALUES [COUNT [BUSY]]
 	for ((n = 1; n < lines; n++)); do
 		head -n $n p > torn
 		run -1 --separate-stderr tq-stats --merge -q torn
-		[[ $stderr == "tq-stats: warning: torn: partial ends without its end line" ]]
+		[[ $stderr == "tq-stats: warning: torn: stream ends without its end record" ]]
 	done
 	size=$(stat -c %s p)
 	for ((n = 0; n < size - 1; n += 3)); do
@@ -603,11 +616,11 @@ row() { # VALUES [COUNT [BUSY]]
 	# a line less
 	sed 2d p > torn
 	run -1 tq-stats --merge torn
-	[[ $output == *"torn: partial ends without its end line"* ]]
+	[[ $output == *"torn: stream ends without its end record"* ]]
 	# and the next partial goes on behind it
 	head -n 2 p | cat - p > torn
 	run -1 tq-stats --merge torn
-	[[ $output == *"torn: partial ends without its end line"* ]]
+	[[ $output == *"torn: stream ends without its end record"* ]]
 }
 
 @test "what is no partial is named with its line" {
@@ -639,25 +652,20 @@ row() { # VALUES [COUNT [BUSY]]
 	expected '{'~hello
 	no line of a partial~{}
 	no line of a partial~{"kind":"mark","ts":1}
-	no line of a partial~{"partial":1}
-	partial is no version~{"partial":"1"}
-	the version of the partial is not known~{"partial":2}
-	a line of a report that the partial does not have~{"partial":1,"report":"syscall_sum"}
-	report is no string~{"partial":1,"report":7}
-	expected a key~{"partial":1,"report":"osrt_sum"}
-	expected a key~{"partial":1,"report":"osrt_sum","key":[]}
-	expected a key~{"partial":1,"report":"osrt_sum","key":"read"}
-	a part of the key is no string~{"partial":1,"report":"osrt_sum","key":[1]}
-	busy is no integer, or too large~{"partial":1,"report":"osrt_sum","key":["a"]}
-	expected values~{"partial":1,"report":"osrt_sum","key":["a"],"busy":0,"count":0,"values":[]}
-	expected values~{"partial":1,"report":"osrt_sum","key":["a"],"busy":0,"count":1}
-	count is no integer, or too large~{"partial":1,"report":"osrt_sum","key":["a"],"busy":0,"values":[1]}
-	a report that is not known or cannot be merged~{"partial":1,"reports":["info"]}
-	a report that is not known or cannot be merged~{"partial":1,"reports":[""]}
-	a report that is not known or cannot be merged~{"partial":1,"reports":["osrt_sum:x"]}
-	a report without the keys that it groups by~{"partial":1,"reports":["group"]}
-	a name is no string~{"partial":1,"reports":[1]}
-	reports is no array~{"partial":1,"reports":1}
+	no line of a partial~{"kind":"partial"}
+	no line of a partial~{"kind":"partial","args":{}}
+	no line of a partial~{"kind":"partials","args":{"report":"osrt_sum"}}
+	args: expected an object~{"kind":"partial","args":5}
+	a line of a report that the partial does not have~{"kind":"partial","args":{"report":"syscall_sum"}}
+	report is no string~{"kind":"partial","args":{"report":7}}
+	expected a key~{"kind":"partial","args":{"report":"osrt_sum"}}
+	expected a key~{"kind":"partial","args":{"report":"osrt_sum","key":[]}}
+	expected a key~{"kind":"partial","args":{"report":"osrt_sum","key":"read"}}
+	a part of the key is no string~{"kind":"partial","args":{"report":"osrt_sum","key":[1]}}
+	busy is no integer, or too large~{"kind":"partial","args":{"report":"osrt_sum","key":["a"]}}
+	expected values~{"kind":"partial","args":{"report":"osrt_sum","key":["a"],"busy":0,"count":0,"values":[]}}
+	expected values~{"kind":"partial","args":{"report":"osrt_sum","key":["a"],"busy":0,"count":1}}
+	count is no integer, or too large~{"kind":"partial","args":{"report":"osrt_sum","key":["a"],"busy":0,"values":[1]}}
 	EOF
 }
 
@@ -666,8 +674,8 @@ row() { # VALUES [COUNT [BUSY]]
 
 	while IFS='~' read -r message line; do
 		{
-			echo '{"partial":1,"reports":["launch"]}'
-			echo '{"partial":1,"report":"launch","key":["no","a","b"],"count":1,"busy":0,"values":[1]'"$line"'}'
+			header '"reports":["launch"]'
+			echo '{"kind":"partial","args":{"report":"launch","key":["no","a","b"],"count":1,"busy":0,"values":[1]'"$line"'}}'
 		} > p
 		run -1 --separate-stderr tq-stats --merge p
 		[[ -z $output && $stderr == "tq-stats: p:2: $message" ]] || {
@@ -701,18 +709,169 @@ row() { # VALUES [COUNT [BUSY]]
 		[[ $output == "tq-stats: p:1: $message" ]]
 	done <<-EOF
 	no line of a partial~{"kind":"trace","version":1,"source":"test"}
+	no line of a partial~{"kind":"trace","version":1,"source":"test","args":{"partial":2,"reports":[]}}
+	version 2 of the stream is not known~{"kind":"trace","version":2,"source":"tq-stats","args":{"partial":2,"reports":[]}}
+	partial is no version~{"kind":"trace","version":1,"source":"tq-stats","args":{"partial":"2"}}
+	the version of the partial is not known~{"kind":"trace","version":1,"source":"tq-stats","args":{"partial":1,"reports":[]}}
+	the version of the partial is not known~{"kind":"trace","version":1,"source":"tq-stats","args":{"partial":3,"reports":[]}}
 	expected the first line of a partial~$(row 1)
-	group is no list of keys~{"partial":1,"reports":["group"],"group":"name,nothing"}
-	group is no list of keys~{"partial":1,"reports":["group"],"group":""}
-	grouped by other keys~{"partial":1,"reports":["group"],"group":"name\u0000"}
-	group is no string~{"partial":1,"reports":["group"],"group":1}
-	compat is of no version that is known~{"partial":1,"reports":[],"compat":"1"}
-	compat is no string~{"partial":1,"reports":[],"compat":1}
-	expected ',' or '}'~{"partial":1,"reports":[]
+	group is no list of keys~$(header '"reports":["group"],"group":"name,nothing"')
+	group is no list of keys~$(header '"reports":["group"],"group":""')
+	grouped by other keys~$(header '"reports":["group"],"group":"name\u0000"')
+	group is no string~$(header '"reports":["group"],"group":1')
+	compat is of no version that is known~$(header '"reports":[],"compat":"1"')
+	compat is no string~$(header '"reports":[],"compat":1')
+	a report that is not known or cannot be merged~$(header '"reports":["info"]')
+	a report that is not known or cannot be merged~$(header '"reports":[""]')
+	a report that is not known or cannot be merged~$(header '"reports":["osrt_sum:x"]')
+	a report without the keys that it groups by~$(header '"reports":["group"]')
+	a name is no string~$(header '"reports":[1]')
+	reports is no array~$(header '"reports":1')
+	reports is no array~$(header '"report":[]')
+	expected ',' or '}'~{"kind":"trace","version":1,"source":"tq-stats","args":{"partial":2,"reports":[]}
 	EOF
 	part "$(row 1 1 9223372036854775807)" > p
 	run -1 tq-stats --merge p p
 	[[ $output == "tq-stats: p:2: busy becomes too large" ]]
 	run -1 tq-stats --merge nowhere
 	[[ $output == "tq-stats: nowhere: No such file or directory"* ]]
+}
+
+# ---- version 1 ----
+
+@test "partials of version 1 merge as those of version 2 do, mixed or alone" {
+	local f i=0 reports
+
+	for f in demo graph ranges overlap mpi; do
+		cp "$(correlated $f)" "split-$((i++)).tq"
+	done
+	reports=$(mergeable),$(mergeable rows),launch,hist
+	partials -r "$reports,ranks,stragglers,collectives"
+	for f in split-?.part; do
+		first_version < "$f" > "old-$f"
+		grep -qv '"kind"' "old-$f"
+		! grep -q '"kind":"\(trace\|partial\|end\)"' "old-$f" || return 1
+	done
+	tq-stats -q --merge --partial split-?.part > want
+	tq-stats -q --merge --partial old-split-?.part | cmp want -
+	tq-stats -q --merge --partial split-[01].part old-split-[2-4].part | cmp want -
+	tq-stats -q --merge --partial old-split-0.part split-[1-3].part old-split-4.part |
+	    cmp want -
+	cat old-split-0.part split-[12].part old-split-[34].part |
+	    zstd -q | tq-stats -q --merge --partial | cmp want -
+	tq-stats --merge --tables split-?.part > all.tables
+	first_version < all.tables > old.tables
+	tq-stats -q --merge all.tables > want
+	tq-stats -q --merge old.tables | cmp want -
+	# sketches, and the recordings of ranks
+	ranked() { sed '1s/"version":1/&,"rank":3/' "$1"; }
+	ranked split-0.tq | tq-stats --approx --partial -r osrt_sum > p
+	first_version < p > old
+	grep -q '"end":.*"recordings":' old
+	tq-stats -q --merge -f csv p > want
+	tq-stats -q --merge -f csv old | cmp want -
+	for f in "p old" "old p" "old old"; do
+		# shellcheck disable=SC2086 # two files
+		run -1 tq-stats --merge $f
+		[[ $output == "tq-stats: "*": the recording of rank 3 is in "*" already" ]]
+	done
+}
+
+@test "a partial of version 1 that was cut short is noticed" {
+	local n size
+
+	calls | tq-stats --partial -r osrt_sum > new
+	first_version < new > p
+	for n in 1 2 3; do
+		head -n $n p > torn
+		for f in torn "torn new" "torn p"; do
+			# shellcheck disable=SC2086 # one or two
+			run -1 --separate-stderr tq-stats --merge -q $f
+			[[ $stderr == "tq-stats: warning: torn: partial ends without its end line" ]]
+		done
+		cat new >> torn
+		run -1 --separate-stderr tq-stats --merge -q torn
+		[[ $stderr == "tq-stats: warning: torn: partial ends without its end line" ]]
+		head -n $n new | cat - p > torn
+		run -1 --separate-stderr tq-stats --merge -q torn
+		[[ $stderr == "tq-stats: warning: torn: stream ends without its end record" ]]
+	done
+	size=$(stat -c %s p)
+	for ((n = 0; n < size - 1; n += 3)); do
+		head -c $n p > torn
+		run -1 tq-stats --merge -q torn
+	done
+	sed 2d p > torn
+	run -1 tq-stats --merge torn
+	[[ $output == *"torn: partial ends without its end line"* ]]
+}
+
+@test "what is no partial of version 1 is named with its line" {
+	local line message
+
+	while IFS='~' read -r message line; do
+		part "$line" | first_version > p
+		run -1 --separate-stderr tq-stats --merge p
+		[[ -z $output && $stderr == "tq-stats: p:2: $message" ]] || {
+			echo "$line: $stderr"
+			return 1
+		}
+	done <<-EOF
+	a value is no integer, or too large~$(row 9223372036854775808)
+	count is not the number of values~$(row 1 2)
+	expected ',' or ']'~$(row '1 1' 2)
+	expected '{'~[]
+	no line of a partial~{}
+	no line of a partial~{"partial":1}
+	no line of a partial~{"kind":"mark","ts":1}
+	partial is no version~{"partial":"1"}
+	the version of the partial is not known~{"partial":2}
+	a line of a report that the partial does not have~{"partial":1,"report":"syscall_sum"}
+	a report that is not known or cannot be merged~{"partial":1,"reports":["info"]}
+	reports is no array~{"partial":1,"reports":1}
+	EOF
+	row 1 | first_version > p
+	run -1 tq-stats --merge p
+	[[ $output == "tq-stats: p:1: expected the first line of a partial" ]]
+	# lines of one version in a partial of the other
+	{
+		part | head -n 1
+		row 1 | first_version
+	} > p
+	run -1 tq-stats --merge p
+	[[ $output == "tq-stats: p:2: expected the first line of a partial" ]]
+	{
+		part | first_version | head -n 1
+		row 1
+	} > p
+	run -1 tq-stats --merge p
+	[[ $output == "tq-stats: p:2: expected the first line of a partial" ]]
+}
+
+@test "tools that read streams name a partial, and tq-filter passes it on" {
+	local tool
+
+	calls | tq-stats --partial -r osrt_sum > p
+	first_version < p > old
+	tq-filter true p | cmp p -
+	for tool in tq-stats tq-advise tq-correlate tq-chrome tq-perfetto tq-align; do
+		for f in p old; do
+			run -1 --separate-stderr $tool $f
+			[[ $stderr == "$tool: $f: is a partial: tq-stats --merge reads it" ]]
+		done
+	done
+	for f in p old; do
+		run -1 --separate-stderr tq-diff $f $f
+		[[ $stderr == "tq-diff: $f: is a partial: tq-stats --merge reads it" ]]
+	done
+	# also where it has no line
+	part > p
+	run -1 tq-stats p
+	[[ $output == "tq-stats: p: is a partial: tq-stats --merge reads it" ]]
+	# and an account
+	calls | tq-stats --partial -r account > p
+	run -1 tq-stats p
+	[[ $output == "tq-stats: p: is an account: tq-diff reads it" ]]
+	run -1 tq-stats --merge p
+	[[ $output == "tq-stats: p: is an account: tq-diff reads it" ]]
 }

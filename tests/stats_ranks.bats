@@ -464,7 +464,7 @@ of_parts() {
 	# half of it
 	head -n 3 p > q
 	run -1 tq-stats --merge q
-	[[ $output == *"q: partial ends without its end line"* ]]
+	[[ $output == *"q: stream ends without its end record"* ]]
 }
 
 # on_page TITLE FILE: the numbers of each row of that table of the page

@@ -55,9 +55,9 @@ struct report_part {
 
 /* Lines of a partial that several reports share: all kinds with the same. */
 struct part_lines {
-	/* Writes them, each with begin before its members; returns how many. */
-	size_t (*write)(struct report *r, struct output *o, struct span begin);
-	/* Reads one; returns what is wrong with it, or NULL. */
+	/* Writes them, by the name of the report. */
+	void (*write)(struct report *r, struct output *o);
+	/* Reads the members of one; returns what is wrong with it, or NULL. */
 	const char *(*read)(struct report *r, struct span line);
 };
 

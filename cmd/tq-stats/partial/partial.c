@@ -2,28 +2,31 @@
  * partial.c - sums of a part of the input, to be merged with others: their
  * grammar, and writing them
  *
- *	partial = header { group | columns | row | shared } end
- *	header  = {"partial":1,"reports":[NAME,...],"compat":VERSION,
+ * A partial is a section of the stream, see tq-events(5): a trace record, whose
+ * args are the header, records of the kind partial, and an end record, whose
+ * args are the end.
+ *
+ *	header  = {"partial":2,"reports":[NAME,...],"compat":VERSION,
  *	          "group":"KEY,...","approx":true,"correlated":true,
  *	          "wall":NS,"windows":N,"spans":N,"tables":true}
- *	group   = {"partial":1,"report":NAME,"key":[PART,...],DIST,"busy":NS,
+ *	partial = group | columns | row | shared, as args
+ *	group   = {"report":NAME,"key":[PART,...],DIST,"busy":NS,
  *	          "numbers":[N,...],"more":[{DIST},...]}
  *	DIST    = "count":N,"values":[FIRST,DIFFERENCE,...]
  *	        | "count":N,"min":V,"max":V,"sum":[HIGH,LOW],
  *	          "squares":[HIGH,MIDDLE,LOW],"buckets":[BUCKET,N,...]
- *	columns = {"partial":1,"report":NAME,"columns":[[NAME,UNIT],...],
+ *	columns = {"report":NAME,"columns":[[NAME,UNIT],...],
  *	          "title":TITLE,"base":NAME,"base_ns":NS}
- *	row     = {"partial":1,"report":NAME,"row":[CELL,...]}
- *	shared  = {"partial":1,"report":NAME,...}
+ *	row     = {"report":NAME,"row":[CELL,...]}
+ *	shared  = {"report":NAME,...}
  *	CELL    = null | INTEGER | STRING | [REAL,DECIMALS]
- *	end     = {"partial":1,"end":N,"recordings":[RECORDING,...]}
+ *	end     = {"recordings":[RECORDING,...]}
  *	RECORDING = [RANK,FROM,TO,RECORDS]
  *
- * Each is a line; "partial" is the version.  Of the header, compat, group,
- * approx, correlated, wall, windows, spans and tables may be absent; unknown
- * members are ignored.  windows and spans count the sections of the wall, see
- * tq/account/wall.h.  A group has as many numbers, and distributions in more,
- * as its report.
+ * Of the header, "partial" is the version; compat, group, approx, correlated,
+ * wall, windows, spans and tables may be absent; unknown members are ignored.
+ * windows and spans count the sections of the wall, see tq/account/wall.h.  A
+ * group has as many numbers, and distributions in more, as its report.
  *
  * The values of a distribution are in ascending order, each but the first as
  * its difference to the one before; a sketch has its buckets in ascending
@@ -33,8 +36,8 @@
  * a record, and then its rows: see partial_rows.h.  REAL is a string, as C
  * writes a number in base 16; UNIT is "", "%", "ns", "bytes", "bytes/s" or
  * "text".  Reports on ranks share lines of their own, see waiting/work_lines.h:
- * NAME is the first of them.  N of the end is the number of lines between; it
- * has the recordings of ranks, see recordings.h, if there are any.
+ * NAME is the first of them.  The end has the recordings of ranks, see
+ * recordings.h, if there are any.
  *
  * A header with tables begins a file of finished tables: each report has the
  * columns and rows that it prints, its title, and the base of its percentages.
@@ -42,9 +45,16 @@
  *
  * Busy and the wall add up over partials: where intervals of two partials
  * overlap, both count.
+ *
+ * In version 1 the header, the partials and the end were lines of their own,
+ * without kinds: each began with "partial":1, and the end was
+ * {"partial":1,"end":N,"recordings":[...]}, where N is the number of lines
+ * between.
  */
 
 #include <inttypes.h>
+
+#include "tq/io/emit.h"
 
 #include "sums/groups.h"
 #include "partial.h"
@@ -73,9 +83,6 @@ partial_compat(const struct report_settings *settings)
 		return "";
 	return settings->version == 2023 ? "2023.4" : "2024.6";
 }
-
-const char *const partial_dist_names[PARTIAL_DIST_MEMBERS] = {
-    "count", "values", "min", "max", "sum", "squares", "buckets"};
 
 /* ---- a distribution ---- */
 
@@ -136,18 +143,39 @@ write_dist(struct text *t, struct dist *d)
 void
 partial_add_string(struct text *t, struct span s)
 {
+	static const char escaped[] = "\"\\\b\t\n\f\r", letters[] = "\"\\btnfr";
+
 	text_add_char(t, '"');
 	for (size_t i = 0; i < s.len; i++) {
 		unsigned char c = (unsigned char)s.p[i];
+		const char *known = c != 0 ? strchr(escaped, c) : NULL;
 
-		if (c == '"' || c == '\\')
+		if (known != NULL) {
 			text_add_char(t, '\\');
-		if (c < 0x20 || c == 0x7f)
+			text_add_char(t, letters[known - escaped]);
+		} else if (c < 0x20 || c == 0x7f) {
 			text_printf(t, "\\u%04x", c);
-		else
+		} else {
 			text_add_char(t, (char)c);
+		}
 	}
 	text_add_char(t, '"');
+}
+
+void
+partial_open(struct output *o, const char *report)
+{
+	emit_open(o, KIND_partial);
+	emit_key(o, KEY_args);
+	text_add_str(&o->buf, "{\"report\":");
+	partial_add_string(&o->buf, span_of(report));
+}
+
+void
+partial_close(struct output *o)
+{
+	text_add_char(&o->buf, '}');
+	emit_close(o);
 }
 
 static void
@@ -162,6 +190,10 @@ write_header(struct output *o, const struct partial *p)
 {
 	struct text *t = &o->buf, keys = {0};
 
+	emit_open(o, KIND_trace);
+	emit_int(o, KEY_version, EMIT_VERSION);
+	emit_str(o, KEY_source, SPAN("tq-stats"));
+	emit_key(o, KEY_args);
 	text_printf(t, "{\"partial\":%d,\"reports\":[", PARTIAL_VERSION);
 	for (size_t i = 0; i < p->count; i++) {
 		if (i > 0)
@@ -185,7 +217,7 @@ write_header(struct output *o, const struct partial *p)
 		    ",\"wall\":%" PRId64 ",\"windows\":%" PRId64
 		    ",\"spans\":%" PRId64,
 		    p->wall->ns, p->wall->windows, p->wall->spans);
-	text_add_str(t, "}\n");
+	partial_close(o);
 	text_free(&keys);
 }
 
@@ -215,8 +247,7 @@ write_group(struct output *o, const char *report, const struct groups *gs,
 	const char *p = g->key.p, *end = p + g->key.len;
 	struct text *t = &o->buf;
 
-	text_printf(t, "{\"partial\":%d", PARTIAL_VERSION);
-	add_member(t, "report", span_of(report));
+	partial_open(o, report);
 	text_add_str(t, ",\"key\":[");
 	for (; p < end; p += strlen(p) + 1) {
 		if (p > g->key.p)
@@ -227,12 +258,10 @@ write_group(struct output *o, const char *report, const struct groups *gs,
 	    t, "],\"count\":%zu,\"busy\":%" PRId64, g->values.count, g->busy);
 	write_dist(t, &g->values);
 	add_more(t, gs, g);
-	text_add_str(t, "}\n");
-	output_check(o);
+	partial_close(o);
 }
 
-/* Returns the number of lines. */
-static size_t
+static void
 write_groups(struct output *o, struct report *r)
 {
 	struct groups *gs = &r->groups;
@@ -242,60 +271,55 @@ write_groups(struct output *o, struct report *r)
 	groups_sort(gs, groups_by_sum);
 	for (size_t i = 0; i < gs->count; i++)
 		write_group(o, r->name, gs, gs->all[i]);
-	return gs->count;
 }
 
 /* Lines that reports share are those of the first. */
-static size_t
+static void
 write_shared(struct output *o, const struct partial *p, size_t i)
 {
 	const struct part_lines *lines = p->reports[i].kind->part_lines;
-	struct text begin = {0};
-	size_t written;
 
 	for (size_t k = 0; k < i; k++)
 		if (p->reports[k].kind->part_lines == lines)
-			return 0;
-	text_printf(&begin, "{\"partial\":%d,\"report\":", PARTIAL_VERSION);
-	partial_add_string(&begin, span_of(p->reports[i].name));
-	written = lines->write(&p->reports[i], o, text_span(&begin));
-	text_free(&begin);
-	return written;
+			return;
+	lines->write(&p->reports[i], o);
 }
 
-static size_t
+static void
 write_report(struct output *o, const struct partial *p, size_t i)
 {
 	const struct report_kind *kind = p->reports[i].kind;
 
 	if (p->tables)
-		return partial_rows_write_table(o, &p->reports[i]);
-	if (kind->part_lines != NULL)
-		return write_shared(o, p, i);
-	return kind->row_parts ? partial_rows_write(o, &p->reports[i])
-			       : write_groups(o, &p->reports[i]);
+		partial_rows_write_table(o, &p->reports[i]);
+	else if (kind->part_lines != NULL)
+		write_shared(o, p, i);
+	else if (kind->row_parts)
+		partial_rows_write(o, &p->reports[i]);
+	else
+		write_groups(o, &p->reports[i]);
 }
 
 void
 partial_write(struct output *o, const struct partial *p)
 {
-	size_t lines = 0;
-
 	write_header(o, p);
+	o->lines = 0;
 	for (size_t i = 0; i < p->count; i++) {
 		if (partial_first(p, &p->reports[i], p->tables) == i)
-			lines += write_report(o, p, i);
+			write_report(o, p, i);
 		if (p->tables && p->merged)
 			partial_hand_on(p, i);
 	}
-	text_printf(
-	    &o->buf, "{\"partial\":%d,\"end\":%zu", PARTIAL_VERSION, lines);
+	emit_open(o, KIND_end);
+	emit_int(o, KEY_events, o->lines);
 	if (p->recordings != NULL && p->recordings->count > 0) {
-		text_add_str(&o->buf, ",\"recordings\":");
+		emit_key(o, KEY_args);
+		text_add_str(&o->buf, "{\"recordings\":");
 		recordings_write(&o->buf, p->recordings);
+		text_add_char(&o->buf, '}');
 	}
-	text_add_str(&o->buf, "}\n");
-	output_check(o);
+	emit_close(o);
 }
 
 void

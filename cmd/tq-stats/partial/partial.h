@@ -9,7 +9,7 @@
 #include "recordings.h"
 #include "report.h"
 
-enum { PARTIAL_VERSION = 1 };
+enum { PARTIAL_VERSION = 2 };
 
 struct partial {
 	struct report_settings *settings;
@@ -61,18 +61,8 @@ const char *partial_compat(const struct report_settings *settings);
 /* A JSON string.  Bytes that are no UTF-8 stay: two names stay two. */
 void partial_add_string(struct text *t, struct span s);
 
-/* the members of a distribution */
-enum {
-	PARTIAL_DIST_COUNT,
-	PARTIAL_DIST_VALUES,
-	PARTIAL_DIST_MIN,
-	PARTIAL_DIST_MAX,
-	PARTIAL_DIST_SUM,
-	PARTIAL_DIST_SQUARES,
-	PARTIAL_DIST_BUCKETS,
-	PARTIAL_DIST_MEMBERS
-};
-
-extern const char *const partial_dist_names[PARTIAL_DIST_MEMBERS];
+/* A record, with its report; members of args stand between the two. */
+void partial_open(struct output *o, const char *report);
+void partial_close(struct output *o);
 
 #endif

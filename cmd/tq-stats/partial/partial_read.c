@@ -4,7 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "tq/io/input.h"
+#include "tq/io/foreign.h"
+#include "tq/io/reader.h"
 #include "tq/line/json.h"
 #include "tq/base/array.h"
 #include "tq/io/status.h"
@@ -39,37 +40,57 @@ enum member {
 	MEMBERS
 };
 
-static const char *const member_names[MEMBERS] = {"partial", "reports",
-    "compat", "group", "approx", "correlated", "wall", "windows", "spans",
-    "report", "key", "busy", "numbers", "more", "columns", "row", "title",
-    "base", "base_ns", "tables", "recordings", "end"};
+#define NAME(text) \
+	{ \
+		text, sizeof(text) - 1 \
+	}
+
+static const struct span member_names[MEMBERS] = {NAME("partial"),
+    NAME("reports"), NAME("compat"), NAME("group"), NAME("approx"),
+    NAME("correlated"), NAME("wall"), NAME("windows"), NAME("spans"),
+    NAME("report"), NAME("key"), NAME("busy"), NAME("numbers"), NAME("more"),
+    NAME("columns"), NAME("row"), NAME("title"), NAME("base"), NAME("base_ns"),
+    NAME("tables"), NAME("recordings"), NAME("end")};
+
+/* of a distribution */
+enum dist_member {
+	DIST_COUNT,
+	DIST_VALUES,
+	DIST_MIN,
+	DIST_MAX,
+	DIST_SUM,
+	DIST_SQUARES,
+	DIST_BUCKETS,
+	DIST_MEMBERS
+};
+
+static const struct span dist_names[DIST_MEMBERS] = {NAME("count"),
+    NAME("values"), NAME("min"), NAME("max"), NAME("sum"), NAME("squares"),
+    NAME("buckets")};
 
 struct partial_merge {
 	struct partial *p;
-	struct input in;
-	bool inside, any;    /* inside a partial; after a header */
+	struct reader in;
+	struct keyset want[KIND_COUNT + 1];
+	bool any;            /* after a header */
 	bool tables;         /* finished ones, which are not merged */
-	int64_t lines;       /* between the first and the last, so far */
 	struct report *here; /* reports of the partial */
 	size_t count, cap;
-	struct span line;
-	struct span m[MEMBERS]; /* of the line; p is NULL if absent */
-	struct span dist[PARTIAL_DIST_MEMBERS];
+	struct span object;
+	struct span m[MEMBERS]; /* of the object; p is NULL if absent */
+	struct span dist[DIST_MEMBERS];
 	struct text t, key;
+
+	/* version 1: until the release after 0.2 */
+	const char *old; /* the file of the partial, or NULL: it is none */
+	char **old_operand;
+	int64_t old_lines; /* between the first and the last, so far */
 };
 
 static _Noreturn void
 fail_line(const struct partial_merge *m, const char *error)
 {
-	errx(TQ_FAIL, "%s:%zu: %s", m->in.name, m->in.lineno, error);
-}
-
-static void
-cut_short(struct partial_merge *m)
-{
-	warnx("warning: %s: partial ends without its end line", m->in.name);
-	m->p->status = TQ_FAIL;
-	m->inside = false;
+	errx(TQ_FAIL, "%s:%zu: %s", m->in.in.name, m->in.in.lineno, error);
 }
 
 /* the text of a string, in m->t */
@@ -116,6 +137,25 @@ parse_natural(struct span s, uint64_t *v)
 	return s.len > 0;
 }
 
+/* The number behind a comma, if it is a natural one of few digits; the array is
+   known to be valid. */
+static bool
+next_plain(struct json *j, uint64_t *v)
+{
+	enum { PLAIN = 18 };
+	const char *p = j->p + 1, *digits = p;
+
+	if (j->p == j->end || *j->p != ',')
+		return false;
+	*v = 0;
+	for (; p - digits < PLAIN && *p >= '0' && *p <= '9'; p++)
+		*v = *v * 10 + (uint64_t)(*p - '0');
+	if (p == digits || (*p != ',' && *p != ']'))
+		return false;
+	j->p = p;
+	return true;
+}
+
 static const char *
 read_values(struct span values, struct dist *d, int64_t count)
 {
@@ -123,11 +163,14 @@ read_values(struct span values, struct dist *d, int64_t count)
 	struct span value;
 	int64_t v = 0, n = 0;
 	uint64_t more;
+	bool plain;
 
 	json_open_array(&j, values);
-	for (; json_next_element(&j, &value); n++) {
-		if (n == 0 ? !json_int(value, &v)
-			   : !parse_natural(value, &more))
+	for (; (plain = n > 0 && next_plain(&j, &more)) ||
+	       json_next_element(&j, &value);
+	     n++) {
+		if (!plain && (n == 0 ? !json_int(value, &v)
+				      : !parse_natural(value, &more)))
 			return "a value is no integer, or too large";
 		if (n > 0 && more > (uint64_t)INT64_MAX - (uint64_t)v)
 			return "a value is too large";
@@ -187,22 +230,19 @@ read_buckets(struct span buckets, struct sketch *s)
 }
 
 static const char *
-read_sketch(const struct span m[PARTIAL_DIST_MEMBERS], struct dist *d)
+read_sketch(const struct span m[DIST_MEMBERS], struct dist *d)
 {
 	struct sketch *s = d->sketch;
 	uint64_t sum[2], squares[3];
 
-	if (m[PARTIAL_DIST_MIN].p == NULL ||
-	    !json_int(m[PARTIAL_DIST_MIN], &s->min) ||
-	    m[PARTIAL_DIST_MAX].p == NULL ||
-	    !json_int(m[PARTIAL_DIST_MAX], &s->max))
+	if (m[DIST_MIN].p == NULL || !json_int(m[DIST_MIN], &s->min) ||
+	    m[DIST_MAX].p == NULL || !json_int(m[DIST_MAX], &s->max))
 		return "min or max is no integer, or too large";
-	if (read_buckets(m[PARTIAL_DIST_BUCKETS], s) != d->count ||
-	    d->count == 0)
+	if (read_buckets(m[DIST_BUCKETS], s) != d->count || d->count == 0)
 		return "buckets are not as count, min and max have it";
-	if (!read_parts(m[PARTIAL_DIST_SUM], sum, 2))
+	if (!read_parts(m[DIST_SUM], sum, 2))
 		return "sum is not two integers";
-	if (!read_parts(m[PARTIAL_DIST_SQUARES], squares, 3))
+	if (!read_parts(m[DIST_SQUARES], squares, 3))
 		return "squares is not three integers";
 	d->sum = (wide)((uwide)sum[0] << 64 | sum[1]);
 	if (d->sum < (wide)s->min * (wide)d->count ||
@@ -214,20 +254,20 @@ read_sketch(const struct span m[PARTIAL_DIST_MEMBERS], struct dist *d)
 }
 
 static const char *
-read_dist(const struct span m[PARTIAL_DIST_MEMBERS], struct dist *d)
+read_dist(const struct span m[DIST_MEMBERS], struct dist *d)
 {
 	struct dist part = {0};
 	const char *error;
 	int64_t count;
 	size_t all;
 
-	if (m[PARTIAL_DIST_COUNT].p == NULL ||
-	    !json_int(m[PARTIAL_DIST_COUNT], &count) || count < 0)
+	if (m[DIST_COUNT].p == NULL || !json_int(m[DIST_COUNT], &count) ||
+	    count < 0)
 		return "count is no integer, or too large";
-	if (m[PARTIAL_DIST_BUCKETS].p == NULL)
-		return m[PARTIAL_DIST_VALUES].p == NULL
+	if (m[DIST_BUCKETS].p == NULL)
+		return m[DIST_VALUES].p == NULL
 			   ? "expected values"
-			   : read_values(m[PARTIAL_DIST_VALUES], d, count);
+			   : read_values(m[DIST_VALUES], d, count);
 	part.count = (size_t)count;
 	part.sketch = mem_alloc(sizeof(*part.sketch));
 	error = read_sketch(m, &part);
@@ -361,12 +401,13 @@ check_reports(const struct partial_merge *m)
 	for (size_t i = 0; i < p->count; i++)
 		if (partial_first(&here, &p->reports[i], m->tables) ==
 		    here.count)
-			errx(TQ_FAIL, "%s:%zu: has no %s", m->in.name,
-			    m->in.lineno, p->reports[i].name);
+			errx(TQ_FAIL, "%s:%zu: has no %s", m->in.in.name,
+			    m->in.in.lineno, p->reports[i].name);
 	for (size_t i = 0; i < here.count && !p->chosen; i++)
 		if (partial_first(p, &here.reports[i], m->tables) == p->count)
 			errx(TQ_FAIL, "%s:%zu: has %s, which others have not",
-			    m->in.name, m->in.lineno, here.reports[i].name);
+			    m->in.in.name, m->in.in.lineno,
+			    here.reports[i].name);
 }
 
 static void
@@ -414,10 +455,7 @@ read_header(struct partial_merge *m)
 	check_reports(m);
 	m->p->correlated |= is_true(m, CORRELATED);
 	add_wall(m);
-	if (m->inside)
-		cut_short(m);
-	m->any = m->inside = true;
-	m->lines = 0;
+	m->any = true;
 }
 
 /* ---- a group ---- */
@@ -453,8 +491,8 @@ add_dist(
 static void
 store_dist(struct span name, struct span value, struct span members[])
 {
-	for (size_t i = 0; i < PARTIAL_DIST_MEMBERS; i++)
-		if (span_eq(name, span_of(partial_dist_names[i])))
+	for (size_t i = 0; i < DIST_MEMBERS; i++)
+		if (span_eq(name, dist_names[i]))
 			members[i] = value;
 }
 
@@ -527,7 +565,7 @@ read_shared(struct partial_merge *m, const struct part_lines *lines)
 
 	for (size_t i = 0; i < m->p->count && error == NULL; i++)
 		if (m->p->reports[i].kind->part_lines == lines)
-			error = lines->read(&m->p->reports[i], m->line);
+			error = lines->read(&m->p->reports[i], m->object);
 	if (error != NULL)
 		fail_line(m, error);
 }
@@ -589,7 +627,6 @@ read_report(struct partial_merge *m)
 {
 	const struct report *here = report_here(m);
 
-	m->lines++;
 	if (m->tables || m->m[ROW].p != NULL || m->m[COLUMNS].p != NULL)
 		read_rows(m, here);
 	else if (here->kind->part_lines != NULL)
@@ -617,13 +654,13 @@ add_recording(struct partial_merge *m, struct span array)
 			fail_line(m, "a recording is not four integers");
 	if (n != 4 || j.error != NULL)
 		fail_line(m, "a recording is not four integers");
-	r = (struct recording){v[0], v[1], v[2], v[3], m->in.name};
+	r = (struct recording){v[0], v[1], v[2], v[3], m->in.in.name};
 	known = recordings_add(m->p->recordings, &r);
 	if (known != NULL)
 		errx(TQ_FAIL,
 		    "%s:%zu: the recording of rank %" PRId64
 		    " is in %s already",
-		    m->in.name, m->in.lineno, r.rank, known->in);
+		    m->in.in.name, m->in.in.lineno, r.rank, known->in);
 }
 
 static void
@@ -641,91 +678,152 @@ read_recordings(struct partial_merge *m)
 		fail_line(m, "recordings is no array");
 }
 
-/* ---- all lines ---- */
+/* ---- all records ---- */
 
-/* the next line, across operands; false at the end of all of them */
-static bool
-next_line(struct partial_merge *m, struct span *line)
-{
-	const char *error;
-
-	while (!input_line(&m->in, line, &error)) {
-		if (error != NULL && !m->in.ended)
-			errx(TQ_FAIL, "%s: %s", m->in.name, error);
-		if (!m->in.ended)
-			return false;
-		if (error != NULL) {
-			warnx("%s: %s", m->in.name, error);
-			m->p->status = TQ_FAIL;
-		} else if (m->in.lineno == 0) {
-			warnx("warning: %s: is empty", m->in.name);
-			m->p->status = TQ_FAIL;
-		}
-		if (m->inside)
-			cut_short(m);
-	}
-	return true;
-}
-
-/* false for the beginning of a line, at the end of the file */
-static bool
-take_apart(struct partial_merge *m, struct span line)
+static void
+take_apart(struct partial_merge *m, struct span object)
 {
 	struct json j;
 	struct span value;
 
 	memset(m->m, 0, sizeof(m->m));
 	memset(m->dist, 0, sizeof(m->dist));
-	m->line = line;
-	json_open(&j, line);
+	m->object = object;
+	json_open(&j, object);
 	while (json_next(&j, &m->t, &value)) {
 		store_dist(text_span(&m->t), value, m->dist);
 		for (size_t i = 0; i < MEMBERS; i++)
-			if (span_eq(text_span(&m->t), span_of(member_names[i])))
+			if (span_eq(text_span(&m->t), member_names[i]))
 				m->m[i] = value;
 	}
-	if (j.error != NULL && m->in.partial && m->inside)
-		return false;
 	if (j.error != NULL)
 		fail_line(m, j.error);
-	if (m->m[PARTIAL].p == NULL)
-		fail_line(m, "no line of a partial");
-	if (read_integer(m, PARTIAL, "partial is no version") !=
-	    PARTIAL_VERSION)
-		fail_line(m, "the version of the partial is not known");
-	return true;
 }
 
 static void
-one_line(struct partial_merge *m)
+check_version(struct partial_merge *m, int64_t version)
 {
-	if (m->m[REPORTS].p != NULL) {
+	if (m->m[PARTIAL].p == NULL)
+		fail_line(m, "no line of a partial");
+	if (read_integer(m, PARTIAL, "partial is no version") != version)
+		fail_line(m, "the version of the partial is not known");
+}
+
+static void
+one_record(struct partial_merge *m)
+{
+	const struct event *ev = &m->in.event;
+	static const struct span none = {"{}", 2};
+
+	take_apart(m, event_has(ev, KEY_args) ? ev->value[KEY_args] : none);
+	switch (ev->kind) {
+	case KIND_trace:
+		if (foreign_part(ev) != KIND_partial)
+			fail_line(m, "no line of a partial");
+		check_version(m, PARTIAL_VERSION);
 		read_header(m);
-	} else if (!m->inside) {
+		break;
+	case KIND_partial:
+		if (!m->in.in_section)
+			fail_line(m, "expected the first line of a partial");
+		if (m->m[REPORT].p == NULL)
+			fail_line(m, "no line of a partial");
+		read_report(m);
+		break;
+	case KIND_end:
+		read_recordings(m);
+		break;
+	default:
+		fail_line(m, "no line of a partial");
+	}
+}
+
+/* ---- version 1: until the release after 0.2 ---- */
+
+static void
+end_old(struct partial_merge *m)
+{
+	warnx("warning: %s: partial ends without its end line", m->old);
+	m->p->status = TQ_FAIL;
+	m->old = NULL;
+}
+
+/* The partial at hand is of an operand before, or a record follows it. */
+static void
+check_old(struct partial_merge *m, bool record)
+{
+	if (m->old != NULL && (record || m->old_operand != m->in.in.operands))
+		end_old(m);
+}
+
+static void
+begin_old(struct partial_merge *m)
+{
+	read_header(m);
+	check_old(m, true);
+	m->old = m->in.in.name;
+	m->old_operand = m->in.in.operands;
+	m->old_lines = 0;
+}
+
+/* A line that is no record. */
+static bool
+old_line(void *merge, struct span line)
+{
+	struct partial_merge *m = merge;
+
+	check_old(m, false);
+	if (m->old != NULL && m->in.in.partial && !json_valid(line))
+		return true; /* the beginning of a line, at the end of a file */
+	take_apart(m, line);
+	if (m->m[PARTIAL].p == NULL && event_has(&m->in.event, KEY_kind))
+		return false; /* a wrong record */
+	check_version(m, 1);
+	if (m->m[REPORTS].p != NULL) {
+		begin_old(m);
+	} else if (m->old == NULL) {
 		fail_line(m, "expected the first line of a partial");
 	} else if (m->m[REPORT].p != NULL) {
+		m->old_lines++;
 		read_report(m);
 	} else if (m->m[END].p == NULL) {
 		fail_line(m, "no line of a partial");
 	} else {
 		read_recordings(m);
-		if (read_integer(m, END, "end is no integer") != m->lines)
-			cut_short(m);
-		m->inside = false;
+		if (read_integer(m, END, "end is no integer") != m->old_lines)
+			end_old(m);
+		m->old = NULL;
 	}
+	return true;
+}
+
+/* ---- all of them ---- */
+
+static void
+open_merge(struct partial_merge *m, struct partial *p, char **operands)
+{
+	m->p = p;
+	for (enum kind k = 0; k <= KIND_COUNT; k++)
+		keyset_add(&m->want[k], KEY_args);
+	reader_init(&m->in, operands, m->want, NULL);
+	m->in.any_order = true;
+	m->in.takes_parts = KINDS(partial);
+	m->in.other = old_line;
+	m->in.other_arg = m;
 }
 
 void
 partial_read(struct partial *p, char **operands)
 {
 	struct partial_merge *m = p->merge = mem_alloc(sizeof(*m));
-	struct span line;
 
-	m->p = p;
-	input_init(&m->in, operands);
-	while (next_line(m, &line))
-		if (take_apart(m, line))
-			one_line(m);
+	open_merge(m, p, operands);
+	while (reader_next(&m->in)) {
+		one_record(m);
+		check_old(m, true);
+	}
+	check_old(m, true);
+	p->status |= m->in.status;
 	if (!m->any)
 		errx(TQ_FAIL, "no partial to merge");
 	for (size_t i = 0; i < p->count; i++)
@@ -742,7 +840,7 @@ partial_read_free(struct partial *p)
 		return;
 	forget_here(m);
 	free(m->here);
-	input_free(&m->in);
+	reader_free(&m->in);
 	text_free(&m->t);
 	text_free(&m->key);
 	free(m);

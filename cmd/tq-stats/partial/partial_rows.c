@@ -69,42 +69,40 @@ add_meaning(struct text *line, struct report *r, const struct table *t)
 }
 
 static void
-begin_line(struct text *t, const struct report *r, const char *member)
+begin_line(struct output *o, const struct report *r, const char *member)
 {
-	text_printf(t, "{\"partial\":%d,\"report\":", PARTIAL_VERSION);
-	partial_add_string(t, span_of(r->name));
-	text_printf(t, ",\"%s\":[", member);
+	partial_open(o, r->name);
+	text_printf(&o->buf, ",\"%s\":[", member);
 }
 
 /* Columns and rows, with what a finished table has beside them. */
-static size_t
+static void
 write_table(struct output *o, struct report *r, struct table *t, bool finished)
 {
 	struct text *line = &o->buf;
 	size_t rows = table_rows(t), columns = t->column_count;
 
 	if (columns > 0) {
-		begin_line(line, r, "columns");
+		begin_line(o, r, "columns");
 		add_columns(line, t);
 		text_add_char(line, ']');
 		if (finished)
 			add_meaning(line, r, t);
-		text_add_str(line, "}\n");
+		partial_close(o);
 	}
 	for (size_t i = 0; i < rows; i++) {
 		const struct table_cell *cells = table_row(t, i);
 
-		begin_line(line, r, "row");
+		begin_line(o, r, "row");
 		for (size_t n = 0; n < columns; n++) {
 			if (n > 0)
 				text_add_char(line, ',');
 			add_cell(line, t, &cells[n]);
 		}
-		text_add_str(line, "]}\n");
-		output_check(o);
+		text_add_char(line, ']');
+		partial_close(o);
 	}
 	table_free(t);
-	return (columns > 0) + rows;
 }
 
 /* what a part of the report has */
@@ -117,22 +115,22 @@ make_part(struct report *r, struct table *t)
 		report_table(r, t);
 }
 
-size_t
+void
 partial_rows_write(struct output *o, struct report *r)
 {
 	struct table t = {.report = r->name};
 
 	make_part(r, &t);
-	return write_table(o, r, &t, false);
+	write_table(o, r, &t, false);
 }
 
-size_t
+void
 partial_rows_write_table(struct output *o, struct report *r)
 {
 	struct table t = {.report = r->name};
 
 	report_table(r, &t);
-	return write_table(o, r, &t, true);
+	write_table(o, r, &t, true);
 }
 
 /* ---- reading ---- */

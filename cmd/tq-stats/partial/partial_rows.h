@@ -8,11 +8,11 @@
 
 #include "report.h"
 
-/* The columns and the rows of a part; returns the number of lines. */
-size_t partial_rows_write(struct output *o, struct report *r);
+/* Write the columns and the rows of a part. */
+void partial_rows_write(struct output *o, struct report *r);
 
 /* The columns and the rows of the finished table, with its title; likewise. */
-size_t partial_rows_write_table(struct output *o, struct report *r);
+void partial_rows_write_table(struct output *o, struct report *r);
 
 /* the other members of the line with the columns of a finished table */
 struct partial_table {

@@ -77,10 +77,10 @@ waiting_section_end(struct report *r)
 
 /* ---- parts ---- */
 
-static size_t
-write_lines(struct report *r, struct output *o, struct span begin)
+static void
+write_lines(struct report *r, struct output *o)
 {
-	return work_lines_write(&waiting_of(r)->work, o, begin);
+	work_lines_write(&waiting_of(r)->work, o, r->name);
 }
 
 static const char *

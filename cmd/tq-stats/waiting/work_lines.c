@@ -59,9 +59,8 @@ struct held_operations {
 struct lines_writer {
 	struct rank_work *work;
 	struct output *o;
-	struct span begin;
+	const char *report;
 	struct held_operations *held; /* by sequence */
-	size_t lines;
 };
 
 static void
@@ -75,14 +74,6 @@ add_integers(
 		text_add_int(t, values[i]);
 	}
 	text_add_char(t, ']');
-}
-
-static void
-end_line(struct lines_writer *l)
-{
-	text_add_str(&l->o->buf, "}\n");
-	output_check(l->o);
-	l->lines++;
 }
 
 static void
@@ -137,7 +128,7 @@ write_rank(struct lines_writer *l, size_t rank)
 	    rank < w->rank_count ? &w->ranks[rank] : &none;
 	struct text *t = &l->o->buf;
 
-	text_add_span(t, l->begin);
+	partial_open(l->o, l->report);
 	add_integers(t, "rank",
 	    (int64_t[]){r->section, r->pid, r->device, r->number, r->clock,
 		r->spread, r->from, r->to, work->first, work->until},
@@ -153,7 +144,7 @@ write_rank(struct lines_writer *l, size_t rank)
 	write_sequences(t, &w->job, rank);
 	if (is_first_of_process(&w->job, rank))
 		write_steps(t, rank_work_steps(w, rank));
-	end_line(l);
+	partial_close(l->o);
 }
 
 static void
@@ -174,12 +165,12 @@ write_operations(struct lines_writer *l, size_t sequence)
 	struct held_operations *h = &l->held[sequence];
 	struct text *t = &l->o->buf;
 
-	text_add_span(t, l->begin);
+	partial_open(l->o, l->report);
 	add_integers(t, "operations",
 	    (int64_t[]){s->rank, s->comm, (int64_t)h->count}, 3);
 	for (size_t i = 0; i < OP_COLUMNS; i++)
 		write_column(t, op_columns[i], h->v[i], h->count);
-	end_line(l);
+	partial_close(l->o);
 	h->count = 0;
 }
 
@@ -214,7 +205,7 @@ write_job(struct lines_writer *l)
 	const struct job *j = &l->work->job;
 	struct text *t = &l->o->buf;
 
-	text_add_span(t, l->begin);
+	partial_open(l->o, l->report);
 	text_printf(t, ",\"sections\":%" PRId64 ",\"unnamed\":%s,\"comms\":[",
 	    j->section, j->unnamed ? "true" : "false");
 	for (uint32_t i = 0; i < j->comms.count; i++) {
@@ -223,13 +214,13 @@ write_job(struct lines_writer *l)
 		partial_add_string(t, intern_text(&j->comms, i));
 	}
 	text_add_char(t, ']');
-	end_line(l);
+	partial_close(l->o);
 }
 
-size_t
-work_lines_write(struct rank_work *w, struct output *o, struct span begin)
+void
+work_lines_write(struct rank_work *w, struct output *o, const char *report)
 {
-	struct lines_writer l = {.work = w, .o = o, .begin = begin};
+	struct lines_writer l = {.work = w, .o = o, .report = report};
 
 	write_job(&l);
 	for (size_t i = 0; i < w->job.ranks.count; i++)
@@ -240,7 +231,6 @@ work_lines_write(struct rank_work *w, struct output *o, struct span begin)
 		if (l.held[i].count > 0)
 			write_operations(&l, i);
 	free(l.held);
-	return l.lines;
 }
 
 /* ---- reading ---- */

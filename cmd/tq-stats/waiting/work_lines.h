@@ -35,9 +35,9 @@ struct work_part {
 };
 
 /* All records were read: write what is known of ranks, and hand out their
-   operations.  Returns the number of lines, which begin as begin has it. */
-size_t work_lines_write(
-    struct rank_work *w, struct output *o, struct span begin);
+   operations. */
+void work_lines_write(
+    struct rank_work *w, struct output *o, const char *report);
 
 /* Add a line to the work.  Returns what is wrong with it, or NULL. */
 const char *work_lines_read(
