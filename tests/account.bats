@@ -16,7 +16,7 @@ account() {
 
 # lines KEY: these arrays of an account on stdin
 lines() {
-	jq -c "select(.$1) | .$1"
+	jq -c ".args | select(.$1) | .$1"
 }
 
 @test "the parts of a unit are what each moment is said to be" {
@@ -40,7 +40,7 @@ lines() {
 	# the third has no end
 	[[ $(lines unit <<< "$account") == '[0,0,110,3,1,40,0,0,0,0,0,0,0,0]
 [0,1,150,3,1,25,0,0,0,0,0,0,0,15]' ]]
-	[[ $(jq -c 'select(.row) | [.row[2], .on]' <<< "$account") == '["a",[0,4,35,15]]
+	[[ $(jq -c '.args | select(.row) | [.row[2], .on]' <<< "$account") == '["a",[0,4,35,15]]
 ["b",[0,2,55,50]]' ]]
 }
 
@@ -78,7 +78,7 @@ lines() {
 		op memcpy 130 10 '"copy":"HtoD","bytes":7,"src":"Pinned","dst":"Device"'
 		op kernel 500 10 '"name":"k","device":3'
 	)
-	[[ $(jq -r 'select(.account) | .by' <<< "$output") == span ]]
+	[[ $(jq -r '.args | select(.account) | .by' <<< "$output") == span ]]
 	[[ $(lines unit <<< "$output") == '[0,0,100,2,1,10,0,10,0,0,0,0,0,20]
 [1,0,500,1,2,10,0,0,0,0,0,0,0,0]' ]]
 	[[ $(lines copy <<< "$output") == '["HtoD","Pinned","Device",1,7,10]' ]]
@@ -91,13 +91,13 @@ lines() {
 		step "step 1" 50 40
 		op kernel 60 20 '"name":"k"'
 	)
-	[[ $(jq -c 'select(.account) | .left' <<< "$output") == '[1,20]' ]]
+	[[ $(jq -c '.args | select(.account) | .left' <<< "$output") == '[1,20]' ]]
 	[[ $(lines unit <<< "$output") == '[0,1,50,1,1,20,0,0,0,0,0,0,0,40]' ]]
 	run -0 account < <(
 		step "step 0" 0 50
 		op kernel 10 10 '"name":"k"'
 	)
-	[[ $(jq -c 'select(.account) | .left' <<< "$output") == '[0,0]' ]]
+	[[ $(jq -c '.args | select(.account) | .left' <<< "$output") == '[0,0]' ]]
 	[[ $(lines unit <<< "$output" | wc -l) == 1 ]]
 }
 
@@ -121,7 +121,7 @@ lines() {
 		op kernel 20 10 '"name":"k"'
 		op kernel 40 10 '"name":"k","graph_node":7'
 	)
-	[[ $(jq -c 'select(.row) | [.graph, .on, .shapes, .shapeless]' <<< "$output") == \
+	[[ $(jq -c '.args | select(.row) | [.graph, .on, .shapes, .shapeless]' <<< "$output") == \
 	    '[null,[0,3,30,25],["[2,1,1] [64,1,1]",1,10,10,"[4,1,1] [64,1,1]",1,10,5],1]
 [true,[0,1,10,10],null,1]' ]]
 }
@@ -143,9 +143,9 @@ lines() {
 	data nsys/2024.5.1-cloverleaf.sqlite
 	stream=$(correlated 2024.5.1-cloverleaf)
 	run -0 tq-stats --partial -r account --per span "$stream"
-	[[ $(jq -c 'select(.unit) | .unit[5:]' <<< "$output") == \
+	[[ $(jq -c '.args | select(.unit) | .unit[5:]' <<< "$output") == \
 	    '[294404540,0,9390923,3098756,17183112,17969496,292217,68766,0]' ]]
-	[[ $(jq -s 'map(select(.row) | .on[3]) | add' <<< "$output") == 303795463 ]]
+	[[ $(jq -s 'map(.args | select(.row) | .on[3]) | add' <<< "$output") == 303795463 ]]
 	# the causes of gaps, from "host" to "queue"
 	[[ $(tq-stats -f json1 -r gaps_sum "$stream" | jq -c '
 	    map({(.Cause): .["Total (ns)"]}) | add |
@@ -215,7 +215,7 @@ step,host,200,io' ]]
 
 @test "an account file has the finer causes of each device, and a wrong one is an error" {
 	idle_time | account > a
-	run -0 jq -c 'select(.device) | .idle' a
+	run -0 jq -c '.args | select(.device) | .idle' a
 	[[ $output == '["sync","sync",100,"host","host",280,"host","io",300,"host","alloc",120,"launch","launch",100]' ]]
 	tq-diff a a > /dev/null
 	sed 's/"host","io",300/"compute","io",300/' a > bad
@@ -246,7 +246,7 @@ finer() {
 		    cmp - gaps
 		finer device_time:cause '.Part, .["Finer Cause"], .["Time (ns)"]' "$f" |
 		    cmp - gaps
-		tq-stats --partial -r account --per span "$f" | jq -c 'select(.device) |
+		tq-stats --partial -r account --per span "$f" | jq -c '.args | select(.device) |
 		    .device[1:3] as $d | .idle as $i | range(0; $i | length; 3) |
 		    $d + $i[.:. + 3]' | sort | cmp - gaps
 	done

@@ -578,6 +578,94 @@ samples() {
 	tq-diff -f csv 1.account "$files/r2.tq" | cmp - streams
 }
 
+# second_version: the account on stdin as version 2 has it
+second_version() {
+	sed -E 's/^\{"kind":"trace",.*"args":\{"account":3(.*)\}$/{"account":2\1/
+	    s/^\{"kind":"account","args":(.*)\}$/\1/
+	    s/^\{"kind":"end","events":([0-9]*)\}$/{"end":\1}/'
+}
+
+@test "accounts of version 2 compare as those of version 3 do, mixed or alone" {
+	local sides
+
+	cp "$files/r1.tq" 1.tq
+	cp "$files/r2.tq" 2.tq
+	for n in 1 2; do
+		tq-stats --partial -r account --per 'kernel~^gemm$/2' $n.tq > $n.account
+		second_version < $n.account > $n.old
+		! grep -q '"kind"' $n.old || return 1
+	done
+	tq-diff -f csv 1.account 2.account > want
+	for sides in '1.old 2.old' '1.old 2.account' '1.account 2.old' \
+	    '1.old 2.tq' '1.tq 2.old' '1.account 2.tq' '1.tq 2.account'; do
+		# shellcheck disable=SC2086 # two files
+		tq-diff -f csv $sides | cmp - want
+	done
+	tq-diff -f csv <(zstd < 1.old) <(zstd < 2.account) | cmp - want
+	tq-diff -f csv - 2.old < 1.account | cmp - want
+	# several in a file, and of recordings beside accounts
+	tq-diff -f csv 1.tq 2.account : 2.tq 1.account > want
+	tq-diff -f csv 1.tq 2.old : 2.tq 1.old | cmp - want
+	tq-diff -f csv 1.tq 2.old : 2.tq 1.account | cmp - want
+	cat 1.account 2.account > new.both
+	cat 1.old 2.account > mixed.both
+	cat 1.account 2.old > other.both
+	tq-diff -f csv new.both 2.tq > want
+	tq-diff -f csv mixed.both 2.tq | cmp - want
+	tq-diff -f csv other.both 2.tq | cmp - want
+	tq-filter true 1.account | cmp - 1.account
+}
+
+@test "an account that was cut short, or that is of another version, is refused" {
+	local n
+
+	tq-stats --partial -r account "$files/r1.tq" > whole
+	second_version < whole > old
+	for n in 1 2 $(($(wc -l < whole) - 1)); do
+		head -n $n whole > cut
+		for sides in "cut whole" "cut old" "whole cut" "cut cut"; do
+			# shellcheck disable=SC2086 # two files
+			run -1 --separate-stderr tq-diff $sides
+			[[ -z $output && $stderr == "tq-diff: warning: cut: stream ends without its end record
+tq-diff: cut: an account ends without its last line" ]]
+		done
+		cat cut whole > torn
+		run -1 --separate-stderr tq-diff torn whole
+		[[ -z $output && $stderr == *"tq-diff: torn: an account ends without its last line" ]]
+		head -n $n old > cut
+		run -1 --separate-stderr tq-diff cut whole
+		[[ -z $output && $stderr == "tq-diff: cut: an account ends without its last line" ]]
+		cat cut whole > torn
+		run -1 --separate-stderr tq-diff torn whole
+		[[ -z $output && $stderr == "tq-diff: torn: an account ends without its last line" ]]
+	done
+	sed 2d whole > cut
+	run -1 --separate-stderr tq-diff cut whole
+	[[ $stderr == *"tq-diff: cut: an account ends without its last line" ]]
+	sed 2d old > cut
+	run -1 --separate-stderr tq-diff cut whole
+	[[ $stderr == "tq-diff: cut:"*": lines of the account are missing" ]]
+	for n in 2 4; do
+		sed "s/\"account\":3/\"account\":$n/" whole > other
+		run -1 --separate-stderr tq-diff other whole
+		[[ $stderr == "tq-diff: other:1: an account of version $n: this is version 3" ]]
+	done
+	for n in 1 4; do
+		sed "s/\"account\":2/\"account\":$n/" old > other
+		run -1 --separate-stderr tq-diff other whole
+		[[ $stderr == "tq-diff: other:1: an account of version $n: this is version 3" ]]
+	done
+	{
+		head -n 2 whole
+		echo '{"kind":"mark","ts":1}'
+	} > other
+	run -1 --separate-stderr tq-diff other whole
+	[[ $stderr == "tq-diff: other:3: not a line of an account" ]]
+	sed '2s/.*/{"kind":"account","args":{"device":[1]}}/' whole > other
+	run -1 --separate-stderr tq-diff other whole
+	[[ $stderr == "tq-diff: other:2: not a line of an account" ]]
+}
+
 @test "sides that make no sense are an error of usage" {
 	run -2 tq-diff a
 	run -2 --separate-stderr tq-diff a : b : c

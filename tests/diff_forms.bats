@@ -384,7 +384,7 @@ reads() {
 <div class="lab of">io
 <div class="lab of">alloc' ]]
 	# an account of before has none
-	tq-stats --partial -r account a | sed 's/,"idle":\[.*\]}/}/' > old
+	tq-stats --partial -r account a | sed 's/,"idle":\[.*\]}}/}}/' > old
 	run -0 tq-diff -f ndjson old b
 	! grep '"kind":"idle"' <<< "$output" || return 1
 }

@@ -17,23 +17,39 @@ struct probe_reading {
 	struct accounts none;
 };
 
-/* An account has its units already. */
-static bool
-take_account_line(void *reading, struct span line)
+/* An account, whose header was good if it is, has its units already. */
+static void
+take_header(struct probe_reading *r, bool good)
 {
-	struct probe_reading *r = reading;
 	struct common_unit_side *p = r->side;
 
-	if (p->is_account)
-		return true;
-	if (!account_file_begins(line))
-		return false;
 	p->is_account = true;
-	if (account_file_read(&r->file, line, &r->none)) {
+	if (good) {
 		p->by = r->file.a->by;
 		text_add_span(&p->per, r->file.a->per);
 		text_add_char(&p->per, '\0');
 	}
+}
+
+static bool
+take_account(struct probe_reading *r, const struct event *ev)
+{
+	if (!r->side->is_account && account_file_has(&r->file, ev))
+		take_header(r, account_file_read(&r->file, ev, &r->none));
+	return r->side->is_account;
+}
+
+/* version 2: until the release after 0.2 */
+static bool
+take_account_line(void *reading, struct span line)
+{
+	struct probe_reading *r = reading;
+
+	if (r->side->is_account)
+		return true;
+	if (!account_file_has_line(&r->file, line))
+		return false;
+	take_header(r, account_file_read_line(&r->file, line, &r->none));
 	return true;
 }
 
@@ -85,7 +101,8 @@ common_unit_look(struct common_unit_side *p, struct reader *in)
 	in->other = take_account_line;
 	in->other_arg = &reading;
 	while (reader_next(in))
-		if (p->is_account || in->in.operands != operands + 1 ||
+		if (take_account(&reading, &in->event) ||
+		    in->in.operands != operands + 1 ||
 		    !look_at(p, &in->event, &steps.spec, &t)) {
 			read_to_end(&in->in);
 			break;

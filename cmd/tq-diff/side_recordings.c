@@ -31,18 +31,12 @@ struct side_input {
 	bool in_section;
 };
 
-/* A line that is no record: of an account. */
-static bool
-take_account_line(void *input, struct span line)
+static _Noreturn void
+refuse_account(const struct side_input *s)
 {
-	struct side_input *s = input;
 	const struct account_file *f = &s->file;
 
-	if (f->a == NULL && !account_file_begins(line))
-		return false;
-	if (account_file_read(&s->file, line, s->recordings))
-		return true;
-	if (f->version != 0 && f->version != ACCOUNT_VERSION)
+	if (f->version != 0)
 		errx(TQ_FAIL,
 		    "%s:%zu: an account of version %" PRId64
 		    ": this is version %d",
@@ -51,12 +45,42 @@ take_account_line(void *input, struct span line)
 	errx(TQ_FAIL, "%s:%zu: %s", s->in.in.name, s->in.in.lineno, f->error);
 }
 
+/* version 2: until the release after 0.2 */
+static bool
+take_account_line(void *input, struct span line)
+{
+	struct side_input *s = input;
+
+	if (!account_file_has_line(&s->file, line))
+		return false;
+	if (!account_file_read_line(&s->file, line, s->recordings))
+		refuse_account(s);
+	return true;
+}
+
 static void
 check_account(const struct side_input *s)
 {
 	if (s->file.a != NULL)
 		errx(TQ_FAIL, "%s: an account ends without its last line",
 		    s->in.in.name);
+}
+
+/* True if the record is of an account. */
+static bool
+take_account(struct side_input *s)
+{
+	const struct event *ev = &s->in.event;
+
+	if (!account_file_has(&s->file, ev)) {
+		check_account(s);
+		return false;
+	}
+	if (ev->kind == KIND_trace || s->file.old)
+		check_account(s);
+	if (!account_file_read(&s->file, ev, s->recordings))
+		refuse_account(s);
+	return true;
 }
 
 /* The section at hand, or the operand, has ended before this record. */
@@ -92,8 +116,9 @@ read_records(struct side_input *s, struct account_build *b)
 	const struct event *ev = &s->in.event;
 
 	while (reader_next(&s->in)) {
+		if (take_account(s))
+			continue;
 		model_event(&s->model, ev);
-		check_account(s);
 		end_section(s, b);
 		if (ev->kind == KIND_trace) {
 			account_build_section_end(b, false);
@@ -119,7 +144,9 @@ side_recordings_open(struct side *side, char **operands)
 	side->input = s;
 	s->recordings = &side->recordings;
 	account_build_keys(s->want);
+	keyset_add(&s->want[KIND_account], KEY_args);
 	reader_init(&s->in, operands, s->want, NULL);
+	s->in.takes_parts = UINT64_C(1) << KIND_account;
 	s->in.event.model = &s->model;
 }
 

@@ -1,12 +1,13 @@
 /*
- * account_file.c - an account as text
+ * account_file.c - an account as records
  *
- *	file     = { account }
- *	account  = {"account":VERSION,"name":TEXT,"by":BY,"per":TEXT,
+ * An account is a section of the stream, see tq-events(5): a trace record,
+ * whose args are the header, records of the kind account, and an end record.
+ *
+ *	header   = {"account":VERSION,"name":TEXT,"by":BY,"per":TEXT,
  *	           "left":[UNITS,NS],"unsequenced":N[,"correlated":true]
  *	           [,"memory":BYTES][,"period":[NAME,EVERY,FIT,EQUAL]]}
- *	           { line } {"end":LINES}
- *	line     = {"fact":[NAME,VALUE]}
+ *	account  = {"fact":[NAME,VALUE]}
  *	         | {"device":[RANK,PID,DEVICE,NAME,SMS,FIRST,UNTIL,OPS]
  *	           [,"idle":[{PART,CAUSE,NS}]]}
  *	         | {"row":[KIND,GROUP,NAME,FULL],"on":[{DEVICE,SUM}],
@@ -19,10 +20,13 @@
  *	         | {"unit":[DEVICE,NUMBER,TS,LAUNCHES,SEQUENCE,{PART}]}
  *	SUM      = N,DUR,EXPOSED
  *
- * Each is a line, and lines of one kind stand together, in this order.  DEVICE
- * of rows and units, and ROW, are indexes of lines from 0; PATH and SEQUENCE
- * from 1, where 0 is none.  An absent number is null.  LINES are those between
- * the first and the last of the account.  Unknown members are ignored.
+ * Each account is the args of a record; those of one kind stand together, in
+ * this order.  DEVICE of rows and units, and ROW, are indexes of records from
+ * 0; PATH and SEQUENCE from 1, where 0 is none.  An absent number is null.
+ * Unknown members are ignored.
+ *
+ * In version 2 the header and each account were lines of their own, and the
+ * last line was {"end":LINES}, with the number of lines between.
  */
 
 #include <inttypes.h>
@@ -30,7 +34,8 @@
 #include "tq/account/account_file.h"
 #include "tq/base/array.h"
 #include "tq/base/time.h"
-#include "tq/line/schema.h"
+#include "tq/io/emit.h"
+#include "tq/io/foreign.h"
 
 #include "account_lines.h"
 
@@ -74,9 +79,31 @@ add_word(struct text *t, const char *word)
 	add_text(t, span_of(word));
 }
 
+/* A record, up to the value of its first member. */
 static void
-write_header(struct text *t, const struct account *a)
+open_line(struct output *o, const char *member)
 {
+	emit_open(o, KIND_account);
+	emit_key(o, KEY_args);
+	text_printf(&o->buf, "{\"%s\":[", member);
+}
+
+static void
+close_line(struct output *o, const char *close)
+{
+	text_add_str(&o->buf, close);
+	emit_close(o);
+}
+
+static void
+write_header(struct output *o, const struct account *a)
+{
+	struct text *t = &o->buf;
+
+	emit_open(o, KIND_trace);
+	emit_int(o, KEY_version, EMIT_VERSION);
+	emit_str(o, KEY_source, SPAN("tq-stats"));
+	emit_key(o, KEY_args);
 	text_printf(t, "{\"account\":%d,\"name\":", ACCOUNT_VERSION);
 	add_text(t, a->name);
 	text_add_str(t, ",\"by\":");
@@ -96,7 +123,7 @@ write_header(struct text *t, const struct account *a)
 		ADD_INTS(t, a->period_every, a->period_fit, a->period_equal);
 		text_add_char(t, ']');
 	}
-	text_add_str(t, "}\n");
+	close_line(o, "}");
 }
 
 /* The finer causes of idle time. */
@@ -123,19 +150,21 @@ write_idle(struct text *t, const struct account_device *d)
 }
 
 static void
-write_devices(struct text *t, const struct account *a)
+write_devices(struct output *o, const struct account *a)
 {
+	struct text *t = &o->buf;
+
 	for (size_t i = 0; i < a->fact_count; i++) {
-		text_add_str(t, "{\"fact\":[");
+		open_line(o, "fact");
 		add_text(t, a->facts[i].name);
 		text_add_char(t, ',');
 		add_text(t, a->facts[i].value);
-		text_add_str(t, "]}\n");
+		close_line(o, "]}");
 	}
 	for (size_t i = 0; i < a->device_count; i++) {
 		const struct account_device *d = &a->devices[i];
 
-		text_add_str(t, "{\"device\":[");
+		open_line(o, "device");
 		add_int(t, d->rank);
 		ADD_INTS(t, d->pid, d->device);
 		text_add_char(t, ',');
@@ -143,7 +172,7 @@ write_devices(struct text *t, const struct account *a)
 		ADD_INTS(t, d->sms, d->first, d->until, d->ops);
 		text_add_char(t, ']');
 		write_idle(t, d);
-		text_add_str(t, "}\n");
+		close_line(o, "}");
 	}
 }
 
@@ -170,9 +199,12 @@ write_sums(struct text *t, const struct account *a, const struct account_row *r)
 }
 
 static void
-write_row(struct text *t, const struct account *a, const struct account_row *r)
+write_row(
+    struct output *o, const struct account *a, const struct account_row *r)
 {
-	text_add_str(t, "{\"row\":[");
+	struct text *t = &o->buf;
+
+	open_line(o, "row");
 	add_word(t, schema_kinds[r->kind].name);
 	text_add_char(t, ',');
 	add_word(t, account_part_name((enum account_part)r->group));
@@ -195,148 +227,192 @@ write_row(struct text *t, const struct account *a, const struct account_row *r)
 		text_add_char(t, ']');
 	if (r->shapeless > 0)
 		text_printf(t, ",\"shapeless\":%" PRId64, r->shapeless);
-	text_add_str(t, "}\n");
+	close_line(o, "}");
 }
 
 static void
-write_host(struct text *t, const struct account *a)
+write_host(struct output *o, const struct account *a)
 {
+	struct text *t = &o->buf;
+
 	for (size_t i = 0; i < a->call_count; i++) {
 		const struct account_call *c = &a->calls[i];
 
-		text_add_str(t, "{\"call\":[");
+		open_line(o, "call");
 		add_word(t, schema_kinds[c->kind].name);
 		text_add_char(t, ',');
 		add_text(t, c->name);
 		ADD_INTS(t, c->n, c->dur);
-		text_add_str(t, "]}\n");
+		close_line(o, "]}");
 	}
 	for (size_t i = 0; i < a->path_count; i++) {
 		const struct account_path *p = &a->paths[i];
 
-		text_add_str(t, "{\"path\":[");
+		open_line(o, "path");
 		account_path_add(t, a, i);
 		ADD_INTS(t, p->n, p->dur, p->idle);
 		add_sum(t, &p->work);
-		text_add_str(t, "]}\n");
+		close_line(o, "]}");
 	}
 	for (size_t i = 0; i < a->copy_count; i++) {
 		const struct account_copy *c = &a->copies[i];
 
-		text_add_str(t, "{\"copy\":[");
+		open_line(o, "copy");
 		add_text(t, c->copy);
 		text_add_char(t, ',');
 		add_text(t, c->src);
 		text_add_char(t, ',');
 		add_text(t, c->dst);
 		ADD_INTS(t, c->n, c->bytes, c->dur);
-		text_add_str(t, "]}\n");
+		close_line(o, "]}");
 	}
 }
 
 static void
-write_units(struct text *t, const struct account *a)
+write_units(struct output *o, const struct account *a)
 {
+	struct text *t = &o->buf;
+
 	for (size_t i = 0; i < a->sequence_count; i++) {
 		const struct account_sequence *s = &a->sequences[i];
 
-		text_printf(t, "{\"sequence\":[%" PRId64, s->units);
+		open_line(o, "sequence");
+		add_int(t, s->units);
 		for (size_t k = 0; k < s->count; k++)
 			text_printf(t, ",%" PRIu32 ",%" PRIu32 ",%" PRIu32,
 			    s->all[k].row, s->all[k].thread, s->all[k].path);
-		text_add_str(t, "]}\n");
+		close_line(o, "]}");
 	}
 	for (size_t i = 0; i < a->unit_count; i++) {
 		const struct account_unit *u = &a->units[i];
 
-		text_printf(t, "{\"unit\":[%" PRIu32, u->device);
+		open_line(o, "unit");
+		add_int(t, u->device);
 		ADD_INTS(t, u->number, u->ts, u->launches, u->sequence);
 		add_ints(t, u->parts, ACCOUNT_PARTS);
-		text_add_str(t, "]}\n");
+		close_line(o, "]}");
 	}
 }
 
 void
-account_file_write(struct text *t, const struct account *a)
+account_file_write(struct output *o, const struct account *a)
 {
-	write_header(t, a);
-	write_devices(t, a);
+	write_header(o, a);
+	o->lines = 0;
+	write_devices(o, a);
 	for (size_t i = 0; i < a->row_count; i++)
-		write_row(t, a, &a->rows[i]);
-	write_host(t, a);
-	write_units(t, a);
-	text_printf(t, "{\"end\":%zu}\n",
-	    a->fact_count + a->device_count + a->row_count + a->call_count +
-		a->path_count + a->copy_count + a->sequence_count +
-		a->unit_count);
-}
-
-bool
-account_file_begins(struct span line)
-{
-	return span_begins(line, SPAN("{\"account\":"));
+		write_row(o, a, &a->rows[i]);
+	write_host(o, a);
+	write_units(o, a);
+	emit_open(o, KIND_end);
+	emit_int(o, KEY_events, o->lines);
+	emit_close(o);
 }
 
 /* ---- reading ---- */
 
-/* The end of an account: all lines are there. */
 static bool
-end_account(struct account_file *f, struct span value, struct accounts *all)
-{
-	int64_t lines;
-
-	if (!json_int(value, &lines) || (uint64_t)lines != f->lines) {
-		f->error = "lines of the account are missing";
-		return false;
-	}
-	*array_add(&all->all, &all->count, &all->cap) = f->a;
-	f->a = NULL;
-	return true;
-}
-
-static bool
-begin_account(struct account_file *f, struct span value)
+begin_account(struct account_file *f, struct span value, bool old)
 {
 	f->error = "an account begins before the end of another";
 	if (f->a != NULL)
 		return false;
 	f->error = "an account of another version";
-	if (!json_int(value, &f->version) || f->version != ACCOUNT_VERSION)
+	if (!json_int(value, &f->version) ||
+	    f->version != (old ? ACCOUNT_VERSION - 1 : ACCOUNT_VERSION))
 		return false;
+	f->version = 0;
 	f->a = account_new();
+	f->old = old;
 	f->lines = 0;
 	memset(&f->cap, 0, sizeof(f->cap));
 	return true;
 }
 
-bool
-account_file_read(
-    struct account_file *f, struct span line, struct accounts *all)
+static void
+end_account(struct account_file *f, struct accounts *all)
+{
+	*array_add(&all->all, &all->count, &all->cap) = f->a;
+	f->a = NULL;
+}
+
+/* The members of a header, or of another line; old: of version 2. */
+static bool
+read_members(struct account_file *f, struct span object, bool header, bool old)
 {
 	struct json j;
 	struct span value;
-	bool first = true;
 
 	f->error = NULL;
-	json_open(&j, line);
+	json_open(&j, object);
 	while (json_next(&j, &f->key, &value)) {
 		struct span key = text_span(&f->key);
 
-		if (first && span_eq(key, SPAN("account"))) {
-			if (!begin_account(f, value))
+		if (header && span_eq(key, SPAN("account"))) {
+			if (!begin_account(f, value, old))
 				return false;
-		} else if (f->a == NULL) {
+		} else if (f->a == NULL || f->old != old) {
 			f->error = "not a line of an account";
 			return false;
-		} else if (first && span_eq(key, SPAN("end"))) {
-			return end_account(f, value, all);
 		} else if (!account_lines_member(f, key, value, &f->error)) {
 			return false;
 		}
-		first = false;
 	}
 	f->error = j.error;
 	return j.error == NULL;
+}
+
+bool
+account_file_has(const struct account_file *f, const struct event *ev)
+{
+	return ev->kind == KIND_account || foreign_part(ev) == KIND_account ||
+	       (f->a != NULL && !f->old && ev->kind != KIND_trace);
+}
+
+bool
+account_file_read(
+    struct account_file *f, const struct event *ev, struct accounts *all)
+{
+	f->error = "not a line of an account";
+	if (ev->kind == KIND_end && f->a != NULL && !f->old) {
+		end_account(f, all);
+		return true;
+	}
+	if ((ev->kind != KIND_trace && ev->kind != KIND_account) ||
+	    (ev->kind == KIND_account && f->a == NULL) ||
+	    !event_has(ev, KEY_args))
+		return false;
+	return read_members(
+	    f, ev->value[KEY_args], ev->kind == KIND_trace, false);
+}
+
+/* ---- version 2: until the release after 0.2 ---- */
+
+bool
+account_file_has_line(const struct account_file *f, struct span line)
+{
+	return f->a != NULL || span_begins(line, SPAN("{\"account\":"));
+}
+
+bool
+account_file_read_line(
+    struct account_file *f, struct span line, struct accounts *all)
+{
+	struct span value;
+	struct json j;
+	int64_t lines;
+
+	json_open(&j, line);
+	if (f->a == NULL || !f->old || !json_next(&j, &f->key, &value) ||
+	    !span_eq(text_span(&f->key), SPAN("end")))
+		return read_members(
+		    f, line, span_begins(line, SPAN("{\"account\":")), true);
+	if (!json_int(value, &lines) || (uint64_t)lines != f->lines) {
+		f->error = "lines of the account are missing";
+		return false;
+	}
+	end_account(f, all);
+	return true;
 }
 
 void

@@ -169,7 +169,7 @@ def account_of(records):
         ["tq-stats", "--partial", "-r", "account", "--per", "step", "-"],
         input=text, capture_output=True, text=True, check=True).stdout
     devices, units, rows = [], {}, {}
-    for line in map(json.loads, out.splitlines()):
+    for line in (json.loads(x).get("args", {}) for x in out.splitlines()):
         if "device" in line:
             devices.append(tuple(line["device"][1:3]))
             units[devices[-1]] = []

@@ -190,10 +190,8 @@ write_lines(struct report *r, struct output *o)
 {
 	const struct accounts *all = finish_accounts(r);
 
-	for (size_t i = 0; i < all->count; i++) {
-		account_file_write(&o->buf, all->all[i]);
-		output_check(o);
-	}
+	for (size_t i = 0; i < all->count; i++)
+		account_file_write(o, all->all[i]);
 }
 
 static void

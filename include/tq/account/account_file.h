@@ -1,27 +1,28 @@
 /*
- * account_file.h - accounts as text: "tq-stats --partial -r account".
+ * account_file.h - accounts as records: "tq-stats --partial -r account".
  *
- * Each line is a JSON object; common/account/account_file.c has the grammar.
- * Files that are written behind each other are one file of several accounts.
+ * An account is a section of the stream; common/account/account_file.c has the
+ * grammar.  Files that are written behind each other are one file of several
+ * accounts.
  */
 #ifndef TQ_ACCOUNT_ACCOUNT_FILE_H
 #define TQ_ACCOUNT_ACCOUNT_FILE_H
 
 #include "tq/account/account.h"
+#include "tq/io/output.h"
+#include "tq/line/event.h"
 
-enum { ACCOUNT_VERSION = 2 };
+enum { ACCOUNT_VERSION = 3 };
 
-/* Append the lines of an account: equal accounts are equal bytes. */
-void account_file_write(struct text *t, const struct account *a);
+/* Write the records of an account: equal accounts are equal bytes. */
+void account_file_write(struct output *o, const struct account *a);
 
-/* True if a line begins an account. */
-bool account_file_begins(struct span line);
-
-/* while lines are read; {0} at first */
+/* while records are read; {0} at first */
 struct account_file {
 	struct account *a; /* that is being read, or NULL */
 	const char *error; /* a constant text */
 	int64_t version;   /* that is not ours, with an error */
+	bool old;          /* of version 2: */
 	size_t lines;
 	struct {
 		size_t devices, units, rows, calls, paths, copies, sequences,
@@ -30,11 +31,22 @@ struct account_file {
 	struct text key, scratch;
 };
 
+/* True if the record is of an account, as far as it was read. */
+bool account_file_has(const struct account_file *f, const struct event *ev);
+
 /*
- * The next line: true if it is good.  The last line of an account adds it to
- * *all; a->a is NULL then.
+ * The next record of an account, all of which was parsed: true if it is good.
+ * The end record adds the account to *all; f->a is NULL then.
  */
 bool account_file_read(
+    struct account_file *f, const struct event *ev, struct accounts *all);
+
+/*
+ * Version 2, whose lines are no records, until the release after 0.2: true if a
+ * line is of an account, and the next line, likewise.
+ */
+bool account_file_has_line(const struct account_file *f, struct span line);
+bool account_file_read_line(
     struct account_file *f, struct span line, struct accounts *all);
 
 /* Free the part of an account without its end. */
