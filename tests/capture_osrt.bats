@@ -1223,6 +1223,36 @@ hang_at_once() {
 	[ "$(< out)" = "$(sh fds)" ]
 }
 
+@test "an open mmap() of no file has no descriptor" {
+	cat > maps.c <<- 'END'
+	#define _GNU_SOURCE
+	#include <pthread.h>
+	#include <signal.h>
+	#include <sys/mman.h>
+	#include <unistd.h>
+	static void *end(void *none) {
+	    usleep(300000);
+	    kill(getpid(), SIGKILL);
+	    return none;
+	}
+	int main(void) {
+	    const size_t n = 256 << 20;
+	    pthread_t t;
+	    pthread_create(&t, NULL, end, NULL);
+	    for (;;)
+	        munmap(mmap(NULL, n, PROT_READ | PROT_WRITE,
+	            MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0), n);
+	}
+	END
+	"${CC:-cc}" -O -w -o maps maps.c -lpthread
+	for _ in {1..20}; do # until it is killed within mmap()
+		run -137 tq-capture -q -t osrt=process -o x.tq ./maps
+		jq -c 'select(.open and .name == "mmap").args' x.tq > open
+		[[ ! -s open ]] || break
+	done
+	[ "$(cat open)" = null ]
+}
+
 @test "hooks of memory are not entered from a record, which may be made under their lock" {
 	cat > hooks.c <<- 'END'
 	#define _GNU_SOURCE

@@ -39,10 +39,17 @@ has_native(const struct call_line *c)
 	return c->python > 0 && c->native > 0;
 }
 
+/* -1 is none, as of mmap() without a file */
+static bool
+has_descriptor(const int32_t *fd)
+{
+	return fd != NULL && *fd >= 0;
+}
+
 static bool
 has_args(const struct call_line *c)
 {
-	return c->fd != NULL || c->to != NULL || c->owner > 0 ||
+	return has_descriptor(c->fd) || has_descriptor(c->to) || c->owner > 0 ||
 	       c->source.len > 0 || has_native(c);
 }
 
@@ -53,9 +60,9 @@ write_args(struct output *o, const struct call_line *c)
 
 	emit_key(o, KEY_args);
 	text_add_char(t, '{');
-	if (c->fd != NULL)
+	if (has_descriptor(c->fd))
 		call_line_number(t, "fd", *c->fd, true);
-	if (c->to != NULL)
+	if (has_descriptor(c->to))
 		call_line_number(t, "to", *c->to, true);
 	call_line_string(t, "to_file", c->to_file);
 	call_line_number(t, "owner", c->owner, c->owner > 0);

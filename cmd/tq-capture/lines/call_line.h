@@ -24,7 +24,8 @@ struct call_line {
 	uint64_t lock;          /* its address */
 
 	/* in args */
-	const int32_t *fd, *to; /* its descriptor, and the one that it writes */
+	const int32_t *fd, *to; /* its descriptor, and the one that it writes;
+				   -1: none */
 	struct span to_file;    /* the name of that */
 	struct span source;     /* line of the source that it is in */
 	int32_t owner;          /* thread that has its lock */

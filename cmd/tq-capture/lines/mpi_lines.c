@@ -163,7 +163,7 @@ mpi_lines_record(
 	const struct record_mpi *r = (const struct record_mpi *)record;
 	struct mpi_thread *t = find_thread(l, lines_thread(l, c)->tid);
 
-	if (r->call >= MPI_CALLS)
+	if (record->words != sizeof(*r) / 8 || r->call >= MPI_CALLS)
 		return LINES_GARBAGE;
 	if (r->end == 0) {
 		begin_call(t, r);

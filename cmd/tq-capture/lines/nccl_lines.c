@@ -165,7 +165,7 @@ nccl_lines_start(
 	struct nccl_early *e;
 	uint64_t *at;
 
-	if (r->class >= NCCL_CLASSES)
+	if (record->words != sizeof(*r) / 8 || r->class >= NCCL_CLASSES)
 		return LINES_GARBAGE;
 	e = keyed_find(&n->early, r->event, 0);
 	if (e != NULL && !e->used) {
@@ -197,6 +197,8 @@ nccl_lines_end(
 	struct nccl_early *e;
 	bool fresh;
 
+	if (record->words != sizeof(*r) / 8)
+		return LINES_GARBAGE;
 	if (at != NULL) {
 		write_line(l, &n->open[*at - 1], &end);
 		forget(n, *at - 1);

@@ -128,11 +128,11 @@ write_line(struct lines *l, int32_t tid, const struct record_osrt *r,
 	    .python = python_lines_stack(l, r->python),
 	    .native = native,
 	    .lock = r->object,
-	    .fd = r->fd >= 0 ? &r->fd : NULL};
+	    .fd = &r->fd};
 
 	if (r->has & OSRT_HAS_TO) {
 		c.file = take_target(c.file, &c.to_file);
-		c.to = r->to >= 0 ? &r->to : NULL;
+		c.to = &r->to;
 	}
 	call_line_write(l, &c);
 }
