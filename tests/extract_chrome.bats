@@ -259,6 +259,9 @@ setup() {
 		[[ -z $output ]]
 		[ "$stderr" = 'tq-extract: t.json: is JSON, but no recording: no event has a phase' ]
 	done
+	trace '[{"ph": "XX", "ts": 1}]' # a phase, which nobody knows
+	run -1 tq-extract t.json
+	[[ $output = *'"reason":"unknown phase"'* ]]
 	trace '{"traceEvents": [{}]}' # as XProf ends its traces
 	[ "$(tq-extract t.json | jq -r .kind | xargs)" = 'trace end' ]
 }

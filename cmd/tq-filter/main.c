@@ -489,7 +489,6 @@ main(int argc, char *argv[])
 	set_up(&f);
 	reader_init(&f.in, ask->operands, f.want, &f.out);
 	f.in.any_order = !needs_order(ask);
-	f.in.takes_parts = UINT64_MAX;
 	if (f.decided) {
 		input_keep(&f.in.in);
 		look_ahead(&f);

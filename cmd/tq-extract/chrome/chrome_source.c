@@ -94,7 +94,7 @@ close_trace(void *trace)
 
 /*
  * Why the file is no trace, or NULL.  An array of other objects is none, nor
- * are traceEvents that have members, and never a phase.
+ * are traceEvents with members of events, and never a phase.
  */
 static const char *
 lack_of(const struct chrome *c)
@@ -103,6 +103,8 @@ lack_of(const struct chrome *c)
 		return "no traceEvents";
 	if (!c->reader.bare &&
 	    c->section.counts.losses.of[EVENT_LOST_NO_PHASE] == 0)
+		return NULL;
+	if (c->section.counts.losses.of[EVENT_LOST_PHASE] > 0)
 		return NULL;
 	for (size_t i = 0; i < c->counts.count; i++)
 		if (c->counts.all[i].phase != CHROME_NO_PHASE)
