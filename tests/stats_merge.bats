@@ -598,8 +598,19 @@ first_version() {
 	[[ $output == "tq-stats: wrong:"+([0-9])": base_ns is no number" ]]
 }
 
+# refused_cut_anywhere FILE: no beginning of the partial FILE is a whole one
+refused_cut_anywhere() {
+	local n size
+
+	size=$(stat -c %s "$1")
+	for ((n = 0; n < size - 1; n += 3)); do
+		head -c $n "$1" > torn
+		run -1 tq-stats --merge -q torn
+	done
+}
+
 @test "a partial that was cut short is noticed" {
-	local n lines size
+	local n lines
 
 	calls | tq-stats --partial -r osrt_sum > p
 	lines=$(wc -l < p)
@@ -608,11 +619,7 @@ first_version() {
 		run -1 --separate-stderr tq-stats --merge -q torn
 		[[ $stderr == "tq-stats: warning: torn: stream ends without its end record" ]]
 	done
-	size=$(stat -c %s p)
-	for ((n = 0; n < size - 1; n += 3)); do
-		head -c $n p > torn
-		run -1 tq-stats --merge -q torn
-	done
+	refused_cut_anywhere p
 	# a line less
 	sed 2d p > torn
 	run -1 tq-stats --merge torn
@@ -778,7 +785,7 @@ first_version() {
 }
 
 @test "a partial of version 1 that was cut short is noticed" {
-	local n size
+	local n
 
 	calls | tq-stats --partial -r osrt_sum > new
 	first_version < new > p
@@ -796,11 +803,7 @@ first_version() {
 		run -1 --separate-stderr tq-stats --merge -q torn
 		[[ $stderr == "tq-stats: warning: torn: stream ends without its end record" ]]
 	done
-	size=$(stat -c %s p)
-	for ((n = 0; n < size - 1; n += 3)); do
-		head -c $n p > torn
-		run -1 tq-stats --merge -q torn
-	done
+	refused_cut_anywhere p
 	sed 2d p > torn
 	run -1 tq-stats --merge torn
 	[[ $output == *"torn: partial ends without its end line"* ]]

@@ -388,10 +388,16 @@ account_file_read(
 
 /* ---- version 2: until the release after 0.2 ---- */
 
+static bool
+is_old_header(struct span line)
+{
+	return span_begins(line, SPAN("{\"account\":"));
+}
+
 bool
 account_file_has_line(const struct account_file *f, struct span line)
 {
-	return f->a != NULL || span_begins(line, SPAN("{\"account\":"));
+	return f->a != NULL || is_old_header(line);
 }
 
 bool
@@ -405,8 +411,7 @@ account_file_read_line(
 	json_open(&j, line);
 	if (f->a == NULL || !f->old || !json_next(&j, &f->key, &value) ||
 	    !span_eq(text_span(&f->key), SPAN("end")))
-		return read_members(
-		    f, line, span_begins(line, SPAN("{\"account\":")), true);
+		return read_members(f, line, is_old_header(line), true);
 	if (!json_int(value, &lines) || (uint64_t)lines != f->lines) {
 		f->error = "lines of the account are missing";
 		return false;

@@ -11,7 +11,7 @@
 
 struct lines;
 
-/* what is known of a call; a line has no member that is 0, NULL or empty */
+/* a call; its line leaves out members that are 0, NULL or empty */
 struct call_line {
 	enum kind kind;
 	int32_t tid;

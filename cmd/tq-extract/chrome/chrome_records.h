@@ -22,8 +22,8 @@ struct chrome_record {
 	int64_t pid, corr; /* NO_ID: none */
 	enum chrome_owner owner;
 	bool implied;   /* it is left out of a trace of Kineto's */
-	bool connected; /* corr is a connection of Ascend's profiler, which
-			   becomes that of the call; the source writes none */
+	bool connected; /* corr is a connection of Ascend's profiler: the key
+			   corr becomes the corr of its call */
 };
 
 /* Begin a record; its keys from tid on are added to c->section.records. */

@@ -6,8 +6,8 @@
  * events.def, and sorted_records_end.  A definition may be among them: it comes
  * out before all records of its time, so before records that refer to it.
  *
- * What is known at the end only, a patch appends to the record then; the source
- * may look at all patches before, and leave out records that are provisional.
+ * A patch appends keys whose values the source knows at the end only.  Before,
+ * the source may look at all patches, and leave out provisional records.
  */
 #ifndef SORTED_RECORDS_H
 #define SORTED_RECORDS_H
@@ -94,7 +94,7 @@ void sorted_records_end(struct sorted_records *h);
 /* All are held: call look with the patch of each record that has one. */
 void sorted_records_look(struct sorted_records *h);
 
-/* All are held: those that are provisional will be written, or left out. */
+/* All records are held: keep the provisional ones, or leave them out. */
 void sorted_records_decide(struct sorted_records *h, bool keep);
 
 /* The time that becomes 0; provisional records count once they are kept. */
