@@ -36,10 +36,19 @@ is_chosen(const struct correlate *c, enum kind kind)
 
 /* a record as it came */
 static inline void
-pass_line(const struct correlate *c, enum kind kind, struct span line)
+pass_record(const struct correlate *c, const struct event *ev)
 {
-	if (is_chosen(c, kind))
-		output_line(c->to, line);
+	if (is_chosen(c, ev->kind))
+		output_record(c->to, ev);
+}
+
+static inline void
+pass_operation(const struct correlate *c, const struct device_operation *op)
+{
+	if (!is_chosen(c, op->kind))
+		return;
+	output_outline(c->to, &op->outline, op->line.len - 1);
+	output_line(c->to, op->line);
 }
 
 /* ---- calls ---- */
@@ -55,6 +64,9 @@ enum { CALLS_PENDING = 1 << 17 };
 /* members of an operation that its call gives it, in their order */
 enum { CALL_TID, CALL_TS, CALL_DUR, CALL_NAME, CALL_STACK, CALL_MEMBERS };
 
+static const enum key call_keys[CALL_MEMBERS] = {
+    KEY_tid, KEY_api_ts, KEY_api_dur, KEY_api_name, KEY_stack};
+
 struct api_call {
 	struct join_call call;
 	struct enclosing *enclosing;
@@ -63,6 +75,7 @@ struct api_call {
 	bool alone;       /* its only operation so far is not of a graph */
 	bool graph;       /* it launches a graph */
 	bool native;      /* its stack is none of Python */
+	bool plain;       /* the texts of its members are */
 	bool returning;   /* it is in correlate.returning, and */
 	bool forgotten;   /* ... nowhere else */
 	uint64_t devices; /* of its operations, a bit each (modulo 64) */
@@ -128,6 +141,7 @@ write_members(struct api_call *call, const struct event *ev)
 	struct text *t = &call->members;
 	char *p;
 
+	call->plain = ev->plain;
 	t->len = 0;
 	p = text_reserve(
 	    t, INTS * MEMBERS_INT + members_room(ev, KEY_name) + MEMBERS_SLACK);
@@ -275,10 +289,15 @@ forget_calls(struct correlate *c)
 /* ---- operations ---- */
 
 static char *
-put_members(char *p, const struct api_call *call, unsigned first, unsigned last)
+put_members(char *p, struct outlined *x, const struct api_call *call,
+    unsigned first, unsigned last)
 {
-	return members_put(
-	    p, &call->members, call->at[first], call->at[last + 1]);
+	p = members_put(p, &call->members, call->at[first], call->at[last + 1]);
+	for (unsigned i = first; i <= last; i++)
+		outline_add(
+		    &x->outline, call_keys[i], call->at[i + 1] - call->at[i]);
+	x->at = p;
+	return p;
 }
 
 /*
@@ -298,25 +317,28 @@ takes_stack(const struct device_operation *op, const struct api_call *call)
 
 /* the members of the call that the operation lacks; it has no api_ts */
 static char *
-put_call(
-    char *p, const struct device_operation *op, const struct api_call *call)
+put_call(char *p, struct outlined *x, const struct device_operation *op,
+    const struct api_call *call)
 {
 	const struct keyset *has = &op->has;
 	bool stack = takes_stack(op, call);
 
+	if (!call->plain)
+		x->outline.shape = 0;
+
 	if (!keyset_has(has, KEY_tid) && !keyset_has(has, KEY_api_dur) &&
 	    !keyset_has(has, KEY_api_name))
 		return put_members(
-		    p, call, CALL_TID, stack ? CALL_STACK : CALL_NAME);
+		    p, x, call, CALL_TID, stack ? CALL_STACK : CALL_NAME);
 	if (!keyset_has(has, KEY_tid))
-		p = put_members(p, call, CALL_TID, CALL_TID);
-	p = put_members(p, call, CALL_TS, CALL_TS);
+		p = put_members(p, x, call, CALL_TID, CALL_TID);
+	p = put_members(p, x, call, CALL_TS, CALL_TS);
 	if (!keyset_has(has, KEY_api_dur))
-		p = put_members(p, call, CALL_DUR, CALL_DUR);
+		p = put_members(p, x, call, CALL_DUR, CALL_DUR);
 	if (!keyset_has(has, KEY_api_name))
-		p = put_members(p, call, CALL_NAME, CALL_NAME);
+		p = put_members(p, x, call, CALL_NAME, CALL_NAME);
 	if (stack)
-		p = put_members(p, call, CALL_STACK, CALL_STACK);
+		p = put_members(p, x, call, CALL_STACK, CALL_STACK);
 	return p;
 }
 
@@ -357,7 +379,7 @@ put_name(char *p, const struct device_operation *op, const struct enclosing *e,
  * operation of PyTorch has none.
  */
 static char *
-put_enclosing(char *p, const struct device_operation *op,
+put_enclosing(char *p, struct outlined *x, const struct device_operation *op,
     const struct api_call *call, const struct enclosing *e)
 {
 	const struct range *r = e->innermost;
@@ -365,8 +387,10 @@ put_enclosing(char *p, const struct device_operation *op,
 	if (r->stack != NO_ID && !keyset_has(&op->has, KEY_stack) &&
 	    !takes_stack(op, call))
 		p = emit_put_int(p, KEY_stack, r->stack);
+	outlined_member(x, KEY_stack, p);
 	if (!keyset_has(&op->has, KEY_range))
 		p = project_put(p, r, RANGE_ID, RANGE_ID);
+	outlined_member(x, KEY_range, p);
 	return p;
 }
 
@@ -394,18 +418,22 @@ annotate(struct correlate *c, const struct device_operation *op,
 {
 	struct output *o = c->to;
 	const struct enclosing *e = call->enclosing;
+	struct outlined x;
 	char *p =
 	    emit_put_open(text_reserve(&o->buf,
 			      op->line.len + MEMBERS_SLACK + call_room(call)),
 		op->line);
 
-	p = put_call(p, op, call);
+	outlined_begin(&x, &op->outline, p);
+	p = put_call(p, &x, op, call);
 	if (e != NULL && e->innermost != NULL)
-		p = put_enclosing(p, op, call, e);
+		p = put_enclosing(p, &x, op, call, e);
 	if (c->project.paths && e != NULL && e->path.len > 0 &&
-	    !keyset_has(&op->has, KEY_path))
+	    !keyset_has(&op->has, KEY_path)) {
 		p = members_put_text(p, KEY_path, &e->path);
-	emit_put_close(o, p);
+		x.outline.shape = 0;
+	}
+	outlined_close(o, &x, p);
 }
 
 /* call may be NULL */
@@ -416,15 +444,16 @@ annotate_named(struct correlate *c, const struct device_operation *op,
 	struct output *o = c->to;
 	const struct enclosing *e = call != NULL ? call->enclosing : NULL;
 	size_t room = op->line.len + MEMBERS_SLACK + name_room(name);
+	struct outlined x = {.outline.shape = 0};
 	char *p;
 
 	if (call != NULL)
 		room += call_room(call);
 	p = emit_put_open(text_reserve(&o->buf, room), op->line);
 	if (call != NULL)
-		p = put_call(p, op, call);
+		p = put_call(p, &x, op, call);
 	if (e != NULL && e->innermost != NULL)
-		p = put_enclosing(p, op, call, e);
+		p = put_enclosing(p, &x, op, call, e);
 	p = put_name(p, op, e, name);
 	emit_put_close(o, p);
 }
@@ -526,7 +555,7 @@ resolve(struct correlate *c, const struct device_operation *op,
 		name = name_operation(c, op, &space);
 	project_add_work(call->enclosing, call->call.end, op, first);
 	if (keyset_has(&op->has, KEY_api_ts))
-		pass_line(c, op->kind, op->line);
+		pass_operation(c, op);
 	else if (!is_chosen(c, op->kind))
 		;
 	else if (name != NULL)
@@ -554,7 +583,7 @@ pass(struct correlate *c, const struct device_operation *op)
 	if (name != NULL && is_chosen(c, op->kind))
 		annotate_named(c, op, NULL, name);
 	else
-		pass_line(c, op->kind, op->line);
+		pass_operation(c, op);
 }
 
 static struct api_call *
@@ -570,6 +599,8 @@ operation(struct correlate *c, const struct event *ev, int64_t ts)
 	struct api_call *call;
 
 	device_operation_set(&op, ev, ts);
+	if (c->project.outlines)
+		op.outline = *event_outline(ev, &op.outline);
 	if (!event_has(ev, KEY_corr)) {
 		pass(c, &op);
 		return;
@@ -637,32 +668,41 @@ release_pending(struct correlate *c, bool all)
 static void
 range(struct correlate *c, const struct event *ev, int64_t ts)
 {
+	static const struct outline none;
 	const struct range *r;
+	struct outline space;
+	struct outlined x;
 	int64_t forward;
 	char *p;
 
 	if (c->live) {
-		pass_line(c, KIND_range, ev->line);
+		pass_record(c, ev);
 		return;
 	}
 	forward = forward_stack(&c->forward, ev);
 	r = project_add(&c->project, ev, ts, forward);
 	if (event_has(ev, KEY_depth) || !is_chosen(c, KIND_range)) {
-		pass_line(c, KIND_range, ev->line);
+		pass_record(c, ev);
 		return;
 	}
 	p = text_reserve(&c->to->buf,
 	    ev->line.len + (size_t)3 * MEMBERS_INT + MEMBERS_SLACK);
 	p = emit_put_open(p, ev->line);
+	outlined_begin(
+	    &x, c->project.outlines ? event_outline(ev, &space) : &none, p);
 	if (forward > 0)
 		p = emit_put_int(p, KEY_stack, forward);
+	outlined_member(&x, KEY_stack, p);
 	if (r == NULL)
 		p = emit_put_int(p, KEY_depth, 0);
-	else
-		p = project_put(p, r,
-		    event_has(ev, KEY_parent) ? RANGE_DEPTH : RANGE_PARENT,
-		    RANGE_DEPTH);
-	emit_put_close(c->to, p);
+	else {
+		if (!event_has(ev, KEY_parent))
+			p = project_put(p, r, RANGE_PARENT, RANGE_PARENT);
+		outlined_member(&x, KEY_parent, p);
+		p = project_put(p, r, RANGE_DEPTH, RANGE_DEPTH);
+	}
+	outlined_member(&x, KEY_depth, p);
+	outlined_close(c->to, &x, p);
 }
 
 static void
@@ -727,12 +767,12 @@ correlate_event(struct correlate *c, const struct event *ev)
 			launch(c, ev, ts);
 		else if (graph_names_tell(ev) && !c->live)
 			graph_names_create(&c->graphs, &c->project, ev);
-		pass_line(c, ev->kind, ev->line);
+		pass_record(c, ev);
 		break;
 	default:
 		if (ev->kind == KIND_stack)
 			forward_stack_define(&c->forward, ev->line);
-		pass_line(c, ev->kind, ev->line);
+		pass_record(c, ev);
 	}
 	if (pending_any(&c->pending) &&
 	    (pending_lines(&c->pending) > JOIN_WAITING ||
@@ -764,6 +804,8 @@ correlate_init(
 	c->project.out = &c->to;
 	c->project.per_process = per_process;
 	c->project.paths = paths;
+	if (out->parcels != NULL)
+		project_outline(&c->project);
 }
 
 void

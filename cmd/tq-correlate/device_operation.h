@@ -15,6 +15,7 @@ struct device_operation {
 	bool graph; /* the record names a graph, which launched it */
 	enum kind kind;
 	struct span line;
+	struct outline outline; /* of the line, where the output takes it */
 
 	/*
 	 * Where in the line TS,"dur":DUR stands, with two times that are not
@@ -59,6 +60,7 @@ device_operation_set(
 	op->graph = event_has(ev, KEY_graph) || op->node != NO_ID;
 	op->kind = ev->kind;
 	op->line = ev->line;
+	op->outline.shape = 0;
 	device_operation_find_times(op, ev);
 }
 

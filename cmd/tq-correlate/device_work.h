@@ -46,6 +46,8 @@ enum {
 	RANGE_MEMBERS
 };
 
+enum { RANGE_KEYS = 11 }; /* of these members */
+
 /* where a range starts or ends, see range_epochs.h */
 struct range_boundary {
 	struct range *range;
@@ -72,6 +74,8 @@ struct range {
 	int64_t stack;                /* its own, or its parent's; or NO_ID */
 	struct text members;          /* of its gpu-range */
 	size_t at[RANGE_MEMBERS + 1]; /* i is from at[i] to at[i + 1] */
+	bool outlined;                /* the bytes of each of them are known */
+	unsigned char bytes[RANGE_KEYS];
 	struct text path;
 	struct text shapes; /* of the inputs of an operator, escaped */
 

@@ -96,6 +96,39 @@ members_put_ts(char *p, enum key key, const struct event *ev, int64_t otherwise)
 	return emit_put_int(p, key, otherwise);
 }
 
+/* ---- the outline of a record that is written ---- */
+
+struct outlined {
+	struct outline outline;
+	const char *at; /* behind the last member that it has */
+};
+
+/* A record that goes on at p has this outline so far. */
+static inline void
+outlined_begin(struct outlined *x, const struct outline *outline, const char *p)
+{
+	x->outline = *outline;
+	x->at = p;
+}
+
+/* The member goes up to p; it may be absent. */
+static inline void
+outlined_member(struct outlined *x, enum key key, const char *p)
+{
+	outline_add(&x->outline, key, (size_t)(p - x->at));
+	x->at = p;
+}
+
+/* Close the record, which ends at p. */
+static inline void
+outlined_close(struct output *o, const struct outlined *x, char *p)
+{
+	output_outline(o, &x->outline, (size_t)(p - (o->buf.p + o->buf.len)));
+	emit_put_close(o, p);
+}
+
+/* ---- */
+
 /* ,"key": and its value, if the event has it */
 static inline char *
 members_put_copy(char *p, enum key key, const struct event *ev)

@@ -144,29 +144,102 @@ put_busy(char *p, const struct device_work *w)
 	return emit_put_int(p, KEY_busy, at_most_max(w->busy));
 }
 
-static void
-write_work(struct output *o, const struct range *r, const struct device_work *w)
-{
-	enum { INTS = 6 };
-	char *p = text_reserve(&o->buf, EMIT_KIND_ROOM + INTS * MEMBERS_INT +
-					    r->members.len + EMIT_KEY_ROOM +
-					    r->path.len + MEMBERS_SLACK);
+/*
+ * The members of a gpu-range, in their order.  Those of its range are known
+ * before: so many at a time, see measure_members.
+ */
+enum { OF_NAME = 3, OF_DEPTH = 6, OF_TIMES = 2 };
 
-	p = put_work_times(emit_put_kind(p, KIND_gpu_range), w);
+static const unsigned char work_keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid,
+    KEY_name, KEY_device, KEY_domain, KEY_category, KEY_color, KEY_range,
+    KEY_parent, KEY_depth, KEY_ops, KEY_launches, KEY_busy, KEY_range_ts,
+    KEY_range_dur};
+
+/* the outline of a record as it is written */
+struct work_outline {
+	struct outline outline;
+	size_t count;
+	const char *at; /* behind the last member that it has */
+};
+
+static inline void
+add_member(struct work_outline *x, const char *p)
+{
+	size_t n = (size_t)(p - x->at);
+
+	x->outline.len[x->count++] = (unsigned char)n;
+	x->at = p;
+}
+
+static inline void
+add_members(
+    struct work_outline *x, const unsigned char *bytes, size_t n, const char *p)
+{
+	memcpy(x->outline.len + x->count, bytes, n);
+	x->count += n;
+	x->at = p;
+}
+
+static inline char *
+put_work(char *p, struct work_outline *x, const struct range *r,
+    const struct device_work *w)
+{
+	x->count = 0;
+	x->at = p = emit_put_kind(p, KIND_gpu_range);
+	p = put_work_times(p, w);
+	add_member(x, x->at + emit_prefixes[KEY_ts].len + w->ts_len);
+	add_member(x, p);
 	p = project_put(p, r, RANGE_IDS, RANGE_NAME);
+	add_members(x, r->bytes, OF_NAME, p);
 	if (w->device != NO_ID)
 		p = members_put_small(p, KEY_device, w->device);
+	add_member(x, p);
 	if (r->path.len > 0) {
 		p = project_put(p, r, RANGE_DOMAIN, RANGE_ID);
 		p = members_put_text(p, KEY_path, &r->path);
 		p = project_put(p, r, RANGE_PARENT, RANGE_DEPTH);
 	} else
 		p = project_put(p, r, RANGE_DOMAIN, RANGE_DEPTH);
+	add_members(x, r->bytes + OF_NAME, OF_DEPTH, p);
 	p = members_put_small(p, KEY_ops, w->ops);
+	add_member(x, p);
 	p = members_put_small(p, KEY_launches, w->launches);
+	add_member(x, p);
 	p = put_busy(p, w);
+	add_member(x, p);
 	p = project_put(p, r, RANGE_TIMES, RANGE_TIMES);
+	add_members(x, r->bytes + OF_NAME + OF_DEPTH, OF_TIMES, p);
+	return p;
+}
+
+static void
+write_work(
+    struct project *x, const struct range *r, const struct device_work *w)
+{
+	enum { INTS = 6 };
+	struct output *o = *x->out;
+	struct work_outline outline;
+	char *p = text_reserve(&o->buf, EMIT_KIND_ROOM + INTS * MEMBERS_INT +
+					    r->members.len + EMIT_KEY_ROOM +
+					    r->path.len + MEMBERS_SLACK);
+
+	p = put_work(p, &outline, r, w);
+	if (r->outlined && r->path.len == 0 && w->ts_len > 0) {
+		size_t bytes = (size_t)(p - (o->buf.p + o->buf.len));
+
+		outline.outline.bytes = (uint16_t)bytes;
+		outline_finish(&outline.outline, &x->work_outline);
+		output_outline(o, &outline.outline, bytes);
+	}
 	emit_put_close(o, p);
+}
+
+void
+project_outline(struct project *p)
+{
+	p->outlines = true;
+	outline_plan_set(
+	    &p->work_outline, KIND_gpu_range, work_keys, sizeof(work_keys));
 }
 
 /* a gpu-range for each device that worked for the range, once */
@@ -175,7 +248,7 @@ write_gpu_ranges(struct project *p, struct range *r)
 {
 	pass_on_work(r);
 	for (size_t i = 0; i < r->device_count && !r->silent && !p->silent; i++)
-		write_work(*p->out, r, device_work_at(r, i));
+		write_work(p, r, device_work_at(r, i));
 	r->silent = true;
 }
 
@@ -685,6 +758,47 @@ name_length(const struct event *ev)
 		   : 0;
 }
 
+/* The bytes of a member of the event under its key here; false of one whose
+   spelling write_members changes, or that is too long for an outline. */
+static bool
+count_bytes(
+    unsigned char *bytes, const struct event *ev, enum key key, enum key of)
+{
+	size_t n;
+
+	*bytes = 0;
+	if (!event_has(ev, of))
+		return true;
+	n = emit_prefixes[key].len + ev->value[of].len;
+	*bytes = (unsigned char)n;
+	return n <= UINT8_MAX && *ev->value[of].p != '-';
+}
+
+/* the bytes of the members, for outlines */
+static void
+measure_members(struct range *r, const struct event *ev)
+{
+	static const enum key keys[][2] = {{KEY_pid, KEY_pid},
+	    {KEY_tid, KEY_tid}, {KEY_name, KEY_name}, {KEY_domain, KEY_domain},
+	    {KEY_category, KEY_category}, {KEY_color, KEY_color},
+	    {KEY_range, KEY_id}};
+	const size_t *at = r->at;
+	size_t i, last, sum = 0;
+
+	r->outlined = ev->plain && event_has(ev, KEY_ts);
+	for (i = 0; i < OF_NAME + OF_DEPTH - 2; i++)
+		r->outlined &=
+		    count_bytes(&r->bytes[i], ev, keys[i][0], keys[i][1]);
+	r->bytes[i++] = (unsigned char)(at[RANGE_DEPTH] - at[RANGE_PARENT]);
+	r->bytes[i++] = (unsigned char)(at[RANGE_TIMES] - at[RANGE_DEPTH]);
+	r->outlined &= count_bytes(&r->bytes[i], ev, KEY_range_ts, KEY_ts);
+	last = at[RANGE_MEMBERS] - at[RANGE_TIMES] - r->bytes[i++];
+	r->bytes[i] = (unsigned char)last;
+	for (i = 0; i < RANGE_KEYS; i++)
+		sum += r->bytes[i];
+	r->outlined &= sum == r->members.len;
+}
+
 static void
 write_members(
     struct range *r, const struct event *ev, const struct range *parent)
@@ -881,6 +995,9 @@ project_add(
 		parent->forward = true;
 	}
 	write_members(r, ev, parent);
+	r->outlined = false;
+	if (p->outlines)
+		measure_members(r, ev);
 
 	r->thread = p->per_process ? thread_of(p, pid, NO_ID) : own;
 	open_range(p, r);

@@ -54,7 +54,9 @@ struct project {
 	bool paths;          /* operations get the names of all ranges */
 	bool silent;         /* no gpu-range is written */
 	bool shapes;         /* ranges get the shapes of their args */
-	int64_t unclosed;    /* ranges that never end */
+	bool outlines;       /* the output takes them */
+	struct outline_plan work_outline; /* of gpu-ranges */
+	int64_t unclosed;                 /* ranges that never end */
 
 	struct nesting nesting;
 	struct range *newest, *free;
@@ -64,6 +66,9 @@ struct project {
 	size_t chain_count, chain_cap;
 	struct text scratch, shape;
 };
+
+/* The output takes the outlines of lines. */
+void project_outline(struct project *p);
 
 void project_free(struct project *p);
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "tq/base/shell.h"
+#include "tq/io/parcel.h"
 #include "tq/io/printed_command.h"
 #include "tq/io/signals.h"
 #include "tq/io/status.h"
@@ -128,6 +129,7 @@ struct surroundings {
 	bool named;             /* they are known, or none is to be named */
 	bool streams;           /* they are streams: no tool extracts them */
 	bool silent;
+	bool parcels_in, parcels_out; /* what stands there may be parcels */
 };
 
 static void
@@ -141,6 +143,8 @@ take_surroundings(const struct surroundings *at)
 	    ((nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)) < 0 ||
 		dup2(nowhere, STDERR_FILENO) < 0))
 		err(TQ_FAIL, "/dev/null");
+	if (!parcel_tell(at->parcels_in, at->parcels_out))
+		err(TQ_FAIL, "setenv");
 	if (at->named && !printed_command_name_pipe(
 			     STDIN_FILENO, at->recordings.p, at->streams))
 		err(TQ_FAIL, "setenv");
@@ -185,16 +189,25 @@ pipeline_is_silent(int fd)
 	return (p.revents & POLLIN) == 0;
 }
 
+/* does the stage run a tool of tq? */
+static bool
+is_tool(const char *const stage[])
+{
+	return strncmp(stage[0], "tq-", 3) == 0;
+}
+
 /*
  * Start the stage that reads at->in, which becomes where its output is read.
  * The descriptors of the pipes are closed by exec.
  */
 static pid_t
-start_next(const char *const argv[], struct surroundings *at, bool last)
+start_next(const char *const argv[], struct surroundings *at,
+    const char *const reader[], bool last)
 {
 	int ends[2] = {-1, STDOUT_FILENO};
 	pid_t pid;
 
+	at->parcels_out = reader != NULL && is_tool(reader);
 	if (!last && pipe2(ends, O_CLOEXEC) < 0)
 		err(TQ_FAIL, "pipe");
 	at->out = ends[1];
@@ -204,6 +217,7 @@ start_next(const char *const argv[], struct surroundings *at, bool last)
 	if (!last)
 		close(ends[1]);
 	at->in = ends[0];
+	at->parcels_in = at->parcels_out;
 	return pid;
 }
 
@@ -293,8 +307,10 @@ start_all(struct pipeline *p, bool reader)
 			p->count = i;
 			break;
 		}
-		p->pids[i] =
-		    start_next(p->stages[i], &at, !reader && i + 1 == p->count);
+		bool last = i + 1 == p->count;
+
+		p->pids[i] = start_next(p->stages[i], &at,
+		    last ? NULL : p->stages[i + 1], !reader && last);
 		name_recordings(&at, p->stages[i], i == 0);
 	}
 	text_free(&at.recordings);

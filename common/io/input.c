@@ -34,6 +34,7 @@ input_init(struct input *in, char **operands)
 	    .operands = *operands != NULL ? operands : stdin_only,
 	    .fd = -1,
 	    .copy = -1,
+	    .parcels = {.next = UINT64_MAX},
 	    .name = INPUT_STDIN};
 	in->first = in->operands;
 	in->cap = BUFFER;
@@ -88,6 +89,9 @@ close_operand(struct input *in)
 	zio_reader_close(in->zio);
 	if (in->fd != STDIN_FILENO && (a == NULL || a->fd != in->fd))
 		close(in->fd);
+	parcel_queue_free(&in->parcels);
+	in->parcels = (struct parcel_queue){.next = UINT64_MAX};
+	in->outline = NULL;
 	in->opened = in->partial = false;
 	in->copy = -1;
 	in->next = in->found = 0;
@@ -225,6 +229,19 @@ is_folder(int fd)
 	return fstat(fd, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/* where no user is the writer: what tq pipes here, and the copy of that */
+static bool
+may_have_parcels(const struct input *in, bool is_stdin)
+{
+	const struct input_again *a = again(in);
+	struct stat st;
+
+	if (a != NULL && a->done)
+		return a->parcels;
+	return is_stdin && parcel_may_come() && fstat(in->fd, &st) == 0 &&
+	       S_ISFIFO(st.st_mode);
+}
+
 static bool
 open_operand(struct input *in, const char **error)
 {
@@ -256,11 +273,24 @@ open_operand(struct input *in, const char **error)
 	fcntl(in->fd, F_SETPIPE_SZ, PIPE_SIZE);
 	in->zio = zio_reader_open(in->fd);
 	zio_reader_before(in->zio, tell_idle, in);
+	if (may_have_parcels(in, is_stdin))
+		zio_reader_parcels(in->zio, &in->parcels);
 	in->opened = true;
 	in->ended = false;
 	in->lineno = in->pos = in->len = in->looked = 0;
 	in->bytes = 0;
 	return true;
+}
+
+static void
+add_to_copy(struct input *in, const char *p, size_t n)
+{
+	struct span head = zio_reader_head(in->zio);
+
+	again(in)->parcels |= head.len > 0;
+	if (!zio_write_plain(in->copy, head.p, head.len) ||
+	    !zio_write_plain(in->copy, p, n))
+		err(1, "%s", temporary_directory());
 }
 
 /* more bytes behind those in the buffer; 0 at the end, < 0 on an error */
@@ -284,9 +314,8 @@ fill(struct input *in, const char **error)
 		in->buf = mem_resize(in->buf, in->cap + PADDING, 1);
 	}
 	got = zio_read(in->zio, in->buf + in->len, in->cap - in->len, error);
-	if (got > 0 && in->copy >= 0 &&
-	    !zio_write_plain(in->copy, in->buf + in->len, (size_t)got))
-		err(1, "%s", temporary_directory());
+	if (got > 0 && in->copy >= 0)
+		add_to_copy(in, in->buf + in->len, (size_t)got);
 	if (got > 0) {
 		in->len += (size_t)got;
 		in->bytes += (uint64_t)got;
@@ -295,10 +324,27 @@ fill(struct input *in, const char **error)
 	return got;
 }
 
+/* find the next newline alone: behind it, there may be lines with outlines */
+static bool
+look_once(struct input *in)
+{
+	const char *p =
+	    memchr(in->buf + in->looked, '\n', in->len - in->looked);
+
+	in->looked = p != NULL ? (size_t)(p + 1 - in->buf) : in->len;
+	in->base = in->looked - 1;
+	in->newlines[0] = 0;
+	in->next = 0;
+	in->found = p != NULL;
+	return p != NULL;
+}
+
 /* find more newlines; false where there are none in the buffer */
 static bool
 look(struct input *in)
 {
+	if (in->parcels.text > 0)
+		return look_once(in);
 	while (in->next == in->found && in->looked < in->len) {
 		size_t n = in->len - in->looked, done;
 
@@ -318,9 +364,16 @@ take_line(struct input *in, struct span *line, const char **error)
 	ptrdiff_t got = 1;
 	size_t end;
 
-	while (!look(in) && got > 0)
+	in->outline = NULL;
+	while (got > 0) {
+		if (in->parcels.next == input_place(in)) {
+			if (input_outlined_line(in, line))
+				return true;
+		} else if (look(in))
+			break;
 		if ((got = fill(in, error)) < 0)
 			return false;
+	}
 	in->partial = got == 0;
 	end = in->partial ? in->len : in->base + in->newlines[in->next++];
 	*line = (struct span){in->buf + in->pos, end - in->pos};

@@ -267,6 +267,8 @@ open_any(
 		 !S_ISREG(stdout_file.st_mode))
 		stdout_file = (struct stat){0};
 	fcntl(o->fd, F_SETPIPE_SZ, PIPE_SIZE);
+	if (file == NULL && format == ZIO_PLAIN && parcel_may_go())
+		o->parcels = mem_alloc(sizeof(*o->parcels));
 	if ((o->zio = zio_writer_open(o->fd, format)) == NULL)
 		fail(o);
 	text_reserve(&o->buf, OUTPUT_BUFFER * 2);
@@ -293,11 +295,19 @@ output_page(struct output *o)
 		   isatty(STDOUT_FILENO);
 }
 
+static bool
+write_buffer(struct output *o, bool flush)
+{
+	if (o->parcels != NULL)
+		return parcel_write(o->parcels, o->fd, o->buf.p, o->buf.len);
+	return zio_write(o->zio, o->buf.p, o->buf.len, flush);
+}
+
 static void
 put(struct output *o, bool flush)
 {
 	o->bytes += (int64_t)o->buf.len;
-	if (!o->quit && !zio_write(o->zio, o->buf.p, o->buf.len, flush)) {
+	if (!o->quit && !write_buffer(o, flush)) {
 		if (!o->paged || errno != EPIPE)
 			fail(o);
 		o->quit = true;
@@ -384,6 +394,9 @@ free_output(struct output *o)
 	free(o->target);
 	free(o->temporary);
 	text_free(&o->buf);
+	if (o->parcels != NULL)
+		parcel_writer_free(o->parcels);
+	free(o->parcels);
 }
 
 void

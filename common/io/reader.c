@@ -303,15 +303,23 @@ refuse_line(const struct reader *r, struct span line)
 	errx(1, "%s:%zu: %s", r->in.name, r->in.lineno, r->event.error);
 }
 
+static inline bool
+parse(struct reader *r, struct span line)
+{
+	if (r->in.outline != NULL)
+		return event_parse_outlined(
+		    &r->event, line, r->in.outline, r->want);
+	/* of a line without newline all has to be there */
+	return event_parse(&r->event, line, r->in.partial ? NULL : r->want);
+}
+
 bool
 reader_next(struct reader *r)
 {
 	struct span line;
 
 	while (next_line(r, &line)) {
-		/* of a line without newline all has to be there */
-		if (!event_parse(
-			&r->event, line, r->in.partial ? NULL : r->want)) {
+		if (!parse(r, line)) {
 			if (r->in.partial && r->in_section)
 				continue; /* the next line is none */
 			if (r->other != NULL && r->other(r->other_arg, line))

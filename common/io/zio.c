@@ -10,6 +10,7 @@
 #include <zstd_errors.h>
 
 #include "tq/base/mem.h"
+#include "tq/io/parcel.h"
 #include "tq/io/signals.h"
 #include "tq/io/zio.h"
 
@@ -77,6 +78,10 @@ struct zio_reader {
 	size_t peeked_pos, peeked_len;
 	ZSTD_DStream *zstd;
 	z_stream gzip;
+	struct parcel_queue *parcels; /* or NULL: none may come */
+	bool parcelled;               /* they come */
+	struct text head;             /* of the last parcel, up to its text */
+	size_t text;                  /* bytes of it that are left */
 };
 
 struct zio_reader *
@@ -105,8 +110,15 @@ zio_reader_close(struct zio_reader *r)
 		ZSTD_freeDStream(r->zstd);
 	if (r->format == ZIO_GZIP)
 		inflateEnd(&r->gzip);
+	text_free(&r->head);
 	free(r->buf);
 	free(r);
+}
+
+void
+zio_reader_parcels(struct zio_reader *r, struct parcel_queue *q)
+{
+	r->parcels = q;
 }
 
 static ptrdiff_t
@@ -190,6 +202,8 @@ start(struct zio_reader *r, const char **error)
 		return open_zstd(r, error);
 	if (r->len >= 2 && r->buf[0] == 0x1f && r->buf[1] == 0x8b)
 		return open_gzip(r, error);
+	r->parcelled = r->parcels != NULL && r->len >= 4 &&
+		       memcmp(r->buf, parcel_magic, 4) == 0;
 	return true;
 }
 
@@ -206,6 +220,75 @@ read_plain(struct zio_reader *r, char *buf, size_t n, const char **error)
 	r->pos += left;
 	return (ptrdiff_t)left;
 }
+
+/* ---- parcels ---- */
+
+/* n bytes behind those in head; false at the end of the file, too */
+static bool
+read_head(struct zio_reader *r, size_t n, const char **error)
+{
+	while (n > 0) {
+		ptrdiff_t got =
+		    read_plain(r, text_reserve(&r->head, n), n, error);
+
+		if (got <= 0)
+			return false;
+		r->head.len += (size_t)got;
+		n -= (size_t)got;
+	}
+	return true;
+}
+
+/*
+ * The next parcel up to its text; false at the end.  A writer that died in the
+ * midst of it has written no more than the text before.
+ */
+static bool
+begin_parcel(struct zio_reader *r, const char **error)
+{
+	struct parcel_head h;
+
+	r->head.len = 0;
+	if (!read_head(r, sizeof(h), error))
+		return false;
+	memcpy(&h, r->head.p, sizeof(h));
+	if (!parcel_head_is(&h)) {
+		*error = "comes from another version of tq";
+		return false;
+	}
+	if (!read_head(r, (size_t)h.shapes + h.outlines, error))
+		return false;
+	if (!parcel_take(r->parcels, &h, r->head.p + sizeof(h))) {
+		*error = "comes from another version of tq";
+		return false;
+	}
+	r->text = h.text;
+	return true;
+}
+
+static ptrdiff_t
+read_parcels(struct zio_reader *r, char *buf, size_t n, const char **error)
+{
+	ptrdiff_t got;
+
+	*error = NULL;
+	if (r->text > 0)
+		r->head.len = 0;
+	else if (!begin_parcel(r, error))
+		return *error != NULL ? -1 : 0;
+	got = read_plain(r, buf, n < r->text ? n : r->text, error);
+	if (got > 0)
+		r->text -= (size_t)got;
+	return got;
+}
+
+struct span
+zio_reader_head(const struct zio_reader *r)
+{
+	return text_span(&r->head);
+}
+
+/* ---- compressed ---- */
 
 /* the library's limit of a window bounds the memory for a frame */
 static const char *
@@ -309,6 +392,8 @@ read_any(struct zio_reader *r, char *buf, size_t n, const char **error)
 	case ZIO_PLAIN:
 		break;
 	}
+	if (r->parcelled)
+		return read_parcels(r, buf, n, error);
 	return read_plain(r, buf, n, error);
 }
 

@@ -3,6 +3,7 @@
  * not take, and the values of keys
  */
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "fast/sequential.h"
@@ -33,6 +34,7 @@ reset(struct event *ev, struct span line)
 	ev->memo = (struct event_memo){0};
 	ev->unknown_count = 0;
 	ev->extra = NULL;
+	ev->outline = NULL;
 	ev->error = NULL;
 	ev->scratch.len = 0;
 }
@@ -294,6 +296,57 @@ event_parse(struct event *ev, struct span line, const struct keyset *want)
 		return true;
 	reset(ev, line);
 	return parse_any(ev);
+}
+
+#ifdef TQ_CHECK_LINES
+/* End the program where the line has not what its outline says. */
+static void
+check_outline(const struct event *ev)
+{
+	struct event read = {0};
+	bool same = event_parse(&read, ev->line, NULL) &&
+		    read.kind == ev->kind && read.unknown_count == 0;
+
+	for (size_t i = 0; i < ev->line.len && same; i++)
+		same = !ev->plain ||
+		       (ev->line.p[i] >= ' ' && ev->line.p[i] < 0x7f &&
+			   ev->line.p[i] != '\\');
+	for (enum key k = 0; k < KEY_COUNT && same; k++)
+		same =
+		    !event_has(ev, k) ||
+		    (event_has(&read, k) && read.value[k].p == ev->value[k].p &&
+			read.value[k].len == ev->value[k].len);
+	event_free(&read);
+	if (same)
+		return;
+	fprintf(
+	    stderr, "not as outlined: %.*s\n", (int)ev->line.len, ev->line.p);
+	abort();
+}
+#endif
+
+bool
+event_parse_outlined(struct event *ev, struct span line,
+    const struct outline *outline, const struct keyset *want)
+{
+	if (ev->shapes == NULL)
+		ev->shapes = line_shape_new();
+	reset(ev, line);
+	if (!line_shape_outlined(ev->shapes, ev, outline, want))
+		return event_parse(ev, line, want);
+#ifdef TQ_CHECK_LINES
+	check_outline(ev);
+#endif
+	return true;
+}
+
+const struct outline *
+event_outline(const struct event *ev, struct outline *space)
+{
+	if (ev->outline != NULL)
+		return ev->outline;
+	line_shape_outline(ev->shapes, ev, space);
+	return space;
 }
 
 /* ---- values ---- */

@@ -36,6 +36,7 @@ global_ids_fill_thread(
 		memcpy(p, ",\"pid\":", 7);
 		p = text_digits_int(p + 7, global_ids_pid(ids, global));
 	}
+	k->pid_len = (unsigned char)(p - k->text);
 	if (global_ids_tid(global) != 0) {
 		memcpy(p, ",\"tid\":", 7);
 		p = text_digits_int(p + 7, global_ids_tid(global));

@@ -20,7 +20,8 @@ enum {
 /* the keys pid and tid of a global id, as they stand in a record */
 struct thread_keys {
 	uint64_t global;
-	char text[39];
+	char text[38];
+	unsigned char pid_len; /* of it the process */
 	unsigned char len;
 };
 

@@ -1,6 +1,7 @@
 /* string_ids.c - the strings that rows of an export refer to */
 
 #include "string_ids.h"
+#include "tq/base/plain.h"
 #include "tq/line/cuda_words.h"
 
 void
@@ -47,6 +48,15 @@ string_ids_find(struct string_ids *s, int64_t id, struct span *string)
 	return true;
 }
 
+static void
+end_string(struct text *json)
+{
+	char *end = text_reserve(json, STRING_IDS_SLACK);
+
+	memset(end, 0, STRING_IDS_SLACK);
+	*end = (char)!plain_line(text_span(json));
+}
+
 void
 string_ids_read(
     struct string_ids *s, struct cached_string *c, int64_t id, bool shorten)
@@ -67,9 +77,9 @@ string_ids_read(
 		string = cuda_words_function(string);
 	}
 	string_ids_add_json(s, &c->json, string);
-	text_reserve(&c->json, STRING_IDS_SLACK);
+	end_string(&c->json);
 	if (c->raw.len > 0)
-		text_reserve(&c->raw, STRING_IDS_SLACK);
+		end_string(&c->raw);
 }
 
 void

@@ -37,7 +37,8 @@ void string_ids_read(
 
 /*
  * The string of an id as JSON, "#ID" where it is not in StringIds; good until
- * the next call.  STRING_IDS_SLACK bytes behind it may be read.
+ * the next call.  STRING_IDS_SLACK bytes behind it may be read; the first of
+ * them is 0 if the string is plain (plain.h).
  */
 static inline struct span
 string_ids_get(struct string_ids *s, int64_t id)

@@ -4,6 +4,7 @@
 
 #include "row_program.h"
 #include "tq/base/array.h"
+#include "tq/base/plain.h"
 
 /* an integer beyond TYPED_EXACT, which becomes a string under args */
 struct big_value {
@@ -33,8 +34,9 @@ new_op(struct row_ops *to, enum op_code code, size_t n)
 {
 	struct row_op *op = array_add(&to->all, &to->count, &to->cap);
 
-	*op = (struct row_op){
-	    .code = (unsigned char)code, .len = (unsigned char)n};
+	*op = (struct row_op){.from = row_format_null,
+	    .code = (unsigned char)code,
+	    .len = (unsigned char)n};
 	if (n > 0) {
 		text_add(&to->texts, to->text.p, n);
 		to->text.len -= n;
@@ -674,5 +676,124 @@ row_program_make(
 		free(p);
 		p = NULL;
 	}
+	return p;
+}
+
+/* ---- outlines ---- */
+
+/* reads the texts of a program: where it is in the record */
+struct text_state {
+	int depth; /* of objects and arrays */
+	bool string, escape;
+	bool key; /* behind the comma of a member */
+	struct text name;
+	unsigned char keys[OUTLINE_MEMBERS + 1]; /* that were read */
+	size_t count;
+};
+
+/* True at the comma in front of a member of the record. */
+static bool
+begins_member(const struct text_state *s, char c)
+{
+	return c == ',' && s->depth == 1 && !s->string;
+}
+
+/* True at the end of the key of one. */
+static bool
+ends_key(struct text_state *s, char c)
+{
+	if (begins_member(s, c)) {
+		s->key = true;
+		s->name.len = 0;
+	}
+	if (s->string && (s->escape || c != '"')) {
+		s->escape = !s->escape && c == '\\';
+		if (s->key)
+			text_add_char(&s->name, c);
+		return false;
+	}
+	if (c == '"') {
+		s->string = !s->string;
+		return s->key && !s->string;
+	}
+	s->depth += (c == '{' || c == '[') - (c == '}' || c == ']');
+	s->key &= c != ':';
+	return false;
+}
+
+static void
+add_member(struct text_state *s, enum key key)
+{
+	s->keys[s->count] = (unsigned char)key;
+	if (s->count < OUTLINE_MEMBERS)
+		s->count++;
+	else
+		s->keys[0] = KEY_NONE; /* too many */
+}
+
+/* the members that the value of an operation has */
+static void
+add_members_of(struct text_state *s, enum op_code code)
+{
+	if (code == OP_TIMES)
+		add_member(s, KEY_dur);
+	if (code != OP_THREAD && code != OP_PROCESS)
+		return;
+	add_member(s, KEY_pid);
+	add_member(s, KEY_tid);
+}
+
+/* the operation, each of its members with an operation of its own */
+static void
+split(struct row_ops *to, struct text_state *s, const struct row_op *op,
+    const char *text)
+{
+	unsigned char begins = 0;
+	struct row_op *last;
+
+	for (size_t i = 0; i < op->len; i++) {
+		if (begins_member(s, text[i])) {
+			if (to->text.len > 0)
+				new_op(to, OP_TEXT, to->text.len)->begins =
+				    begins;
+			begins = 1;
+		}
+		if (ends_key(s, text[i]))
+			add_member(s, schema_key(s->name.p, s->name.len));
+		text_add_char(&to->text, text[i]);
+	}
+	last = new_op(to, (enum op_code)op->code, to->text.len);
+	last->from = op->from;
+	last->own = op->own;
+	last->column = op->column;
+	last->begins = begins;
+	add_members_of(s, (enum op_code)op->code);
+}
+
+struct row_program *
+row_program_outline(struct row_program *program, enum kind kind)
+{
+	const struct row_op *op = program->ops;
+	const char *text = program->text;
+	struct text_state s = {0};
+	struct row_program *p;
+	struct row_ops ops = {0};
+	bool plain;
+
+	for (;; text += op->len, op++) {
+		split(&ops, &s, op, text);
+		if (op->code == OP_END)
+			break;
+	}
+	text_free(&s.name);
+	memset(text_reserve(&ops.texts, PLAIN_BLOCK), 0, PLAIN_BLOCK);
+	plain = plain_line(text_span(&ops.texts));
+	p = row_program_assemble(&ops, program->columns);
+	p->odd = program->odd;
+	p->bad = program->bad;
+	p->defines = program->defines;
+	p->outlined =
+	    plain && outline_plan_set(&p->outline, kind, s.keys, s.count);
+	free(program);
 	return p;
 }

@@ -9,6 +9,7 @@
 #define ROW_PROGRAM_H
 
 #include "record_map.h"
+#include "tq/line/outline.h"
 
 enum op_code {
 	OP_END,
@@ -71,15 +72,18 @@ struct row_op {
 	unsigned char len;    /* of its text */
 	unsigned char own;    /* the end of that, left out with the value */
 	unsigned char column; /* of the record_map */
+	unsigned char begins; /* 1: a member of the record begins */
 };
 
 struct row_program {
 	size_t room;      /* bytes of a record without longer values, at most */
 	const char *text; /* of all operations, in their order */
 	const struct column_map *columns;
-	int64_t odd;  /* values of type TYPED_ODD that are left out */
-	int64_t bad;  /* bytes of its texts that were no UTF-8 */
-	bool defines; /* it begins with operations before the text */
+	int64_t odd;   /* values of type TYPED_ODD that are left out */
+	int64_t bad;   /* bytes of its texts that were no UTF-8 */
+	bool defines;  /* it begins with operations before the text */
+	bool outlined; /* its records have an outline, of this plan */
+	struct outline_plan outline;
 	struct row_op ops[];
 };
 
@@ -107,5 +111,12 @@ struct row_op *row_program_add(
 /* The program of these operations, which are freed; free(3) it. */
 struct row_program *row_program_assemble(
     struct row_ops *ops, const struct column_map *columns);
+
+/*
+ * Its records get an outline, where they can have one: the program is put
+ * together anew.
+ */
+struct row_program *row_program_outline(
+    struct row_program *program, enum kind kind);
 
 #endif

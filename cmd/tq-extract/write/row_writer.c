@@ -48,9 +48,10 @@ put(const struct row_writer *w, char *p, struct span s)
  * copied without a look at their length.
  */
 static inline char *
-put_cached(const struct row_writer *w, char *p, struct span s)
+put_cached(struct row_writer *w, char *p, struct span s)
 {
 	p = need(w, p, s.len);
+	w->odd |= (unsigned char)s.p[s.len];
 	memcpy(p, s.p, STRING_IDS_SLACK);
 	for (size_t i = STRING_IDS_SLACK; i < s.len; i += STRING_IDS_SLACK)
 		memcpy(p + i, s.p + i, STRING_IDS_SLACK);
@@ -374,33 +375,63 @@ put_time(struct recent_time *recent, char *p, int64_t ts)
 
 /* keys of which a copy of a fixed length is made */
 static inline char *
-put_thread(struct global_ids *ids, char *p, uint64_t global)
+put_thread(
+    struct global_ids *ids, char *p, uint64_t global, const char **thread)
 {
 	const struct thread_keys *k = global_ids_thread(ids, global);
 
 	memcpy(p, k->text, sizeof(k->text));
+	*thread = p + k->pid_len;
 	return p + k->len;
+}
+
+/* are the bytes from there to p plain?  There is room behind p */
+static inline bool
+plain_since(const char *from, char *p)
+{
+	if (from >= p)
+		return true;
+	memset(p, 0, PLAIN_BLOCK); /* as it looks there, too */
+	return plain_line((struct span){from, (size_t)(p - from)});
+}
+
+/* where the record begins, which may move */
+static inline const char *
+record_begin(const struct row_writer *w)
+{
+	return w->out->buf.p + w->out->buf.len;
 }
 
 /*
  * The hot loop.  It copies OP_TEXT_MAX bytes of text, since a constant length
  * is several times faster to copy.  Operations with a
- * number end in a break, all others continue.
+ * number end in a break, all others continue.  places: w->places and w->odd are
+ * set, too.
  */
 __attribute__((always_inline)) static inline char *
-put_record(struct row_writer *w, const struct row_op *op, char *p)
+put_record(struct row_writer *w, const struct row_op *op, char *p, bool places)
 {
-	const char *text = w->program->text;
+	const char *text = w->program->text, *begin = record_begin(w);
 	const struct row *r = w->row;
 	struct nsys *x = w->x;
+	uint16_t *place = w->places;
+	const char *at;
 	int64_t v;
 
+#define PLACE(at) (void)(places && (*place++ = (uint16_t)((at)-begin), true))
+
 	for (;; op++) {
+		if (places) {
+			*place = (uint16_t)(p - begin);
+			place += op->begins;
+		}
 		memcpy(p, text, OP_TEXT_MAX);
 		text += op->len;
 		p += op->len;
 		switch ((enum op_code)op->code) {
 		case OP_END:
+			if (places)
+				w->members = (size_t)(place - w->places);
 			return p;
 		case OP_TEXT:
 			continue;
@@ -418,6 +449,7 @@ put_record(struct row_writer *w, const struct row_op *op, char *p)
 			if (v == NEVER_ENDED)
 				return NULL;
 			p = put_time(&w->recent, p, w->row->bytes->ts);
+			PLACE(p);
 			memcpy(p, ",\"dur\":", 8);
 			p += 7;
 			break;
@@ -467,28 +499,39 @@ put_record(struct row_writer *w, const struct row_op *op, char *p)
 			continue;
 		case OP_THREAD:
 			w->a = row_int(r, &op->from);
-			p = put_thread(&x->ids, p, (uint64_t)w->a);
+			PLACE(p);
+			p = put_thread(&x->ids, p, (uint64_t)w->a, &at);
+			PLACE(at);
 			continue;
 		case OP_PROCESS:
 			v = row_int(r, &op->from);
+			PLACE(p);
 			p = put_thread(
-			    &x->ids, p, (uint64_t)v & ~(uint64_t)0xffffff);
+			    &x->ids, p, (uint64_t)v & ~(uint64_t)0xffffff, &at);
+			PLACE(at);
 			continue;
 		case OP_STRING:
 			v = row_int(r, &op->from);
 			p = put_cached(w, p, string_ids_get(&x->strings, v));
+			begin = record_begin(w);
 			continue;
 		case OP_FUNCTION:
 			v = row_int(r, &op->from);
 			p = put_cached(
 			    w, p, string_ids_function(&x->strings, v, &w->raw));
+			begin = record_begin(w);
 			continue;
 		case OP_RAW:
 			p = w->raw.len > 0 ? put_cached(w, p, w->raw)
 					   : p - op->own;
+			begin = record_begin(w);
 			continue;
 		case OP_BYTES:
+			v = p - begin;
 			p = put_text(w, p, row_text(r, &op->from));
+			begin = record_begin(w);
+			if (places)
+				w->odd |= !plain_since(begin + v, p);
 			continue;
 		case OP_UINT:
 		case OP_REAL:
@@ -515,15 +558,22 @@ put_record(struct row_writer *w, const struct row_op *op, char *p)
 		case OP_END_TID:
 		case OP_DOMAIN:
 		case OP_CATEGORY:
+			at = p - op->own;
 			p = put_rare(w, op, p, row_int(r, &op->from));
 			if (p == NULL)
 				return NULL;
+			if (places) {
+				v = at - begin;
+				begin = record_begin(w);
+				w->odd |= !plain_since(begin + v, p);
+			}
 			continue;
 		default: /* those of define */
 			__builtin_unreachable();
 		}
 		p = number_put(p, v);
 	}
+#undef PLACE
 }
 
 /*
@@ -565,13 +615,70 @@ define(struct row_writer *w, const struct row_op *op)
 	}
 }
 
+/* ---- outlines ---- */
+
+typedef uint16_t places_block __attribute__((vector_size(16)));
+typedef unsigned char bytes_half __attribute__((vector_size(8)));
+
+/* the lengths of eight members; what these have in common is added to all */
+static inline void
+set_eight(unsigned char *len, const uint16_t *places, places_block *all)
+{
+	places_block at, next;
+	bytes_half bytes;
+
+	memcpy(&at, places, sizeof(at));
+	memcpy(&next, places + 1, sizeof(next));
+	*all |= next - at;
+	bytes = __builtin_convertvector(next - at, bytes_half);
+	memcpy(len, &bytes, sizeof(bytes));
+}
+
+/* the record, of which w->places is known, takes so many bytes */
+static inline void
+outline_record(struct row_writer *w, struct outline_plan *x, size_t bytes)
+{
+	places_block end = (places_block){0} + (uint16_t)bytes, all = {0};
+	struct outline o;
+
+	if (bytes > UINT16_MAX || w->members != x->count)
+		return;
+	/* those behind the last one have the length 0 */
+	memcpy(w->places + x->count, &end, sizeof(end));
+	memcpy(w->places + x->count + 8, &end, sizeof(end));
+	for (size_t i = 0; i < x->count; i += PLAIN_BLOCK) {
+		set_eight(o.len + i, w->places + i, &all);
+		set_eight(o.len + i + 8, w->places + i + 8, &all);
+	}
+	if (plain_any((plain_block)(all >> 8)))
+		return; /* one is too long */
+	o.bytes = (uint16_t)bytes;
+	outline_finish(&o, x);
+	output_outline(w->out, &o, bytes);
+}
+
+static __attribute__((noinline)) char *
+put_outlined(
+    struct row_writer *w, struct row_program *program, const struct row_op *op)
+{
+	enum { END = 2 }; /* a brace, a newline */
+	char *p;
+
+	w->odd = 0;
+	p = put_record(w, op, text_reserve(&w->out->buf, program->room), true);
+	if (p != NULL && w->odd == 0)
+		outline_record(
+		    w, &program->outline, (size_t)(p - record_begin(w)) - END);
+	return p;
+}
+
 /*
  * False, with nothing written but definitions, where the values of the row
  * need a closer look.
  */
 static inline bool
-run_program(struct row_writer *w, const struct row_program *program,
-    const struct row *r)
+run_program(
+    struct row_writer *w, struct row_program *program, const struct row *r)
 {
 	struct output *out = w->out;
 	const struct row_op *op = program->ops;
@@ -583,7 +690,11 @@ run_program(struct row_writer *w, const struct row_program *program,
 	w->bad = program->bad;
 	if (program->defines && (op = define(w, op)) == NULL)
 		return true;
-	p = put_record(w, op, text_reserve(&out->buf, program->room));
+	if (program->outlined)
+		p = put_outlined(w, program, op);
+	else
+		p = put_record(
+		    w, op, text_reserve(&out->buf, program->room), false);
 	if (p == NULL)
 		return false;
 	start = out->buf.len;
@@ -643,7 +754,7 @@ write_one(struct row_writer *w, struct row_program *one,
 	one->ops[1] = (struct row_op){.code = OP_END};
 	one->text = text;
 	w->program = one;
-	p = put_record(w, one->ops, text_reserve(out, one->room));
+	p = put_record(w, one->ops, text_reserve(out, one->room), false);
 	if (p != NULL)
 		text_add(
 		    to, out->p + out->len, (size_t)(p - out->p) - out->len);
@@ -700,6 +811,8 @@ settle(struct row_writer *w, const struct row_program *program)
 	settled->odd = program->odd;
 	settled->bad = w->bad;
 	free(one);
+	if (ok && program->outlined)
+		return row_program_outline(settled, program->outline.kind);
 	if (!ok) {
 		free(settled);
 		settled = NULL;
@@ -723,12 +836,16 @@ settle_format(struct row_writer *w, struct row_format *format)
 }
 
 /* NULL where rows of the format need a closer look */
-static inline const struct row_program *
-program_of(const struct record_map *m, struct row_format *format, bool flat)
+static inline struct row_program *
+program_of(const struct row_writer *w, const struct record_map *m,
+    struct row_format *format, bool flat)
 {
 	if (!format->tried) {
 		format->tried = true;
 		format->program = row_program_make(m, format, flat);
+		if (format->program != NULL && w->out->parcels != NULL)
+			format->program =
+			    row_program_outline(format->program, m->kind);
 	}
 	return format->program;
 }
@@ -808,16 +925,16 @@ row_writer_row(
     struct row_writer *w, struct record_map *m, struct row_source *rows)
 {
 	const struct row *r = rows != NULL ? &rows->row : &m->flat.row;
-	const struct row_program *program = NULL;
+	struct row_program *program = NULL;
 
 	if (r->bytes->format != NULL)
-		program = program_of(m, r->bytes->format, rows == NULL);
+		program = program_of(w, m, r->bytes->format, rows == NULL);
 	m->records++;
 	while (program == NULL || !run_program(w, program, r)) {
 		if (rows == NULL)
 			abort();
 		r = flatten(w, m, rows);
-		program = program_of(m, r->bytes->format, true);
+		program = program_of(w, m, r->bytes->format, true);
 		w->odd_values += program->odd;
 	}
 	if (r->bytes->format->flat && r->bytes->format->constants != NULL &&

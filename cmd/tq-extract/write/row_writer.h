@@ -6,6 +6,9 @@
 #include "row_program.h"
 #include "sqlite/row_source.h"
 
+/* of members, and room behind them for a vector */
+enum { ROW_PLACES = OUTLINE_ROOM + 16 };
+
 /* the digits of a time but for the last eight, which are zeros in from */
 struct recent_time {
 	int64_t from;
@@ -25,7 +28,10 @@ struct row_writer {
 	const struct row *row;
 	int64_t a, b, symbol, stack;
 	struct span raw;
-	int64_t bad; /* bytes that were no UTF-8 */
+	int64_t bad;                 /* bytes that were no UTF-8 */
+	unsigned char odd;           /* not 0: a string in it is not plain */
+	size_t members;              /* in places: */
+	uint16_t places[ROW_PLACES]; /* where they begin; where it ends */
 };
 
 /* Both are borrowed. */

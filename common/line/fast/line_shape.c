@@ -8,7 +8,9 @@
 #include "tq/line/find_members.h"
 #include "scan.h"
 #include "line_shape.h"
+#include "sequential.h"
 #include "tq/base/mem.h"
+#include "tq/base/plain.h"
 
 enum {
 	SETS = 16,    /* of shapes of a kind, by how many marks they have */
@@ -35,9 +37,19 @@ struct line_shape {
 	size_t quotes;   /* but for those inside of arrays and objects */
 	struct keyset has;
 	struct keyset want, found; /* of has, the keys of the last call */
+	/* that of its lines, once it was asked for, and where members begin */
+	bool outlined;
+	uint16_t outline;
+	unsigned char order[OUTLINE_MEMBERS + 1]; /* marks */
 	/* integers come first, then strings, then all others */
 	size_t strings, others, all;
 	struct member members[];
+};
+
+/* the keys that a line of a known outline has, for the last call */
+struct outlined_keys {
+	struct keyset want, found;
+	size_t count; /* of members up to the last that is wanted */
 };
 
 struct line_shapes {
@@ -45,6 +57,9 @@ struct line_shapes {
 	bool marked;                      /* they are known */
 	unsigned char missed[KIND_COUNT]; /* lines in a row, of the kind */
 	uint64_t learnt;                  /* shapes */
+	struct line_shape *last;          /* of the line at hand */
+	struct outlined_keys *outlined;   /* by the shapes of outlines */
+	size_t outlined_count;
 	struct line_shape *sets[KIND_COUNT][SETS][WAYS];
 };
 
@@ -62,6 +77,7 @@ line_shape_free(struct line_shapes *all)
 	for (size_t k = 0; k < KIND_COUNT; k++)
 		for (size_t i = 0; i < SETS * WAYS; i++)
 			free(all->sets[k][i / WAYS][i % WAYS]);
+	free(all->outlined);
 	free(all);
 }
 
@@ -254,6 +270,7 @@ line_shape_parse(
 		return false;
 	}
 	*missed = 0;
+	all->last = s;
 	ev->shape = s->number;
 	ev->has = want != NULL ? found(s, want) : s->has;
 	return true;
@@ -367,4 +384,157 @@ line_shape_learn(struct line_shapes *all, const struct event *ev)
 	free(set[WAYS - 1]);
 	memmove(set + 1, set, (WAYS - 1) * sizeof(struct line_shape *));
 	set[0] = s;
+}
+
+/* ---- outlines ---- */
+
+/* numbers of shapes that were learnt are lower */
+static const uint64_t outline_numbers = (uint64_t)1 << 32;
+
+static void
+find_outlined(struct outlined_keys *x, const struct outline_shape *s)
+{
+	x->count = s->count;
+	while (x->count > 0 &&
+	       !keyset_has(&x->want, (enum key)s->keys[x->count - 1]))
+		x->count--;
+	x->found = (struct keyset){0};
+	keyset_add(&x->found, KEY_kind);
+	for (size_t i = 0; i < x->count; i++)
+		keyset_add(&x->found, (enum key)s->keys[i]);
+}
+
+__attribute__((noinline)) static void
+more_outlined(struct line_shapes *all, uint16_t number)
+{
+	size_t n = all->outlined_count, more = (size_t)number * 2;
+
+	all->outlined = mem_resize(all->outlined, more, sizeof(*all->outlined));
+	memset(all->outlined + n, 0, (more - n) * sizeof(*all->outlined));
+	all->outlined_count = more;
+}
+
+static inline const struct outlined_keys *
+outlined_keys(struct line_shapes *all, uint16_t number,
+    const struct outline_shape *s, const struct keyset *want)
+{
+	struct outlined_keys *x;
+
+	if (number >= all->outlined_count)
+		more_outlined(all, number);
+	x = &all->outlined[number];
+	if (!keyset_equals(&x->want, want) || keyset_is_empty(&x->found)) {
+		x->want = *want;
+		find_outlined(x, s);
+	}
+	return x;
+}
+
+/* True if each member has room for its key and a value. */
+static inline bool
+outline_fits(
+    const struct outline_shape *s, const struct outline *outline, bool *plain)
+{
+	plain_block few = {0}, many = few;
+
+	for (size_t i = 0; i < s->count; i += PLAIN_BLOCK) {
+		plain_block len = plain_load((const char *)outline->len + i);
+
+		few |=
+		    (plain_block)(len < plain_load((const char *)s->least + i));
+		many |=
+		    (plain_block)(len > plain_load((const char *)s->most + i));
+	}
+	*plain = plain_none(many);
+	return plain_none(few);
+}
+
+bool
+line_shape_outlined(struct line_shapes *all, struct event *ev,
+    const struct outline *outline, const struct keyset *want)
+{
+	const struct outline_shape *s = outline_shapes[outline->shape];
+	const char *p = ev->line.p + s->opening;
+	const struct keyset *has = &s->has;
+	size_t count = s->count;
+	bool plain;
+
+	if (!outline_fits(s, outline, &plain))
+		return false;
+	if (want != NULL) {
+		const struct outlined_keys *x =
+		    outlined_keys(all, outline->shape, s, &want[s->kind]);
+
+		has = &x->found;
+		count = x->count;
+	}
+	ev->kind = s->kind;
+	event_set(ev, KEY_kind, p - schema_kinds[s->kind].len - 2, p);
+	ev->kind_name = event_inside(ev->value[KEY_kind]);
+	for (size_t i = 0; i < count; i++) {
+		size_t before = s->before[i], len = outline->len[i];
+
+		ev->value[s->keys[i]] = (struct span){p + before, len - before};
+		p += len;
+	}
+	if (p > ev->line.p + ev->line.len - 1)
+		return false;
+	ev->plain = plain;
+	ev->shape = outline_numbers + outline->shape;
+	ev->has = *has;
+	ev->outline = outline;
+	return true;
+}
+
+/* the shape of the outlines that lines of s have */
+static void
+find_outline(struct line_shape *s, enum kind kind)
+{
+	unsigned char at[MARKS_MAX];
+	uint16_t shape = (uint16_t)(1 + kind);
+
+	s->outlined = true;
+	if (s->all > OUTLINE_MEMBERS)
+		return;
+	memset(at, 0, sizeof(at));
+	for (size_t i = 0; i < s->all; i++)
+		at[s->members[i].mark] = (unsigned char)(i + 1);
+	for (size_t mark = 0, n = 0; mark < s->count; mark++) {
+		if (at[mark] == 0)
+			continue;
+		s->order[n++] = (unsigned char)mark;
+		shape = outline_shape_new(
+		    shape, (enum key)s->members[at[mark] - 1].key);
+		if (shape == 0)
+			return;
+	}
+	s->order[s->all] = (unsigned char)s->count;
+	s->outline = shape;
+}
+
+void
+line_shape_outline(const struct line_shapes *all, const struct event *ev,
+    struct outline *outline)
+{
+	struct line_shape *s = all != NULL ? all->last : NULL;
+	const uint32_t *at = all->marks.at;
+	uint32_t longest = 0;
+
+	outline->shape = 0;
+	if (s == NULL || ev->shape != s->number || !ev->plain)
+		return;
+	if (!s->outlined)
+		find_outline(s, ev->kind);
+	if (s->outline == 0)
+		return;
+	for (size_t i = 0; i < s->all; i++) {
+		uint32_t len = at[s->order[i + 1]] - at[s->order[i]];
+
+		outline->len[i] = (unsigned char)len;
+		longest |= len;
+	}
+	if (longest > UINT8_MAX)
+		return;
+	outline->shape = s->outline;
+	outline->bytes = (uint16_t)(ev->line.len - 1);
 }

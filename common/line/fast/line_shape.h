@@ -32,6 +32,20 @@ bool line_shape_wanted(const struct line_shapes *all);
 /* It was: remember its shape, if it has one. */
 void line_shape_learn(struct line_shapes *all, const struct event *ev);
 
+/*
+ * As line_shape_parse, of a line whose outline is known; ev is empty but for
+ * the line.  False, with anything in ev, where the line has another one.
+ */
+bool line_shape_outlined(struct line_shapes *all, struct event *ev,
+    const struct outline *outline, const struct keyset *want);
+
+/*
+ * The outline of a line that ev has just read, if line_shape_parse did it; else
+ * one of shape 0.
+ */
+void line_shape_outline(const struct line_shapes *all, const struct event *ev,
+    struct outline *outline);
+
 void line_shape_free(struct line_shapes *all);
 
 #endif

@@ -41,6 +41,28 @@ plain_none(plain_block odd)
 	return ((w[0] | w[1]) & WORDS_HIGHS) == 0;
 }
 
+/* The sixteen lowest bits of bytes that are 0 or 1, the first one the lowest.
+ */
+static inline uint64_t
+plain_bits(plain_block v)
+{
+	const uint64_t gather = 0x0102040810204080u;
+	uint64_t w[2];
+
+	memcpy(w, &v, sizeof(w));
+	return (w[0] * gather >> 56) | (w[1] * gather >> 56) << 8;
+}
+
+/* Is there any bit? */
+static inline bool
+plain_any(plain_block v)
+{
+	uint64_t w[2];
+
+	memcpy(w, &v, sizeof(w));
+	return (w[0] | w[1]) != 0;
+}
+
 /*
  * A line of JSON of which all strings are plain.  Looks at up to 15 bytes
  * behind it too: false may mean that these are not.

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "tq/base/text.h"
+#include "tq/io/parcel.h"
 #include "tq/io/zio.h"
 
 /* the name of what comes from stdin, in messages: no file, no word to type */
@@ -17,7 +18,8 @@
 struct input_again {
 	int fd;
 	off_t start;
-	bool done; /* it was read once; its state then: */
+	bool parcels; /* it may have some: fd is a copy of them */
+	bool done;    /* it was read once; its state then: */
 	bool failed;
 	uint64_t bytes; /* decompressed */
 	struct stat file;
@@ -35,6 +37,7 @@ struct input {
 	bool partial;     /* the line at hand has no newline */
 	bool ended;       /* the operand at hand has no more lines */
 	bool changed;     /* it changed since it was read before */
+	const struct outline *outline; /* of the line at hand, or NULL */
 
 	/*
 	 * Called before a read that has to wait for data, and again after so
@@ -51,7 +54,8 @@ struct input {
 	int fd;
 	struct text visible; /* the name, where that differs */
 	struct zio_reader *zio;
-	uint64_t bytes; /* that were read of the operand */
+	struct parcel_queue parcels; /* of the operand at hand */
+	uint64_t bytes;              /* that were read of the operand */
 	char *buf;
 	size_t pos, len, cap;
 
@@ -106,9 +110,38 @@ bool input_share(struct input *in, const struct input *kept);
 
 void input_free(struct input *in);
 
+/* Not to be called directly: where the next line is in the operand. */
+static inline uint64_t
+input_place(const struct input *in)
+{
+	return in->bytes - (in->len - in->pos);
+}
+
+/* Nor this: the next line, which has an outline; false if it is not whole. */
+static inline bool
+input_outlined_line(struct input *in, struct span *line)
+{
+	size_t n = parcel_first(&in->parcels)->bytes + (size_t)1;
+
+	if (in->len - in->pos <= n)
+		return false;
+	in->outline = parcel_next(&in->parcels);
+	*line = (struct span){in->buf + in->pos, n};
+	in->pos += n + 1;
+	if (in->looked < in->pos)
+		in->looked = in->pos;
+	return true;
+}
+
 static inline bool
 input_line(struct input *in, struct span *line, const char **error)
 {
+	if (in->parcels.next == input_place(in) &&
+	    input_outlined_line(in, line)) {
+		*error = NULL;
+		in->lineno++;
+		return true;
+	}
 	if (in->next < in->found) {
 		size_t newline = in->base + in->newlines[in->next];
 		const char *p = in->buf + in->pos, *end = in->buf + newline;

@@ -12,7 +12,9 @@
 #include <sys/stat.h>
 
 #include "tq/base/text.h"
+#include "tq/io/parcel.h"
 #include "tq/io/zio.h"
+#include "tq/line/event.h"
 
 enum { OUTPUT_BUFFER = 1 << 18 };
 
@@ -27,6 +29,7 @@ struct output {
 	bool replaces; /* a file of that name, which was so: */
 	struct stat old;
 	struct zio_writer *zio;
+	struct parcel_writer *parcels; /* where its reader takes them */
 	bool held;        /* a compressor may hold written bytes back */
 	bool paged, quit; /* a pager gets it; it has ended */
 	int64_t bytes;
@@ -74,6 +77,28 @@ output_line(struct output *o, struct span line)
 	o->buf.len += line.len + 1;
 	o->lines++;
 	output_check(o);
+}
+
+/*
+ * The record that is appended next has this outline, if it takes so many bytes
+ * without its last brace.
+ */
+static inline void
+output_outline(struct output *o, const struct outline *outline, size_t bytes)
+{
+	if (o->parcels != NULL && outline->bytes == bytes)
+		parcel_add(o->parcels, outline, o->buf.len);
+}
+
+/* Pass on the record that ev has. */
+static inline void
+output_record(struct output *o, const struct event *ev)
+{
+	struct outline space;
+
+	if (o->parcels != NULL)
+		output_outline(o, event_outline(ev, &space), ev->line.len - 1);
+	output_line(o, ev->line);
 }
 
 /*

@@ -55,6 +55,19 @@ void zio_reader_before(struct zio_reader *r, void (*before)(void *), void *arg);
 /* How many bytes were read from fd, compressed as they are there. */
 int64_t zio_reader_taken(const struct zio_reader *r);
 
+/*
+ * Before the first byte: parcels (parcel.h) may come, of which zio_read gives
+ * the text.  What q gets belongs to bytes that were given or are next.
+ */
+struct parcel_queue;
+void zio_reader_parcels(struct zio_reader *r, struct parcel_queue *q);
+
+/*
+ * What stood before the bytes that zio_read gave last, for a copy of the
+ * parcels; empty where that was nothing.
+ */
+struct span zio_reader_head(const struct zio_reader *r);
+
 /* Does not close fd. */
 void zio_reader_close(struct zio_reader *r);
 

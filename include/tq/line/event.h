@@ -11,6 +11,7 @@
 #include "tq/base/text.h"
 #include "tq/base/time.h"
 #include "tq/base/words.h"
+#include "tq/line/outline.h"
 #include "tq/line/schema.h"
 
 enum {
@@ -80,6 +81,7 @@ struct event {
 	struct event_member *unknown; /* keys that the schema does not have */
 	size_t unknown_count;
 	const struct event_extra *extra; /* or NULL: none; borrowed */
+	const struct outline *outline;   /* that it was read by, or NULL */
 	const char *error; /* constant text, or text of this event */
 
 	size_t unknown_cap;
@@ -100,6 +102,17 @@ void event_free(struct event *ev);
  * about what was expected.
  */
 bool event_parse(struct event *ev, struct span line, const struct keyset *want);
+
+/*
+ * The same, of a line that has this outline, which is borrowed until the next
+ * call; where the line is not as the outline says, the outline is ignored.
+ */
+bool event_parse_outlined(struct event *ev, struct span line,
+    const struct outline *outline, const struct keyset *want);
+
+/* Its outline, perhaps in *space; one of shape 0 where it is not known. */
+const struct outline *event_outline(
+    const struct event *ev, struct outline *space);
 
 static inline bool
 event_has(const struct event *ev, enum key k)

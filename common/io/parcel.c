@@ -1,0 +1,222 @@
+/* parcel.c - pieces of a stream with the outlines of their lines */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tq/base/array.h"
+#include "tq/base/hash.h"
+#include "tq/io/parcel.h"
+#include "tq/io/zio.h"
+
+/* as no stream and no compressed one begins; LF ends no magic of a text */
+const unsigned char parcel_magic[4] = {0x01, 't', 'q', 0x0a};
+
+struct new_shape {
+	uint16_t parent;
+	uint16_t key;
+};
+
+static bool
+says(struct span word)
+{
+	const char *p = getenv(PARCEL_VARIABLE);
+
+	while (p != NULL && *p != '\0') {
+		size_t n = strcspn(p, ",");
+
+		if (span_eq((struct span){p, n}, word))
+			return true;
+		p += n + (p[n] == ',');
+	}
+	return false;
+}
+
+bool
+parcel_may_come(void)
+{
+	return says(SPAN("in"));
+}
+
+bool
+parcel_may_go(void)
+{
+	return says(SPAN("out"));
+}
+
+bool
+parcel_tell(bool in, bool out)
+{
+	static const char *const words[2][2] = {
+	    {"none", "out"}, {"in", "in,out"}};
+
+	return setenv(PARCEL_VARIABLE, words[in][out], false) == 0;
+}
+
+/* the kinds and keys of this build: numbers of another one mean others */
+static uint32_t
+schema_number(void)
+{
+	static uint32_t number;
+	uint64_t h = 0;
+
+	if (number != 0)
+		return number;
+	for (enum kind k = 0; k < KIND_COUNT; k++)
+		h = hash_mix(h ^ hash_text(span_of(schema_kinds[k].name)),
+		    schema_kinds[k].len | 1);
+	for (enum key k = 0; k < KEY_COUNT; k++)
+		h = hash_mix(h ^ hash_text(span_of(schema_keys[k].name)),
+		    schema_keys[k].len | 1);
+	number = (uint32_t)(h ^ h >> 32) | 1;
+	return number;
+}
+
+/* ---- writing ---- */
+
+/* the shapes that the reader does not have yet */
+static void
+add_shapes(struct parcel_writer *w)
+{
+	if (w->shapes < OUTLINE_KINDS)
+		w->shapes = OUTLINE_KINDS;
+	while (w->shapes < outline_shape_count) {
+		const struct outline_shape *s = outline_shapes[++w->shapes];
+		struct new_shape x = {s->parent, (uint16_t)s->key};
+
+		text_add(&w->head, (const char *)&x, sizeof(x));
+	}
+}
+
+bool
+parcel_write(struct parcel_writer *w, int fd, const char *p, size_t n)
+{
+	struct parcel_head h = {.schema = schema_number(),
+	    .outlines = (uint32_t)w->outlines.len,
+	    .text = (uint32_t)n};
+
+	if (n == 0)
+		return true;
+	memcpy(&h.magic, parcel_magic, sizeof(h.magic));
+	w->head.len = 0;
+	text_reserve(&w->head, sizeof(h));
+	w->head.len = sizeof(h);
+	add_shapes(w);
+	h.shapes = (uint32_t)(w->head.len - sizeof(h));
+	memcpy(w->head.p, &h, sizeof(h));
+	text_add_span(&w->head, text_span(&w->outlines));
+	w->outlines.len = w->covered = 0;
+	return zio_write_plain(fd, w->head.p, w->head.len) &&
+	       zio_write_plain(fd, p, n);
+}
+
+void
+parcel_writer_free(struct parcel_writer *w)
+{
+	text_free(&w->outlines);
+	text_free(&w->head);
+}
+
+/* ---- reading ---- */
+
+bool
+parcel_head_is(const struct parcel_head *h)
+{
+	return memcmp(&h->magic, parcel_magic, sizeof(h->magic)) == 0 &&
+	       h->schema == schema_number() && h->text > 0 &&
+	       h->shapes <= OUTLINE_SHAPES * sizeof(struct new_shape) &&
+	       h->shapes % sizeof(struct new_shape) == 0 &&
+	       h->outlines % PARCEL_ALIGN == 0 &&
+	       h->outlines / PARCEL_ALIGN <= h->text;
+}
+
+/* the number here of a shape of the writer; 0 for none */
+static uint16_t
+shape_here(const struct parcel_queue *q, uint16_t shape)
+{
+	if (shape <= OUTLINE_KINDS)
+		return shape;
+	shape = (uint16_t)(shape - OUTLINE_KINDS - 1);
+	return shape < q->shape_count ? q->shapes[shape] : 0;
+}
+
+static bool
+take_shapes(struct parcel_queue *q, const char *p, size_t n)
+{
+	for (size_t i = 0; i < n; i += sizeof(struct new_shape)) {
+		struct new_shape x;
+		uint16_t parent, number;
+
+		memcpy(&x, p + i, sizeof(x));
+		parent = shape_here(q, x.parent);
+		if (parent == 0 || x.key >= KEY_COUNT)
+			return false;
+		if ((number = outline_shape_new(parent, (enum key)x.key)) == 0)
+			return false;
+		*array_add(&q->shapes, &q->shape_count, &q->shape_cap) = number;
+	}
+	return true;
+}
+
+/* without the outlines that were read */
+static void
+drop_read(struct parcel_queue *q)
+{
+	struct text *t = &q->outlines;
+
+	if (q->at == 0)
+		return;
+	memmove(t->p, t->p + q->at, t->len - q->at);
+	t->len -= q->at;
+	q->at = 0;
+}
+
+/* with the numbers of their shapes here, and in their places of the stream */
+static bool
+take_outlines(struct parcel_queue *q, size_t from, uint64_t text)
+{
+	struct text *t = &q->outlines;
+	uint64_t end = q->text;
+
+	while (from < t->len) {
+		struct parcel_entry *e = (void *)(t->p + from);
+
+		if (t->len - from < offsetof(struct parcel_entry, outline.len))
+			return false;
+		e->outline.shape = shape_here(q, e->outline.shape);
+		if (e->outline.shape == 0)
+			return false;
+		end += e->skip;
+		if (q->next == UINT64_MAX)
+			q->next = end;
+		e->skip = (uint32_t)(end - q->end);
+		end += e->outline.bytes + (uint64_t)2;
+		q->end = end;
+		from += parcel_entry_bytes(outline_shapes[e->outline.shape]);
+	}
+	q->text += text;
+	return from == t->len && end <= q->text;
+}
+
+bool
+parcel_take(struct parcel_queue *q, const struct parcel_head *h, const char *p)
+{
+	size_t from;
+
+	if (q->text == 0 && q->outlines.len == 0)
+		q->next = UINT64_MAX;
+	if (!take_shapes(q, p, h->shapes))
+		return false;
+	drop_read(q);
+	from = q->outlines.len;
+	text_add(&q->outlines, p + h->shapes, h->outlines);
+	/* an outline is copied whole */
+	text_reserve(&q->outlines, sizeof(struct parcel_entry));
+	return take_outlines(q, from, h->text);
+}
+
+void
+parcel_queue_free(struct parcel_queue *q)
+{
+	text_free(&q->outlines);
+	free(q->shapes);
+}

@@ -1,0 +1,149 @@
+/*
+ * parcel.h - pieces of a stream with the outlines of their lines: what a tool
+ * hands to the next one where tq joins them.
+ *
+ *	parcel  = head { new shape } { outline } text
+ *
+ * The texts of the parcels, one after the other, are the stream, byte for byte.
+ * Numbers have the bytes of the machine: no parcel leaves it, or reaches a file
+ * that has a name.  tq tells a tool that the next one reads them, or that the
+ * one before may write them: TQ_PARCELS is "in", "out" or "in,out".  Where a
+ * user has set it, as to "none", tq leaves it: its tools hand on text.
+ */
+#ifndef TQ_IO_PARCEL_H
+#define TQ_IO_PARCEL_H
+
+#include "tq/base/text.h"
+#include "tq/line/outline.h"
+
+#define PARCEL_VARIABLE "TQ_PARCELS"
+
+struct parcel_head {
+	uint32_t magic, schema;          /* see parcel_magic */
+	uint32_t shapes, outlines, text; /* bytes of each */
+};
+
+/* The first four bytes of a parcel, which no stream begins with. */
+extern const unsigned char parcel_magic[4];
+
+/* True if tq says that the standard input may have parcels, and that who reads
+   the standard output takes them. */
+bool parcel_may_come(void);
+bool parcel_may_go(void);
+
+/* For the tool that the process becomes: what these return; false with errno
+   set. */
+bool parcel_tell(bool in, bool out);
+
+/* ---- writing ---- */
+
+/* {0} has none */
+struct parcel_writer {
+	struct text outlines;
+	size_t covered;  /* bytes of the text up to the last outlined line */
+	uint16_t shapes; /* that the reader has */
+	struct text head;
+};
+
+/* The line that begins at a place of the text has an outline. */
+static inline void parcel_add(
+    struct parcel_writer *w, const struct outline *o, size_t at);
+
+/* Write the text as a parcel; false on an error, with errno set. */
+bool parcel_write(struct parcel_writer *w, int fd, const char *p, size_t n);
+
+void parcel_writer_free(struct parcel_writer *w);
+
+/* ---- reading ---- */
+
+/*
+ * Outlines of lines that were not read yet.  Places are those of the stream,
+ * from 0.
+ */
+struct parcel_queue {
+	struct text outlines;
+	size_t at;        /* of the next one */
+	uint64_t next;    /* where its line begins; UINT64_MAX: there is none */
+	uint64_t end;     /* of the line of the last one */
+	uint64_t text;    /* where the text of the next parcel begins */
+	uint16_t *shapes; /* numbers here of the writer's */
+	size_t shape_count, shape_cap;
+};
+
+/* True of the head of a parcel that this build of tq may have written. */
+bool parcel_head_is(const struct parcel_head *h);
+
+/*
+ * Take in the bytes of a parcel between its head and its text.  False where
+ * they are none of this build of tq.
+ */
+bool parcel_take(
+    struct parcel_queue *q, const struct parcel_head *h, const char *p);
+
+/*
+ * The next outline, of the line at q->next; good until parcel_take.  The second
+ * one also goes on to the one behind it.
+ */
+static inline const struct outline *parcel_first(const struct parcel_queue *q);
+static inline const struct outline *parcel_next(struct parcel_queue *q);
+
+void parcel_queue_free(struct parcel_queue *q);
+
+/* ---- an outline among others ---- */
+
+/* the bytes in front of its line that have none, then the outline as it is */
+struct parcel_entry {
+	uint32_t skip;
+	struct outline outline; /* only as many lengths as it has members */
+};
+
+enum { PARCEL_ALIGN = 4 };
+
+static inline size_t
+parcel_entry_bytes(const struct outline_shape *s)
+{
+	return (offsetof(struct parcel_entry, outline.len) + s->count +
+		   PARCEL_ALIGN - 1) &
+	       ~(size_t)(PARCEL_ALIGN - 1);
+}
+
+static inline void
+parcel_add(struct parcel_writer *w, const struct outline *o, size_t at)
+{
+	struct parcel_entry *e;
+
+	if (o->shape == 0)
+		return;
+	e = (void *)text_reserve(&w->outlines, sizeof(*e));
+	e->skip = (uint32_t)(at - w->covered);
+	e->outline = *o;
+	w->outlines.len += parcel_entry_bytes(outline_shapes[o->shape]);
+	w->covered = at + o->bytes + 2; /* the brace, the newline */
+}
+
+static inline struct parcel_entry *
+parcel_entry_at(const struct parcel_queue *q, size_t at)
+{
+	return (void *)(q->outlines.p + at);
+}
+
+static inline const struct outline *
+parcel_first(const struct parcel_queue *q)
+{
+	return &parcel_entry_at(q, q->at)->outline;
+}
+
+static inline const struct outline *
+parcel_next(struct parcel_queue *q)
+{
+	const struct outline *o = parcel_first(q);
+	uint64_t end = q->next + o->bytes + 2;
+
+	q->at += parcel_entry_bytes(outline_shapes[o->shape]);
+	q->next = q->at < q->outlines.len
+		      ? end + parcel_entry_at(q, q->at)->skip
+		      : UINT64_MAX;
+	return o;
+}
+
+#endif
