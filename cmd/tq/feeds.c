@@ -55,6 +55,7 @@ start(struct feed_pipeline *p, const char *export, bool quiet)
 		p->name = substitution(&p->stages);
 		return;
 	}
+	p->stages.to_tool = true;
 	p->fd = pipeline_open(&p->stages);
 	if (asprintf(&p->name, "/dev/fd/%d", p->fd) < 0)
 		err(TQ_FAIL, "%s", export);
@@ -111,7 +112,7 @@ print_all(const struct feeds *f, const char *const argv[])
 int
 feeds_run(struct feeds *f, const char *const argv[])
 {
-	struct pipeline tool = {0};
+	struct pipeline tool = {.from_tool = f->count > 0};
 	int status = 0, worst = 0;
 
 	if (pipeline_explains()) {

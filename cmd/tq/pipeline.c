@@ -189,11 +189,18 @@ pipeline_is_silent(int fd)
 	return (p.revents & POLLIN) == 0;
 }
 
-/* does the stage run a tool of tq? */
 static bool
-is_tool(const char *const stage[])
+runs(const char *const stage[], const char *program)
 {
-	return strncmp(stage[0], "tq-", 3) == 0;
+	return strcmp(stage[0], program) == 0;
+}
+
+/* does the stage run a tool that reads streams, and parcels of them? */
+static bool
+reads_streams(const char *const stage[])
+{
+	return strncmp(stage[0], "tq-", 3) == 0 && !runs(stage, "tq-extract") &&
+	       !runs(stage, "tq-capture");
 }
 
 /*
@@ -201,13 +208,13 @@ is_tool(const char *const stage[])
  * The descriptors of the pipes are closed by exec.
  */
 static pid_t
-start_next(const char *const argv[], struct surroundings *at,
-    const char *const reader[], bool last)
+start_next(
+    const char *const argv[], struct surroundings *at, bool parcels, bool last)
 {
 	int ends[2] = {-1, STDOUT_FILENO};
 	pid_t pid;
 
-	at->parcels_out = reader != NULL && is_tool(reader);
+	at->parcels_out = parcels;
 	if (!last && pipe2(ends, O_CLOEXEC) < 0)
 		err(TQ_FAIL, "pipe");
 	at->out = ends[1];
@@ -237,12 +244,6 @@ wait_for(struct pipeline *p, bool last)
 	running = NULL;
 	signals_reader_ends(STDIN_FILENO);
 	return worst;
-}
-
-static bool
-runs(const char *const stage[], const char *program)
-{
-	return strcmp(stage[0], program) == 0;
 }
 
 /* Its operands, behind "--", as words of a shell; "-" is what before has. Empty
@@ -299,7 +300,9 @@ name_recordings(struct surroundings *at, const char *const stage[], bool first)
 static int
 start_all(struct pipeline *p, bool reader)
 {
-	struct surroundings at = {.in = STDIN_FILENO, .silent = p->silent};
+	struct surroundings at = {.in = STDIN_FILENO,
+	    .silent = p->silent,
+	    .parcels_in = p->from_tool};
 
 	begin(p);
 	for (size_t i = 0; i < p->count; i++) {
@@ -310,7 +313,8 @@ start_all(struct pipeline *p, bool reader)
 		bool last = i + 1 == p->count;
 
 		p->pids[i] = start_next(p->stages[i], &at,
-		    last ? NULL : p->stages[i + 1], !reader && last);
+		    last ? p->to_tool : reads_streams(p->stages[i + 1]),
+		    !reader && last);
 		name_recordings(&at, p->stages[i], i == 0);
 	}
 	text_free(&at.recordings);

@@ -17,6 +17,8 @@ struct pipeline {
 	pid_t pids[PIPELINE_MOST]; /* of running ones */
 	size_t count;
 	bool silent; /* their messages are not shown */
+	/* the first one reads, and the last one writes, a pipe of tools */
+	bool from_tool, to_tool;
 };
 
 void pipeline_add(struct pipeline *p, const char *const argv[]);

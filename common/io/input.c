@@ -231,14 +231,14 @@ is_folder(int fd)
 
 /* where no user is the writer: what tq pipes here, and the copy of that */
 static bool
-may_have_parcels(const struct input *in, bool is_stdin)
+may_have_parcels(const struct input *in)
 {
 	const struct input_again *a = again(in);
 	struct stat st;
 
 	if (a != NULL && a->done)
 		return a->parcels;
-	return is_stdin && parcel_may_come() && fstat(in->fd, &st) == 0 &&
+	return parcel_may_come() && fstat(in->fd, &st) == 0 &&
 	       S_ISFIFO(st.st_mode);
 }
 
@@ -273,7 +273,7 @@ open_operand(struct input *in, const char **error)
 	fcntl(in->fd, F_SETPIPE_SZ, PIPE_SIZE);
 	in->zio = zio_reader_open(in->fd);
 	zio_reader_before(in->zio, tell_idle, in);
-	if (may_have_parcels(in, is_stdin))
+	if (may_have_parcels(in))
 		zio_reader_parcels(in->zio, &in->parcels);
 	in->opened = true;
 	in->ended = false;

@@ -299,7 +299,7 @@ static bool
 write_buffer(struct output *o, bool flush)
 {
 	if (o->parcels != NULL)
-		return parcel_write(o->parcels, o->fd, o->buf.p, o->buf.len);
+		return parcel_write(o->parcels, o->fd, &o->buf);
 	return zio_write(o->zio, o->buf.p, o->buf.len, flush);
 }
 

@@ -1,7 +1,10 @@
 /* parcel.c - pieces of a stream with the outlines of their lines */
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 
 #include "tq/base/array.h"
 #include "tq/base/hash.h"
@@ -10,6 +13,10 @@
 
 /* as no stream and no compressed one begins; LF ends no magic of a text */
 const unsigned char parcel_magic[4] = {0x01, 't', 'q', 0x0a};
+
+/* more than a pipe of tq has are in none */
+enum { PAGE = 4096, PIPE_BYTES = 1 << 20, PIPE_PAGES = PIPE_BYTES / PAGE };
+enum { SHORT = 1 << 16 };
 
 struct new_shape {
 	uint16_t parent;
@@ -87,14 +94,65 @@ add_shapes(struct parcel_writer *w)
 	}
 }
 
+static struct parcel_lent lent_at_end[PARCEL_LENT];
+
+/* memory of the text to be, instead of that which is lent */
+static void
+lend(struct parcel_writer *w, struct text *t)
+{
+	struct parcel_lent *first = &w->lent[w->lent_first], *x;
+	struct text again = {0};
+
+	/* a pipe has no room for more pages: these were read */
+	if (w->lent_count > 0 && w->pages - first->pages >= PIPE_PAGES) {
+		again = first->text;
+		w->lent_first = (w->lent_first + 1) % PARCEL_LENT;
+		w->lent_count--;
+	}
+	x = &w->lent[(w->lent_first + w->lent_count++) % PARCEL_LENT];
+	*x = (struct parcel_lent){*t, w->pages};
+	*t = again;
+}
+
+/*
+ * Lend the pages of the text to the pipe; false with errno 0 where there is
+ * none, or it takes none.  A text that is short is cheaper to copy.
+ */
+static bool
+lend_pages(struct parcel_writer *w, int fd, struct text *t)
+{
+	struct iovec rest = {t->p, t->len};
+
+	errno = 0;
+	if (t->len < SHORT || w->lent_count == PARCEL_LENT ||
+	    fcntl(fd, F_GETPIPE_SZ) > PIPE_BYTES)
+		return false;
+	while (rest.iov_len > 0) {
+		ssize_t n = vmsplice(fd, &rest, 1, 0);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			if (errno != EPIPE && rest.iov_len == t->len)
+				errno = 0;
+			return false;
+		}
+		w->pages += (uint64_t)n / PAGE;
+		rest.iov_base = (char *)rest.iov_base + n;
+		rest.iov_len -= (size_t)n;
+	}
+	lend(w, t);
+	return true;
+}
+
 bool
-parcel_write(struct parcel_writer *w, int fd, const char *p, size_t n)
+parcel_write(struct parcel_writer *w, int fd, struct text *t)
 {
 	struct parcel_head h = {.schema = schema_number(),
 	    .outlines = (uint32_t)w->outlines.len,
-	    .text = (uint32_t)n};
+	    .text = (uint32_t)t->len};
 
-	if (n == 0)
+	if (t->len == 0)
 		return true;
 	memcpy(&h.magic, parcel_magic, sizeof(h.magic));
 	w->head.len = 0;
@@ -105,8 +163,13 @@ parcel_write(struct parcel_writer *w, int fd, const char *p, size_t n)
 	memcpy(w->head.p, &h, sizeof(h));
 	text_add_span(&w->head, text_span(&w->outlines));
 	w->outlines.len = w->covered = 0;
-	return zio_write_plain(fd, w->head.p, w->head.len) &&
-	       zio_write_plain(fd, p, n);
+	if (!zio_write_plain(fd, w->head.p, w->head.len))
+		return false;
+	if (!lend_pages(w, fd, t) &&
+	    (errno != 0 || !zio_write_plain(fd, t->p, t->len)))
+		return false;
+	t->len = 0;
+	return true;
 }
 
 void
@@ -114,6 +177,8 @@ parcel_writer_free(struct parcel_writer *w)
 {
 	text_free(&w->outlines);
 	text_free(&w->head);
+	/* free(3) writes to what it frees, which may not be read yet */
+	memcpy(lent_at_end, w->lent, sizeof(lent_at_end));
 }
 
 /* ---- reading ---- */

@@ -49,7 +49,7 @@ struct line_shape {
 /* the keys that a line of a known outline has, for the last call */
 struct outlined_keys {
 	struct keyset want, found;
-	size_t count; /* of members up to the last that is wanted */
+	size_t count; /* of members up to the last of these */
 };
 
 struct line_shapes {
@@ -391,17 +391,20 @@ line_shape_learn(struct line_shapes *all, const struct event *ev)
 /* numbers of shapes that were learnt are lower */
 static const uint64_t outline_numbers = (uint64_t)1 << 32;
 
+/* as found() of a line that is read */
 static void
 find_outlined(struct outlined_keys *x, const struct outline_shape *s)
 {
-	x->count = s->count;
-	while (x->count > 0 &&
-	       !keyset_has(&x->want, (enum key)s->keys[x->count - 1]))
-		x->count--;
+	struct keyset left = x->want;
+
+	keyset_remove(&left, KEY_kind);
 	x->found = (struct keyset){0};
 	keyset_add(&x->found, KEY_kind);
-	for (size_t i = 0; i < x->count; i++)
-		keyset_add(&x->found, (enum key)s->keys[i]);
+	for (x->count = 0; x->count < s->count && !keyset_is_empty(&left);
+	     x->count++) {
+		keyset_add(&x->found, (enum key)s->keys[x->count]);
+		keyset_remove(&left, (enum key)s->keys[x->count]);
+	}
 }
 
 __attribute__((noinline)) static void

@@ -37,20 +37,34 @@ bool parcel_tell(bool in, bool out);
 
 /* ---- writing ---- */
 
+enum { PARCEL_LENT = 16 };
+
+/* the memory of a text that a pipe may still have */
+struct parcel_lent {
+	struct text text;
+	uint64_t pages; /* that were lent with it and before */
+};
+
 /* {0} has none */
 struct parcel_writer {
 	struct text outlines;
 	size_t covered;  /* bytes of the text up to the last outlined line */
 	uint16_t shapes; /* that the reader has */
 	struct text head;
+	struct parcel_lent lent[PARCEL_LENT];
+	size_t lent_first, lent_count;
+	uint64_t pages; /* that were lent so far */
 };
 
 /* The line that begins at a place of the text has an outline. */
 static inline void parcel_add(
     struct parcel_writer *w, const struct outline *o, size_t at);
 
-/* Write the text as a parcel; false on an error, with errno set. */
-bool parcel_write(struct parcel_writer *w, int fd, const char *p, size_t n);
+/*
+ * Write the text as a parcel, and empty it; false on an error, with errno set.
+ * Its memory may become that of a pipe, without a copy: then it gets another.
+ */
+bool parcel_write(struct parcel_writer *w, int fd, struct text *t);
 
 void parcel_writer_free(struct parcel_writer *w);
 

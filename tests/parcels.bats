@@ -1,0 +1,185 @@
+#!/usr/bin/env bats
+# Tools that tq joins hand on parcels, text with outlines of its lines: all that
+# is printed is the same as by text alone, TQ_PARCELS=none.
+
+load helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# by ROAD COMMAND...: what the command prints, and its status
+by() {
+	local road=$1 status=0
+
+	shift
+	if [[ $road = text ]]; then
+		TQ_PARCELS=none "$@" > "$road.out" 2> "$road.err" || status=$?
+	else
+		"$@" > "$road.out" 2> "$road.err" || status=$?
+	fi
+	echo "status $status" >> "$road.err"
+}
+
+# alike COMMAND...: both roads print the same
+alike() {
+	by text "$@"
+	by parcels "$@"
+	cmp text.out parcels.out && cmp text.err parcels.err || {
+		echo "$*"
+		return 1
+	}
+}
+
+# joined OUT IN FILE [OPTION...]: the stream of tq-extract and tq-correlate,
+# which are told so
+joined() {
+	local out=$1 in=$2 file=$3
+
+	shift 3
+	TQ_PARCELS=$out tq-extract "$@" "$file" |
+	    TQ_PARCELS=${in:+$in,}$out tq-correlate |
+	    TQ_PARCELS=$in tq-filter true
+}
+
+@test "commands print the same by parcels and by text, of every fixture" {
+	local name
+
+	for name in base collide documented documented-old empty extreme graph \
+	    hosts missing mpi odd overlap ranges suffix v2020 v2021 v2022 \
+	    v2023 v2026; do
+		cp "$(fixture "$name")" a.sqlite
+		alike tq stats -f html a.sqlite
+		alike tq advise a.sqlite
+		alike tq filter 'dur >= 0' a.sqlite
+		alike tq info a.sqlite
+		alike tq view --json -o /dev/fd/1 a.sqlite
+	done
+	[[ $(cat parcels.err) = *'status 0'* ]]
+}
+
+@test "commands print the same by parcels and by text, of other recordings" {
+	local name
+
+	for name in rocpd rpd; do
+		cp "$(fixture $name)" a.db
+		alike tq stats a.db
+		alike tq stats -r account a.db
+		alike tq view -o /dev/fd/1 a.db
+	done
+	correlated demo > /dev/null
+	cp "$(correlated demo)" a.tq
+	alike tq stats a.tq
+	alike tq diff a.tq a.tq
+	cp "$(demo)" a.sqlite
+	cp "$(fixture mpi)" b.sqlite
+	alike tq diff a.sqlite b.sqlite
+	alike tq stats a.sqlite b.sqlite
+}
+
+@test "reports, options and selections are the same by parcels" {
+	cp "$(demo)" a.sqlite
+	alike tq stats -r cuda_gpu_kern_sum,cuda_api_sum,nvtx_sum,gaps_sum a.sqlite
+	alike tq stats -r cuda_gpu_trace,cuda_kern_exec_trace,nvtx_gpu_proj_trace a.sqlite
+	alike tq stats -r account,folded,range_self:path a.sqlite
+	alike tq stats -q --time 0:1ms a.sqlite
+	alike tq advise -f ndjson a.sqlite
+	alike tq advise --compat nsys a.sqlite
+	alike tq filter -v 'kind == "kernel"' a.sqlite
+	alike tq filter --range 'forward' a.sqlite
+}
+
+@test "every report is the same by parcels" {
+	cp "$(demo)" a.sqlite
+	tq stats --help-reports | awk '/^  [a-z_]+ / {print $1}' > reports
+	[[ $(wc -l < reports) -gt 50 ]]
+	while read -r report; do
+		alike tq stats -q -r "$report" -f csv a.sqlite
+	done < reports
+}
+
+@test "the stream is the same, whichever tools are told of parcels" {
+	local name
+
+	for name in demo base extreme odd ranges overlap graph; do
+		cp "$( ([[ $name = demo ]] && demo) || fixture $name)" a.sqlite
+		joined '' '' a.sqlite > text
+		joined out in a.sqlite | cmp - text
+		joined out in a.sqlite --keys dur,pid,tid,name,corr,stream > some
+		joined '' '' a.sqlite --keys dur,pid,tid,name,corr,stream |
+		    cmp - some
+		tq-extract a.sqlite | TQ_PARCELS=out tq-correlate |
+		    TQ_PARCELS=in tq-filter true | cmp - text
+	done
+	# most lines have outlines: the keys of the first parcel are few
+	TQ_PARCELS=out tq-extract "$(demo)" > parcels
+	[[ $(head -c 4 parcels | od -An -tx1) = ' 01 74 71 0a' ]]
+	[[ $(wc -c < parcels) -gt $(tq-extract "$(demo)" | wc -c) ]]
+}
+
+@test "real recordings are the same by parcels" {
+	local name
+
+	for name in nsys/2021.2.1-osrt-callchains.sqlite \
+	    nsys/2022.2.1-nonlazy-mpi.sqlite nsys/2023.1.2-julia.sqlite \
+	    nsys/2024.6.2-cuda-graphs.sqlite nsys/2025.5.1-osrt-files.sqlite \
+	    nsys/2026.2.1-mfu-2gpu.sqlite \
+	    nsys-rep/Butter-gpw-3335bfb2.nsys-rep \
+	    kineto/cuda12.9-b200-eager-overhead.json.zst \
+	    kineto/torch-2024-cuda-sync.json.zst; do
+		data "$name"
+		ln -sf "$data" "${name##*/}"
+		alike tq stats -f html "${name##*/}"
+		alike tq view -o /dev/fd/1 "${name##*/}"
+		alike tq filter true "${name##*/}"
+	done
+}
+
+@test "no user sees a parcel: tools alone and pipes of a shell are text" {
+	cp "$(demo)" a.sqlite
+	[[ $(tq-extract a.sqlite | head -c 1) = '{' ]]
+	[[ $(tq-extract a.sqlite | tq-correlate | head -c 1) = '{' ]]
+	[[ $(tq extract a.sqlite | head -c 1) = '{' ]]
+	[[ $(tq filter true a.sqlite | head -c 1) = '{' ]]
+	[[ $(tq correlate a.sqlite | head -c 1) = '{' ]]
+	TQ_PARCELS=out tq-extract -o file a.sqlite
+	tq-extract a.sqlite | cmp - file
+	TQ_PARCELS=out tq-extract -z a.sqlite | zstd -dc | cmp - file
+}
+
+@test "a file that looks like parcels is none" {
+	TQ_PARCELS=out tq-extract "$(demo)" > a.tq
+	run -1 tq-filter true a.tq
+	[[ $output = *'a.tq: is no stream'* ]]
+	run -1 env TQ_PARCELS=in tq-filter true a.tq
+	[[ $output = *'a.tq: is no stream'* ]]
+	run -1 tq-filter true < a.tq
+	[[ $output = *'<stdin>: is no stream'* ]]
+}
+
+@test "parcels of another version are refused, and torn ones are a stream that ends" {
+	local n
+
+	TQ_PARCELS=out tq-extract "$(demo)" > a
+	# the number of the kinds and keys
+	{
+		head -c 4 a
+		printf 'abcd'
+		tail -c +9 a
+	} > b
+	run -1 sh -c 'cat b | TQ_PARCELS=in tq-filter true'
+	[[ $output = *'comes from another version of tq'* ]]
+	for n in 3 10 100 2000 9000; do
+		run -1 sh -c "head -c $n a | TQ_PARCELS=in tq-stats"
+		[[ $output = *'stdin>'* ]]
+	done
+}
+
+@test "a reader that leaves ends the stages, and a bad recording is told once" {
+	cp "$(demo)" a.sqlite
+	run -0 bash -c 'set -o pipefail; tq filter true a.sqlite | head -n 1'
+	head -c 30000 a.sqlite > b.sqlite
+	alike tq stats b.sqlite
+	alike tq view --json -o /dev/fd/1 b.sqlite
+	alike tq filter true nothing.sqlite
+}
