@@ -194,14 +194,17 @@ parcel_head_is(const struct parcel_head *h)
 	       h->outlines / PARCEL_ALIGN <= h->text;
 }
 
-/* the number here of a shape of the writer; 0 for none */
-static uint16_t
-shape_here(const struct parcel_queue *q, uint16_t shape)
+/* a shape of the writer; false if it has none of this number */
+static bool
+find_shape(
+    const struct parcel_queue *q, uint16_t number, struct parcel_shape *s)
 {
-	if (shape <= OUTLINE_KINDS)
-		return shape;
-	shape = (uint16_t)(shape - OUTLINE_KINDS - 1);
-	return shape < q->shape_count ? q->shapes[shape] : 0;
+	size_t i = (size_t)number - OUTLINE_KINDS - 1;
+
+	*s = (struct parcel_shape){number, 0};
+	if (number > OUTLINE_KINDS && i < q->shape_count)
+		*s = q->shapes[i];
+	return number > 0 && (number <= OUTLINE_KINDS || i < q->shape_count);
 }
 
 static bool
@@ -209,15 +212,17 @@ take_shapes(struct parcel_queue *q, const char *p, size_t n)
 {
 	for (size_t i = 0; i < n; i += sizeof(struct new_shape)) {
 		struct new_shape x;
-		uint16_t parent, number;
+		struct parcel_shape s;
 
 		memcpy(&x, p + i, sizeof(x));
-		parent = shape_here(q, x.parent);
-		if (parent == 0 || x.key >= KEY_COUNT)
+		if (!find_shape(q, x.parent, &s) || x.key >= KEY_COUNT ||
+		    s.count == OUTLINE_MEMBERS ||
+		    q->shape_count == OUTLINE_SHAPES)
 			return false;
-		if ((number = outline_shape_new(parent, (enum key)x.key)) == 0)
-			return false;
-		*array_add(&q->shapes, &q->shape_count, &q->shape_cap) = number;
+		if (s.number != 0)
+			s.number = outline_shape_new(s.number, (enum key)x.key);
+		s.count++;
+		*array_add(&q->shapes, &q->shape_count, &q->shape_cap) = s;
 	}
 	return true;
 }
@@ -235,31 +240,43 @@ drop_read(struct parcel_queue *q)
 	q->at = 0;
 }
 
-/* with the numbers of their shapes here, and in their places of the stream */
+/*
+ * Those that have a shape here, with its number and in their places of the
+ * stream.
+ */
 static bool
 take_outlines(struct parcel_queue *q, size_t from, uint64_t text)
 {
 	struct text *t = &q->outlines;
-	uint64_t end = q->text;
+	uint64_t start, end = q->text;
+	size_t to = from;
 
 	while (from < t->len) {
 		struct parcel_entry *e = (void *)(t->p + from);
+		size_t left = t->len - from, n;
+		struct parcel_shape s;
 
-		if (t->len - from < offsetof(struct parcel_entry, outline.len))
+		if (left < offsetof(struct parcel_entry, outline.len) ||
+		    !find_shape(q, e->outline.shape, &s) ||
+		    left < (n = parcel_entry_bytes(s.count)))
 			return false;
-		e->outline.shape = shape_here(q, e->outline.shape);
-		if (e->outline.shape == 0)
-			return false;
-		end += e->skip;
+		from += n;
+		start = end + e->skip;
+		end = start + e->outline.bytes + (uint64_t)2;
+		if (s.number == 0)
+			continue;
 		if (q->next == UINT64_MAX)
-			q->next = end;
-		e->skip = (uint32_t)(end - q->end);
-		end += e->outline.bytes + (uint64_t)2;
+			q->next = start;
+		e->skip = (uint32_t)(start - q->end);
+		e->outline.shape = s.number;
 		q->end = end;
-		from += parcel_entry_bytes(outline_shapes[e->outline.shape]);
+		if (to < from - n)
+			memmove(t->p + to, e, n);
+		to += n;
 	}
+	t->len = to;
 	q->text += text;
-	return from == t->len && end <= q->text;
+	return end <= q->text;
 }
 
 bool

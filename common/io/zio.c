@@ -223,13 +223,17 @@ read_plain(struct zio_reader *r, char *buf, size_t n, const char **error)
 
 /* ---- parcels ---- */
 
-/* n bytes behind those in head; false at the end of the file, too */
+/*
+ * n bytes behind those in head; false at the end of the file, too.  Memory is
+ * for bytes that come, not for all that are announced.
+ */
 static bool
 read_head(struct zio_reader *r, size_t n, const char **error)
 {
 	while (n > 0) {
+		size_t some = n < CHUNK ? n : CHUNK;
 		ptrdiff_t got =
-		    read_plain(r, text_reserve(&r->head, n), n, error);
+		    read_plain(r, text_reserve(&r->head, some), some, error);
 
 		if (got <= 0)
 			return false;

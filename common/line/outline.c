@@ -40,6 +40,17 @@ add_kinds(void)
 	}
 }
 
+/* so that a value has its first and last byte, whatever stands there */
+static unsigned char
+least(enum key key, unsigned char before)
+{
+	enum type type = schema_keys[key].type;
+
+	return (unsigned char)(before + (type == TYPE_INT || type == TYPE_NUM
+						? 1
+						: BRACKETS));
+}
+
 static unsigned char
 most_plain(enum key key, unsigned char before)
 {
@@ -68,7 +79,7 @@ add_shape(uint16_t parent, enum key key)
 	s->child = s->recent = 0;
 	s->keys[s->count] = (unsigned char)key;
 	s->before[s->count] = (unsigned char)(BEFORE + schema_keys[key].len);
-	s->least[s->count] = (unsigned char)(s->before[s->count] + 1);
+	s->least[s->count] = least(key, s->before[s->count]);
 	s->most[s->count] = most_plain(key, s->before[s->count]);
 	s->count++;
 	keyset_add(&s->has, key);

@@ -70,17 +70,23 @@ void parcel_writer_free(struct parcel_writer *w);
 
 /* ---- reading ---- */
 
+/* a shape of the writer */
+struct parcel_shape {
+	uint16_t number; /* here, or 0: there is no room for it */
+	uint16_t count;  /* of its keys */
+};
+
 /*
- * Outlines of lines that were not read yet.  Places are those of the stream,
- * from 0.
+ * Outlines of lines that were not read yet, but for those whose shapes have no
+ * room here.  Places are those of the stream, from 0.
  */
 struct parcel_queue {
 	struct text outlines;
-	size_t at;        /* of the next one */
-	uint64_t next;    /* where its line begins; UINT64_MAX: there is none */
-	uint64_t end;     /* of the line of the last one */
-	uint64_t text;    /* where the text of the next parcel begins */
-	uint16_t *shapes; /* numbers here of the writer's */
+	size_t at;     /* of the next one */
+	uint64_t next; /* where its line begins; UINT64_MAX: there is none */
+	uint64_t end;  /* of the line of the last one */
+	uint64_t text; /* where the text of the next parcel begins */
+	struct parcel_shape *shapes; /* behind those of kinds alone */
 	size_t shape_count, shape_cap;
 };
 
@@ -114,9 +120,9 @@ struct parcel_entry {
 enum { PARCEL_ALIGN = 4 };
 
 static inline size_t
-parcel_entry_bytes(const struct outline_shape *s)
+parcel_entry_bytes(size_t members)
 {
-	return (offsetof(struct parcel_entry, outline.len) + s->count +
+	return (offsetof(struct parcel_entry, outline.len) + members +
 		   PARCEL_ALIGN - 1) &
 	       ~(size_t)(PARCEL_ALIGN - 1);
 }
@@ -131,7 +137,7 @@ parcel_add(struct parcel_writer *w, const struct outline *o, size_t at)
 	e = (void *)text_reserve(&w->outlines, sizeof(*e));
 	e->skip = (uint32_t)(at - w->covered);
 	e->outline = *o;
-	w->outlines.len += parcel_entry_bytes(outline_shapes[o->shape]);
+	w->outlines.len += parcel_entry_bytes(outline_shapes[o->shape]->count);
 	w->covered = at + o->bytes + 2; /* the brace, the newline */
 }
 
@@ -153,7 +159,7 @@ parcel_next(struct parcel_queue *q)
 	const struct outline *o = parcel_first(q);
 	uint64_t end = q->next + o->bytes + 2;
 
-	q->at += parcel_entry_bytes(outline_shapes[o->shape]);
+	q->at += parcel_entry_bytes(outline_shapes[o->shape]->count);
 	q->next = q->at < q->outlines.len
 		      ? end + parcel_entry_at(q, q->at)->skip
 		      : UINT64_MAX;

@@ -1,0 +1,24 @@
+/*
+ * outlines.h - the shapes of lines that a process knows which just began: for
+ * tests that are the writer of parcels and their reader.
+ */
+#ifndef OUTLINES_H
+#define OUTLINES_H
+
+#include <stdlib.h>
+
+#include "tq/line/outline.h"
+
+/* Nothing that has a number of a shape may be used behind this. */
+static inline void
+outlines_forget(void)
+{
+	for (; outline_shape_count > OUTLINE_KINDS; outline_shape_count--) {
+		free(outline_shapes[outline_shape_count]);
+		outline_shapes[outline_shape_count] = NULL;
+	}
+	for (size_t i = 1; i <= OUTLINE_KINDS; i++)
+		outline_shapes[i]->child = outline_shapes[i]->recent = 0;
+}
+
+#endif
