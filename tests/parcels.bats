@@ -135,6 +135,43 @@ joined() {
 	done
 }
 
+# large: a stream of some 16 MB
+large() {
+	echo '{"kind":"trace","version":1,"source":"nsys"}'
+	awk 'BEGIN {
+	    for (i = 0; i < 60000; i++) {
+		printf "{\"kind\":\"api\",\"ts\":%d,\"dur\":900,\"pid\":7,\"tid\":7,\"corr\":%d,\"name\":\"cudaLaunchKernel\"}\n",
+		    i * 5000, i
+		printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":3000,\"pid\":7,\"corr\":%d,\"name\":\"k%d\",\"device\":0,\"stream\":7}\n",
+		    i * 5000 + 1000, i, i % 100
+		if (i % 1000 == 0) {
+			name = sprintf("%300s", "n")
+			printf "{\"kind\":\"mark\",\"ts\":%d,\"pid\":7,\"name\":\"%s\\\\\"}\n",
+			    i * 5000 + 1500, name
+		}
+	    }
+	    printf "{\"kind\":\"end\",\"events\":%d}\n", 60000 * 2 + 60
+	}'
+}
+
+@test "memory that is lent to a pipe is not written to before it is read" {
+	large > large.tq
+	tq-correlate large.tq > text
+	[[ $(wc -c < text) -gt 15000000 ]]
+	# the reader is slow at first: the pipe is full all the time
+	TQ_PARCELS=out tq-correlate large.tq | {
+		sleep 0.5
+		TQ_PARCELS=in tq-filter true
+	} | cmp - text
+	TQ_PARCELS=out tq-filter true text | TQ_PARCELS=in,out tq-filter true |
+	    TQ_PARCELS=in tq-filter true | cmp - text
+	# and where the output is no pipe, as that of the copy of a reader
+	TQ_PARCELS=out tq-correlate large.tq > parcels
+	TQ_PARCELS=in tq-stats < <(cat parcels) > page
+	tq-stats < text | cmp - page
+	TQ_PARCELS=in TQ_THREADS=1 tq-stats < <(cat parcels) | cmp - page
+}
+
 @test "no user sees a parcel: tools alone and pipes of a shell are text" {
 	cp "$(demo)" a.sqlite
 	[[ $(tq-extract a.sqlite | head -c 1) = '{' ]]

@@ -63,16 +63,29 @@ take(struct source *s)
 	return *s->p++;
 }
 
+static bool
+write_part(struct parcel_writer *w, int fd, const char *begin, const char *end)
+{
+	struct text t = {0};
+	bool ok;
+
+	text_add(&t, begin, (size_t)(end - begin));
+	ok = parcel_write(w, fd, &t);
+	text_free(&t);
+	return ok;
+}
+
 /* ---- parcels of any bytes ---- */
 
 static struct parcel_head
 true_head(void)
 {
+	static const char text[] = "\n";
 	struct parcel_writer w = {0};
 	struct parcel_head h;
 	int fd = memfd_create("parcel", MFD_CLOEXEC);
 
-	REQUIRE(parcel_write(&w, fd, "\n", 1));
+	REQUIRE(write_part(&w, fd, text, text + 1));
 	REQUIRE(pread(fd, &h, sizeof(h), 0) == sizeof(h));
 	parcel_writer_free(&w);
 	close(fd);
@@ -147,11 +160,10 @@ write_lines(int fd, struct text *t, size_t lines)
 			    (size_t)(p - begin));
 		if (++n % lines != 0)
 			continue;
-		REQUIRE(
-		    parcel_write(&w, fd, begin, (size_t)(newline + 1 - begin)));
+		REQUIRE(write_part(&w, fd, begin, newline + 1));
 		begin = newline + 1;
 	}
-	REQUIRE(parcel_write(&w, fd, begin, (size_t)(end - begin)));
+	REQUIRE(write_part(&w, fd, begin, end));
 	event_free(&ev);
 	parcel_writer_free(&w);
 }

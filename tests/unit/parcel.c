@@ -94,6 +94,18 @@ outline_of(struct event *ev, struct span line)
 	return space;
 }
 
+static bool
+write_part(struct parcel_writer *w, int fd, const char *begin, const char *end)
+{
+	struct text t = {0};
+	bool ok;
+
+	text_add(&t, begin, (size_t)(end - begin));
+	ok = parcel_write(w, fd, &t);
+	text_free(&t);
+	return ok;
+}
+
 /* Parcels of the text, which has padding; returns how many have outlines. */
 static size_t
 write_parcels(int fd, const struct text *t, size_t count, unsigned every)
@@ -116,12 +128,10 @@ write_parcels(int fd, const struct text *t, size_t count, unsigned every)
 		}
 		if (n % count != 0)
 			continue;
-		CHECK(
-		    parcel_write(&w, fd, begin, (size_t)(newline + 1 - begin)),
-		    "write");
+		CHECK(write_part(&w, fd, begin, newline + 1), "write");
 		begin = newline + 1;
 	}
-	CHECK(parcel_write(&w, fd, begin, (size_t)(end - begin)), "write");
+	CHECK(write_part(&w, fd, begin, end), "write");
 	event_free(&ev);
 	parcel_writer_free(&w);
 	return outlined;
