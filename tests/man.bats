@@ -221,7 +221,7 @@ bench_result()
 "<!-- make bench-table writes these rows -->
 | 1,000 kernels (2026-01-02, commit 0123456789, 8 processors) | CPU s | wall s | MB |
 |---|---|---|---|
-| a trace for the viewer: \`tq-extract \\| tq-correlate \\| tq-chrome\` | 0.25 | 12 | 7 |
+| the same as a pipe: \`tq-extract \\| tq-correlate \\| tq-chrome\` | 0.25 | 12 | 7 |
 <!-- end of the table -->" ]
 	sed -n '/bench-table writes/,/end of the table/p' \
 	    "$here/man/tq-measured.7" > "$BATS_TEST_TMPDIR/table"

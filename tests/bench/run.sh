@@ -139,10 +139,14 @@ round()
 	    'sqlite3 step+wc -l+wc -l correlated' \
 	    "$BUILD/tq-extract" "$database" '|' \
 	    "$BUILD/tq-correlate" '|' "$BUILD/tq-stats"
-	run 'the same of .nsys-rep' "$report_size" "$stream_lines" \
-	    'extract|correlate|stats' \
-	    "$BUILD/tq-extract" "$report" '|' \
-	    "$BUILD/tq-correlate" '|' "$BUILD/tq-stats"
+	run 'tq chrome' "$db_size" "$stream_lines" 'extract|correlate|chrome' \
+	    "$BUILD/tq" chrome -q "$database"
+	run 'tq stats' "$db_size" "$stream_lines" 'extract|correlate|stats' \
+	    "$BUILD/tq" stats "$database"
+	run 'tq stats, .nsys-rep' "$report_size" "$stream_lines" \
+	    'extract|correlate|stats' "$BUILD/tq" stats "$report"
+	run 'tq advise' "$db_size" "$stream_lines" 'extract|correlate|stats' \
+	    "$BUILD/tq" advise "$database"
 }
 
 # What people use for the same, where it is installed; once, as it takes minutes.

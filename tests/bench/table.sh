@@ -20,10 +20,11 @@ cd "$(dirname "$0")/../.."
 rows_of_readme()
 {
 	cat <<'END'
-extract|correlate|chrome	a trace for the viewer: `tq-extract \| tq-correlate \| tq-chrome`
+tq chrome	a trace for the viewer: `tq chrome r.sqlite`
+extract|correlate|chrome	the same as a pipe: `tq-extract \| tq-correlate \| tq-chrome`
 nsys2json	the same with nsys2json, without arrows
-extract|correlate|stats	the page: `tq-extract \| tq-correlate \| tq-stats`
-the same of .nsys-rep	the page of the `.nsys-rep`, without nsys
+tq stats	the page: `tq stats r.sqlite`
+tq stats, .nsys-rep	the page of the `.nsys-rep`, without nsys
 tq stats, kernels	sums of kernels: `tq stats -r cuda_gpu_kern_sum`
 GROUP BY, kernels	the same with sqlite3, by `GROUP BY`
 tq-filter, two keys	a filter: `tq-filter --no-closure 'kind == "kernel" && dur > 100us'`
@@ -57,8 +58,11 @@ tq-perfetto, to a file	tq-perfetto, to a file
 tq-table	tq-table
 extract|correlate|chrome	extract | correlate | chrome
 nsys2json	nsys2json, without arrows
+tq chrome	tq chrome, the same
 extract|correlate|stats	extract | correlate | stats
-the same of .nsys-rep	the same of the .nsys-rep
+tq stats	tq stats, the same
+tq stats, .nsys-rep	tq stats, of the .nsys-rep
+tq advise	tq advise
 GROUP BY, kernels	sqlite3, GROUP BY of kernels
 tq stats, kernels	tq stats, summary of kernels
 GROUP BY, calls	sqlite3, GROUP BY of calls
