@@ -154,10 +154,11 @@ write_lines(int fd, struct text *t, size_t lines)
 		if (newline == NULL)
 			break;
 		line = (struct span){p, (size_t)(newline - p)};
-		if (event_parse(&ev, line, NULL) &&
-		    event_parse(&ev, line, NULL))
+		if (event_parse(&ev, line, NULL)) {
+			event_parse(&ev, line, NULL); /* its shape is known */
 			parcel_add(&w, event_outline(&ev, &space),
 			    (size_t)(p - begin));
+		}
 		if (++n % lines != 0)
 			continue;
 		REQUIRE(write_part(&w, fd, begin, newline + 1));

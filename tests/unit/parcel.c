@@ -16,11 +16,14 @@
 
 enum { ROUNDS = 20, LONG = 300000, PLAN = 9 };
 
-static const char *const lines[] = {
-    "{\"kind\":\"trace\",\"version\":1,\"source\":\"nsys\"}",
+static const char kernel[] =
     "{\"kind\":\"kernel\",\"ts\":12345678901,\"dur\":1700,\"pid\":4711,"
     "\"corr\":99,\"name\":\"gemm\",\"sym\":3,\"device\":0,\"context\":1,"
-    "\"stream\":7,\"grid\":[128,1,1],\"block\":[256,1,1],\"regs\":32}",
+    "\"stream\":7,\"grid\":[128,1,1],\"block\":[256,1,1],\"regs\":32}";
+
+static const char *const lines[] = {
+    "{\"kind\":\"trace\",\"version\":1,\"source\":\"nsys\"}",
+    kernel,
     "{\"kind\":\"kernel\",\"ts\":1,\"dur\":-1,\"grid\":[],\"block\":[-1]}",
     "{\"kind\":\"range\",\"ts\":-5,\"name\":\"\",\"open\":true}",
     "{\"kind\":\"range\",\"ts\":5,\"name\":\"\",\"open\":false}",
@@ -88,10 +91,10 @@ outline_of(struct event *ev, struct span line)
 {
 	struct outline space = {0};
 
-	/* the first one may be learnt, the second one is known */
-	if (event_parse(ev, line, NULL) && event_parse(ev, line, NULL))
-		return *event_outline(ev, &space);
-	return space;
+	if (!event_parse(ev, line, NULL))
+		return space;
+	event_parse(ev, line, NULL); /* its shape is known now */
+	return *event_outline(ev, &space);
 }
 
 static bool
