@@ -5,10 +5,11 @@
  *	parcel  = head { new shape } { outline } text
  *
  * The texts of the parcels, one after the other, are the stream, byte for byte.
- * Numbers have the bytes of the machine: no parcel leaves it, or reaches a file
- * that has a name.  tq tells a tool that the next one reads them, or that the
- * one before may write them: TQ_PARCELS is "in", "out" or "in,out".  Where a
- * user has set it, as to "none", tq leaves it: its tools hand on text.
+ * Numbers have the byte order of the machine: no parcel leaves it, or reaches a
+ * file that has a name.  In TQ_PARCELS, tq tells a tool that the tool before it
+ * may write parcels ("in"), that the next one reads them ("out"), or both
+ * ("in,out").  Where a user has set the variable, as to "none", tq leaves it,
+ * and its tools hand on text.
  */
 #ifndef TQ_IO_PARCEL_H
 #define TQ_IO_PARCEL_H
@@ -26,13 +27,16 @@ struct parcel_head {
 /* The first four bytes of a parcel, which no stream begins with. */
 extern const unsigned char parcel_magic[4];
 
-/* True if tq says that the standard input may have parcels, and that who reads
-   the standard output takes them. */
+/* True if the input, a pipe, may have parcels. */
 bool parcel_may_come(void);
+
+/* True if the program that reads the standard output takes them. */
 bool parcel_may_go(void);
 
-/* For the tool that the process becomes: what these return; false with errno
-   set. */
+/*
+ * Tell the tool that the process becomes what these two return there, unless
+ * the user has set TQ_PARCELS; false on an error, with errno set.
+ */
 bool parcel_tell(bool in, bool out);
 
 /* ---- writing ---- */

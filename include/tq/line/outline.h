@@ -2,9 +2,10 @@
  * outline.h - where the members of a line are, for a reader that need not look
  * for them.
  *
- * Who writes a line, or has read it, knows its outline: the kind, the keys in
- * their order, and how long each member is.  Lines that have one are plain as
- * event.plain says, but for the length of their integers.
+ * The program that writes a line, or has read it, knows its outline: the kind,
+ * the keys in their order, and how long each member is.  A line that has an
+ * outline is canonical ASCII without an escape, as event.plain says; only its
+ * integers may be longer.
  */
 #ifndef TQ_LINE_OUTLINE_H
 #define TQ_LINE_OUTLINE_H
@@ -33,12 +34,11 @@ struct outline_shape {
 	enum kind kind;
 	enum key key; /* the last one, or KEY_NONE */
 	uint16_t parent;
-	uint16_t child, recent,
-	    next;          /* its first child and the one that was
-			      asked for last, its next sibling; or 0 */
-	size_t opening;    /* bytes of {"kind":"..." */
-	size_t count;      /* of keys */
-	struct keyset has; /* them, and kind */
+	uint16_t child, next; /* its first child, its next sibling; or 0 */
+	uint16_t recent;      /* the child that was asked for last, or 0 */
+	size_t opening;       /* bytes of {"kind":"..." */
+	size_t count;         /* of keys */
+	struct keyset has;    /* them, and kind */
 	unsigned char keys[OUTLINE_MEMBERS];
 	unsigned char before[OUTLINE_MEMBERS]; /* bytes of ,"key": */
 	/* of a member: the fewest bytes, and the most that are plain; behind
