@@ -291,8 +291,9 @@ parcel_take(struct parcel_queue *q, const struct parcel_head *h, const char *p)
 	drop_read(q);
 	from = q->outlines.len;
 	text_add(&q->outlines, p + h->shapes, h->outlines);
-	/* an outline is copied whole */
-	text_reserve(&q->outlines, sizeof(struct parcel_entry));
+	/* an outline is copied, and its lengths are compared, whole */
+	memset(text_reserve(&q->outlines, sizeof(struct parcel_entry)), 0,
+	    sizeof(struct parcel_entry));
 	return take_outlines(q, from, h->text);
 }
 
