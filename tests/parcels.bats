@@ -117,6 +117,35 @@ joined() {
 	[[ $(wc -c < parcels) -gt $(tq-extract "$(demo)" | wc -c) ]]
 }
 
+@test "lines of many orders of keys, and fields whose names have escapes" {
+	# a reader forgets the order that it saw first
+	{
+		echo '{"kind":"trace","version":1}'
+		printf '{"kind":"api","ts":1,%s}\n' \
+		    '"dur":3,"pid":7,"tid":8,"corr":5' \
+		    '"dur":3,"pid":7,"tid":8,"corr":5' \
+		    '"dur":3,"pid":7,"corr":5,"tid":8' \
+		    '"dur":3,"tid":8,"pid":7,"corr":5' \
+		    '"dur":3,"tid":8,"corr":5,"pid":7' \
+		    '"dur":3,"corr":5,"tid":8,"pid":7'
+		echo '{"kind":"end","events":6}'
+	} > orders
+	tq-correlate orders | tq-filter true > text
+	TQ_PARCELS=out tq-correlate orders | TQ_PARCELS=in tq-filter true |
+	    cmp - text
+	cp "$(fixture base)" a.sqlite
+	sqlite3 a.sqlite "
+	    CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (domainId, schemaId, idx,
+		flags, type, name, description, arrayOrUnionDetail, offset);
+	    INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES
+		(2, 7, 0, NULL, 19, '\"float', NULL, NULL, NULL);
+	    UPDATE NVTX_EVENTS SET binaryData =
+		x'0200000000000000070000000000000004000000000000002400000000000000' ||
+		x'0000c03f' WHERE start = 5000"
+	tq-extract a.sqlite | grep -F '"payload":{"\"float":1.5'
+	alike tq filter true a.sqlite
+}
+
 @test "real recordings are the same by parcels" {
 	local name
 

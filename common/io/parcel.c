@@ -63,7 +63,8 @@ parcel_tell(bool in, bool out)
 static uint32_t
 schema_number(void)
 {
-	static uint32_t number;
+	static _Atomic uint32_t known; /* threads read */
+	uint32_t number = known;
 	uint64_t h = 0;
 
 	if (number != 0)
@@ -74,7 +75,7 @@ schema_number(void)
 	for (enum key k = 0; k < KEY_COUNT; k++)
 		h = hash_mix(h ^ hash_text(span_of(schema_keys[k].name)),
 		    schema_keys[k].len | 1);
-	number = (uint32_t)(h ^ h >> 32) | 1;
+	known = number = (uint32_t)(h ^ h >> 32) | 1;
 	return number;
 }
 
@@ -291,8 +292,9 @@ parcel_take(struct parcel_queue *q, const struct parcel_head *h, const char *p)
 	drop_read(q);
 	from = q->outlines.len;
 	text_add(&q->outlines, p + h->shapes, h->outlines);
-	/* an outline is copied whole */
-	text_reserve(&q->outlines, sizeof(struct parcel_entry));
+	/* an outline is copied, and its lengths are compared, whole */
+	memset(text_reserve(&q->outlines, sizeof(struct parcel_entry)), 0,
+	    sizeof(struct parcel_entry));
 	return take_outlines(q, from, h->text);
 }
 

@@ -312,10 +312,9 @@ check_outline(const struct event *ev)
 		       (ev->line.p[i] >= ' ' && ev->line.p[i] < 0x7f &&
 			   ev->line.p[i] != '\\');
 	for (enum key k = 0; k < KEY_COUNT && same; k++)
-		same =
-		    !event_has(ev, k) ||
-		    (event_has(&read, k) && read.value[k].p == ev->value[k].p &&
-			read.value[k].len == ev->value[k].len);
+		same = !event_has(ev, k) ||
+		       (event_has(&read, k) &&
+			   span_eq(read.value[k], ev->value[k]));
 	event_free(&read);
 	if (same)
 		return;

@@ -558,7 +558,7 @@ put_record(struct row_writer *w, const struct row_op *op, char *p, bool places)
 		case OP_END_TID:
 		case OP_DOMAIN:
 		case OP_CATEGORY:
-			at = p - op->own;
+			at = p - op->len; /* put_binary replaces a name */
 			p = put_rare(w, op, p, row_int(r, &op->from));
 			if (p == NULL)
 				return NULL;

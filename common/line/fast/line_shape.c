@@ -57,7 +57,7 @@ struct line_shapes {
 	bool marked;                      /* they are known */
 	unsigned char missed[KIND_COUNT]; /* lines in a row, of the kind */
 	uint64_t learnt;                  /* shapes */
-	struct line_shape *last;          /* of the line at hand */
+	struct line_shape *last;          /* of the line at hand, or NULL */
 	struct outlined_keys *outlined;   /* by the shapes of outlines */
 	size_t outlined_count;
 	struct line_shape *sets[KIND_COUNT][SETS][WAYS];
@@ -261,6 +261,7 @@ line_shape_parse(
 	struct line_shape *s;
 
 	all->marked = false;
+	all->last = NULL;
 	if (*missed > PATIENCE && ++*missed != 0)
 		return false;
 	all->marked = find_marks(&all->marks, ev);

@@ -86,7 +86,8 @@ output_line(struct output *o, struct span line)
 static inline void
 output_outline(struct output *o, const struct outline *outline, size_t bytes)
 {
-	if (o->parcels != NULL && outline->bytes == bytes)
+	if (o->parcels != NULL && outline->shape != 0 &&
+	    outline->bytes == bytes)
 		parcel_add(o->parcels, outline, o->buf.len);
 }
 
