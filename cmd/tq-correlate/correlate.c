@@ -34,12 +34,27 @@ is_chosen(const struct correlate *c, enum kind kind)
 	return (c->kinds >> kind & 1) != 0;
 }
 
+/* the outline of a record, of shape 0 where the output takes none */
+static inline const struct outline *
+outline_of(
+    const struct correlate *c, const struct event *ev, struct outline *space)
+{
+	if (c->project.outlines)
+		return event_outline(ev, space);
+	space->shape = 0;
+	return space;
+}
+
 /* a record as it came */
 static inline void
 pass_record(const struct correlate *c, const struct event *ev)
 {
-	if (is_chosen(c, ev->kind))
-		output_record(c->to, ev);
+	struct outline space;
+
+	if (!is_chosen(c, ev->kind))
+		return;
+	output_outline(c->to, outline_of(c, ev, &space), ev->line.len - 1);
+	output_line(c->to, ev->line);
 }
 
 static inline void
@@ -325,7 +340,6 @@ put_call(char *p, struct outlined *x, const struct device_operation *op,
 
 	if (!call->plain)
 		x->outline.shape = 0;
-
 	if (!keyset_has(has, KEY_tid) && !keyset_has(has, KEY_api_dur) &&
 	    !keyset_has(has, KEY_api_name))
 		return put_members(
@@ -599,8 +613,7 @@ operation(struct correlate *c, const struct event *ev, int64_t ts)
 	struct api_call *call;
 
 	device_operation_set(&op, ev, ts);
-	if (c->project.outlines)
-		op.outline = *event_outline(ev, &op.outline);
+	op.outline = *outline_of(c, ev, &op.outline);
 	if (!event_has(ev, KEY_corr)) {
 		pass(c, &op);
 		return;
@@ -668,7 +681,6 @@ release_pending(struct correlate *c, bool all)
 static void
 range(struct correlate *c, const struct event *ev, int64_t ts)
 {
-	static const struct outline none;
 	const struct range *r;
 	struct outline space;
 	struct outlined x;
@@ -688,8 +700,7 @@ range(struct correlate *c, const struct event *ev, int64_t ts)
 	p = text_reserve(&c->to->buf,
 	    ev->line.len + (size_t)3 * MEMBERS_INT + MEMBERS_SLACK);
 	p = emit_put_open(p, ev->line);
-	outlined_begin(
-	    &x, c->project.outlines ? event_outline(ev, &space) : &none, p);
+	outlined_begin(&x, outline_of(c, ev, &space), p);
 	if (forward > 0)
 		p = emit_put_int(p, KEY_stack, forward);
 	outlined_member(&x, KEY_stack, p);

@@ -60,7 +60,6 @@ device_operation_set(
 	op->graph = event_has(ev, KEY_graph) || op->node != NO_ID;
 	op->kind = ev->kind;
 	op->line = ev->line;
-	op->outline.shape = 0;
 	device_operation_find_times(op, ev);
 }
 

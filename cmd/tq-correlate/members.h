@@ -96,6 +96,15 @@ members_put_ts(char *p, enum key key, const struct event *ev, int64_t otherwise)
 	return emit_put_int(p, key, otherwise);
 }
 
+/* ,"key": and its value, if the event has it */
+static inline char *
+members_put_copy(char *p, enum key key, const struct event *ev)
+{
+	if (event_has(ev, key))
+		return members_put_json(p, key, ev->value[key]);
+	return p;
+}
+
 /* ---- the outline of a record that is written ---- */
 
 struct outlined {
@@ -125,17 +134,6 @@ outlined_close(struct output *o, const struct outlined *x, char *p)
 {
 	output_outline(o, &x->outline, (size_t)(p - (o->buf.p + o->buf.len)));
 	emit_put_close(o, p);
-}
-
-/* ---- */
-
-/* ,"key": and its value, if the event has it */
-static inline char *
-members_put_copy(char *p, enum key key, const struct event *ev)
-{
-	if (event_has(ev, key))
-		return members_put_json(p, key, ev->value[key]);
-	return p;
 }
 
 #endif

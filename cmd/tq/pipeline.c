@@ -189,20 +189,6 @@ pipeline_is_silent(int fd)
 	return (p.revents & POLLIN) == 0;
 }
 
-static bool
-runs(const char *const stage[], const char *program)
-{
-	return strcmp(stage[0], program) == 0;
-}
-
-/* does the stage run a tool that reads streams, and parcels of them? */
-static bool
-reads_streams(const char *const stage[])
-{
-	return strncmp(stage[0], "tq-", 3) == 0 && !runs(stage, "tq-extract") &&
-	       !runs(stage, "tq-capture");
-}
-
 /*
  * Start the stage that reads at->in, which becomes where its output is read.
  * The descriptors of the pipes are closed by exec.
@@ -244,6 +230,12 @@ wait_for(struct pipeline *p, bool last)
 	running = NULL;
 	signals_reader_ends(STDIN_FILENO);
 	return worst;
+}
+
+static bool
+runs(const char *const stage[], const char *program)
+{
+	return strcmp(stage[0], program) == 0;
 }
 
 /* Its operands, behind "--", as words of a shell; "-" is what before has. Empty
@@ -312,9 +304,8 @@ start_all(struct pipeline *p, bool reader)
 		}
 		bool last = i + 1 == p->count;
 
-		p->pids[i] = start_next(p->stages[i], &at,
-		    last ? p->to_tool : reads_streams(p->stages[i + 1]),
-		    !reader && last);
+		p->pids[i] = start_next(
+		    p->stages[i], &at, !last || p->to_tool, !reader && last);
 		name_recordings(&at, p->stages[i], i == 0);
 	}
 	text_free(&at.recordings);

@@ -17,7 +17,7 @@ struct pipeline {
 	pid_t pids[PIPELINE_MOST]; /* of running ones */
 	size_t count;
 	bool silent; /* their messages are not shown */
-	/* the first one reads, and the last one writes, a pipe of tools */
+	/* parcels may come to the first one; the last one may write some */
 	bool from_tool, to_tool;
 };
 

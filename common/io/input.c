@@ -229,7 +229,7 @@ is_folder(int fd)
 	return fstat(fd, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* where no user is the writer: what tq pipes here, and the copy of that */
+/* True where tq made the pipe, or the file is a copy of such a pipe. */
 static bool
 may_have_parcels(const struct input *in)
 {
@@ -331,12 +331,15 @@ look_once(struct input *in)
 	const char *p =
 	    memchr(in->buf + in->looked, '\n', in->len - in->looked);
 
-	in->looked = p != NULL ? (size_t)(p + 1 - in->buf) : in->len;
-	in->base = in->looked - 1;
+	in->next = in->found = 0;
+	in->looked = in->len;
+	if (p == NULL)
+		return false;
+	in->base = (size_t)(p - in->buf);
+	in->looked = in->base + 1;
 	in->newlines[0] = 0;
-	in->next = 0;
-	in->found = p != NULL;
-	return p != NULL;
+	in->found = 1;
+	return true;
 }
 
 /* find more newlines; false where there are none in the buffer */

@@ -14,7 +14,7 @@
 /* as no stream and no compressed one begins; LF ends no magic of a text */
 const unsigned char parcel_magic[4] = {0x01, 't', 'q', 0x0a};
 
-/* more than a pipe of tq has are in none */
+/* a pipe of tq has no room for more */
 enum { PAGE = 4096, PIPE_BYTES = 1 << 20, PIPE_PAGES = PIPE_BYTES / PAGE };
 enum { SHORT = 1 << 16 };
 
@@ -97,7 +97,8 @@ add_shapes(struct parcel_writer *w)
 
 static struct parcel_lent lent_at_end[PARCEL_LENT];
 
-/* memory of the text to be, instead of that which is lent */
+/* Keep the memory of a text that a pipe has; the text gets some that was read,
+   or none. */
 static void
 lend(struct parcel_writer *w, struct text *t)
 {
@@ -155,7 +156,7 @@ parcel_write(struct parcel_writer *w, int fd, struct text *t)
 
 	if (t->len == 0)
 		return true;
-	memcpy(&h.magic, parcel_magic, sizeof(h.magic));
+	memcpy(h.magic, parcel_magic, sizeof(h.magic));
 	w->head.len = 0;
 	text_reserve(&w->head, sizeof(h));
 	w->head.len = sizeof(h);
@@ -187,7 +188,7 @@ parcel_writer_free(struct parcel_writer *w)
 bool
 parcel_head_is(const struct parcel_head *h)
 {
-	return memcmp(&h->magic, parcel_magic, sizeof(h->magic)) == 0 &&
+	return memcmp(h->magic, parcel_magic, sizeof(h->magic)) == 0 &&
 	       h->schema == schema_number() && h->text > 0 &&
 	       h->shapes <= OUTLINE_SHAPES * sizeof(struct new_shape) &&
 	       h->shapes % sizeof(struct new_shape) == 0 &&
@@ -221,7 +222,8 @@ take_shapes(struct parcel_queue *q, const char *p, size_t n)
 		    q->shape_count == OUTLINE_SHAPES)
 			return false;
 		if (s.number != 0)
-			s.number = outline_shape_new(s.number, (enum key)x.key);
+			s.number =
+			    outline_shape_locked(s.number, (enum key)x.key);
 		s.count++;
 		*array_add(&q->shapes, &q->shape_count, &q->shape_cap) = s;
 	}

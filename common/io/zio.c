@@ -17,6 +17,7 @@
 enum { CHUNK = 1 << 17, ZSTD_LEVEL = 1, GZIP_LEVEL = 1 };
 
 static const char no_memory[] = "out of memory";
+static const char other_version[] = "comes from another version of tq";
 
 static const struct {
 	const char *text;
@@ -257,13 +258,13 @@ begin_parcel(struct zio_reader *r, const char **error)
 		return false;
 	memcpy(&h, r->head.p, sizeof(h));
 	if (!parcel_head_is(&h)) {
-		*error = "comes from another version of tq";
+		*error = other_version;
 		return false;
 	}
 	if (!read_head(r, (size_t)h.shapes + h.outlines, error))
 		return false;
 	if (!parcel_take(r->parcels, &h, r->head.p + sizeof(h))) {
-		*error = "comes from another version of tq";
+		*error = other_version;
 		return false;
 	}
 	r->text = h.text;

@@ -104,7 +104,7 @@ outline_shape_with(uint16_t shape, enum key key)
 }
 
 uint16_t
-outline_shape_new(uint16_t shape, enum key key)
+outline_shape_locked(uint16_t shape, enum key key)
 {
 	static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
 	uint16_t number;

@@ -21,4 +21,12 @@ outlines_forget(void)
 		outline_shapes[i]->child = outline_shapes[i]->recent = 0;
 }
 
+/* The line has a kind, and no member behind it yet. */
+static inline void
+outlines_begin(struct outline *o, enum kind kind)
+{
+	o->shape = (uint16_t)(1 + kind);
+	o->bytes = (uint16_t)outline_shapes[o->shape]->opening;
+}
+
 #endif

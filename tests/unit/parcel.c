@@ -358,7 +358,7 @@ many_members(struct text *t, struct outline *o, size_t n)
 {
 	t->len = 0;
 	text_add_str(t, "{\"kind\":\"mark\"");
-	outline_begin(o, KIND_mark);
+	outlines_begin(o, KIND_mark);
 	for (enum key k = KEY_ts; k < KEY_ts + n; k++) {
 		size_t from = t->len;
 
@@ -407,7 +407,7 @@ test_long_member(void)
 		    "{\"kind\":\"mark\",\"name\":\"%0*d\",\"ts\":1}",
 		    (int)(n - strlen(",\"name\":\"\"")), 0);
 		pad(&t);
-		outline_begin(&added, KIND_mark);
+		outlines_begin(&added, KIND_mark);
 		outline_add(&added, KEY_name, n);
 		outline_add(&added, KEY_ts, strlen(",\"ts\":1"));
 		read = outline_of(&ev, text_span(&t));
@@ -595,7 +595,7 @@ test_plan(void)
 		struct outline o = {0}, added;
 		size_t count;
 
-		outline_begin(&added, KIND_mark);
+		outlines_begin(&added, KIND_mark);
 		for (size_t m = 0; m < PLAN; m++) {
 			o.len[m] =
 			    (has >> m & 1) != 0 ? (unsigned char)(40 + m) : 0;

@@ -404,9 +404,9 @@ record_begin(const struct row_writer *w)
 
 /*
  * The hot loop.  It copies OP_TEXT_MAX bytes of text, since a constant length
- * is several times faster to copy.  Operations with a
- * number end in a break, all others continue.  places: w->places and w->odd are
- * set, too.
+ * is several times faster to copy.  Operations with a number end in a break,
+ * all others continue.  places: w->places and w->members are set, and w->odd
+ * has all that it may be.
  */
 __attribute__((always_inline)) static inline char *
 put_record(struct row_writer *w, const struct row_op *op, char *p, bool places)
@@ -620,7 +620,7 @@ define(struct row_writer *w, const struct row_op *op)
 typedef uint16_t places_block __attribute__((vector_size(16)));
 typedef unsigned char bytes_half __attribute__((vector_size(8)));
 
-/* the lengths of eight members; what these have in common is added to all */
+/* the lengths of eight members, whose bits are added to all */
 static inline void
 set_eight(unsigned char *len, const uint16_t *places, places_block *all)
 {
@@ -634,7 +634,10 @@ set_eight(unsigned char *len, const uint16_t *places, places_block *all)
 	memcpy(len, &bytes, sizeof(bytes));
 }
 
-/* the record, of which w->places is known, takes so many bytes */
+/*
+ * Hand on the outline of the record: w->places says where its members are, and
+ * it has so many bytes but for its last brace.
+ */
 static inline void
 outline_record(struct row_writer *w, struct outline_plan *x, size_t bytes)
 {

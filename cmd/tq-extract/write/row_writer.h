@@ -29,7 +29,7 @@ struct row_writer {
 	int64_t a, b, symbol, stack;
 	struct span raw;
 	int64_t bad;                 /* bytes that were no UTF-8 */
-	unsigned char odd;           /* not 0: a string in it is not plain */
+	unsigned char odd;           /* not 0: one of its values is not plain */
 	size_t members;              /* in places: */
 	uint16_t places[ROW_PLACES]; /* where they begin; where it ends */
 };

@@ -507,7 +507,7 @@ find_outline(struct line_shape *s, enum kind kind)
 		if (at[mark] == 0)
 			continue;
 		s->order[n++] = (unsigned char)mark;
-		shape = outline_shape_new(
+		shape = outline_shape_locked(
 		    shape, (enum key)s->members[at[mark] - 1].key);
 		if (shape == 0)
 			return;

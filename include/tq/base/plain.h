@@ -41,8 +41,7 @@ plain_none(plain_block odd)
 	return ((w[0] | w[1]) & WORDS_HIGHS) == 0;
 }
 
-/* The sixteen lowest bits of bytes that are 0 or 1, the first one the lowest.
- */
+/* A bit for each of sixteen bytes that are 0 or 1, the first one the lowest. */
 static inline uint64_t
 plain_bits(plain_block v)
 {

@@ -110,14 +110,16 @@ bool input_share(struct input *in, const struct input *kept);
 
 void input_free(struct input *in);
 
-/* Not to be called directly: where the next line is in the operand. */
+/* ---- for input_line and input.c alone ---- */
+
+/* Where the next line is in the operand. */
 static inline uint64_t
 input_place(const struct input *in)
 {
 	return in->bytes - (in->len - in->pos);
 }
 
-/* Nor this: the next line, which has an outline; false if it is not whole. */
+/* The next line, which has an outline; false if it is not whole. */
 static inline bool
 input_outlined_line(struct input *in, struct span *line)
 {
@@ -132,6 +134,8 @@ input_outlined_line(struct input *in, struct span *line)
 		in->looked = in->pos;
 	return true;
 }
+
+/* ---- */
 
 static inline bool
 input_line(struct input *in, struct span *line, const char **error)

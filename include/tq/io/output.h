@@ -14,7 +14,6 @@
 #include "tq/base/text.h"
 #include "tq/io/parcel.h"
 #include "tq/io/zio.h"
-#include "tq/line/event.h"
 
 enum { OUTPUT_BUFFER = 1 << 18 };
 
@@ -89,17 +88,6 @@ output_outline(struct output *o, const struct outline *outline, size_t bytes)
 	if (o->parcels != NULL && outline->shape != 0 &&
 	    outline->bytes == bytes)
 		parcel_add(o->parcels, outline, o->buf.len);
-}
-
-/* Pass on the record that ev has. */
-static inline void
-output_record(struct output *o, const struct event *ev)
-{
-	struct outline space;
-
-	if (o->parcels != NULL)
-		output_outline(o, event_outline(ev, &space), ev->line.len - 1);
-	output_line(o, ev->line);
 }
 
 /*

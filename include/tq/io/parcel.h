@@ -20,7 +20,8 @@
 #define PARCEL_VARIABLE "TQ_PARCELS"
 
 struct parcel_head {
-	uint32_t magic, schema;          /* see parcel_magic */
+	unsigned char magic[4];          /* parcel_magic */
+	uint32_t schema;                 /* of this build: its kinds and keys */
 	uint32_t shapes, outlines, text; /* bytes of each */
 };
 

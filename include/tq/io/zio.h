@@ -28,6 +28,7 @@ struct span zio_plain_name(const char *file);
 enum zio_format zio_format_for(enum zio_format asked, const char *file);
 
 struct zio_reader;
+struct parcel_queue;
 
 /* Reads from fd; the format is recognised by the first bytes. */
 struct zio_reader *zio_reader_open(int fd);
@@ -59,7 +60,6 @@ int64_t zio_reader_taken(const struct zio_reader *r);
  * Before the first byte: parcels (parcel.h) may come, of which zio_read gives
  * the text.  What q gets belongs to bytes that were given or are next.
  */
-struct parcel_queue;
 void zio_reader_parcels(struct zio_reader *r, struct parcel_queue *q);
 
 /*

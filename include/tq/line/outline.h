@@ -34,11 +34,12 @@ struct outline_shape {
 	enum kind kind;
 	enum key key; /* the last one, or KEY_NONE */
 	uint16_t parent;
-	uint16_t child, next; /* its first child, its next sibling; or 0 */
-	uint16_t recent;      /* the child that was asked for last, or 0 */
-	size_t opening;       /* bytes of {"kind":"..." */
-	size_t count;         /* of keys */
-	struct keyset has;    /* them, and kind */
+	uint16_t child;    /* its first, or 0 */
+	uint16_t recent;   /* the child that was asked for last, or 0 */
+	uint16_t next;     /* the next child of its parent, or 0 */
+	size_t opening;    /* bytes of {"kind":"..." */
+	size_t count;      /* of keys */
+	struct keyset has; /* them, and kind */
 	unsigned char keys[OUTLINE_MEMBERS];
 	unsigned char before[OUTLINE_MEMBERS]; /* bytes of ,"key": */
 	/* of a member: the fewest bytes, and the most that are plain; behind
@@ -46,18 +47,18 @@ struct outline_shape {
 	unsigned char least[OUTLINE_ROOM], most[OUTLINE_ROOM];
 };
 
-/*
- * All shapes of the process, by their number.  One thread at a time asks for
- * shapes that may be new; outline_shape_new is for threads that read.
- */
+/* All shapes of the process, by their number. */
 extern struct outline_shape *outline_shapes[OUTLINE_SHAPES];
 extern uint16_t outline_shape_count; /* the number of the last one */
 
 /* The shape with one more key; 0 if there is no room for it. */
 uint16_t outline_shape_with(uint16_t shape, enum key key);
 
-/* The same, for any thread. */
-uint16_t outline_shape_new(uint16_t shape, enum key key);
+/*
+ * The same, for a process whose threads read; none of them may be one that
+ * writes while another one reads.
+ */
+uint16_t outline_shape_locked(uint16_t shape, enum key key);
 
 /*
  * The outlines of lines that one piece of code writes: any of these members, in
@@ -91,15 +92,7 @@ static inline void outline_finish(struct outline *o, struct outline_plan *x);
 void outline_leave_out(
     struct outline *o, struct outline_plan *x, uint64_t lacks);
 
-/* The line has a kind, and no member behind it yet. */
-static inline void
-outline_begin(struct outline *o, enum kind kind)
-{
-	o->shape = (uint16_t)(1 + kind);
-	o->bytes = (uint16_t)outline_shapes[o->shape]->opening;
-}
-
-/* It has one more member, which takes len bytes: none if len is 0. */
+/* The line has one more member, which takes len bytes: none if len is 0. */
 static inline void
 outline_add(struct outline *o, enum key key, size_t len)
 {
