@@ -107,7 +107,7 @@ make_raw(struct made *m, struct source *s)
 {
 	static struct parcel_head h;
 
-	if (h.magic == 0)
+	if (h.magic[0] == 0)
 		h = true_head();
 	while (s->n > 0) {
 		unsigned text = take(s), more = take(s);
