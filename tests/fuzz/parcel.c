@@ -467,6 +467,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	unsigned how = take(&s);
 	size_t step;
 
+#ifdef TQ_CHECK_LINES
+	event_checks_outlines = false;
+#endif
 	if (how & RAW)
 		make_raw(&m, &s);
 	else

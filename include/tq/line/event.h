@@ -110,6 +110,14 @@ bool event_parse(struct event *ev, struct span line, const struct keyset *want);
 bool event_parse_outlined(struct event *ev, struct span line,
     const struct outline *outline, const struct keyset *want);
 
+#ifdef TQ_CHECK_LINES
+/*
+ * These builds end the program where a line is not as its outline says; but
+ * not in a test of wrong outlines, which sets this to false.
+ */
+extern bool event_checks_outlines;
+#endif
+
 /* Its outline, perhaps in *space; one of shape 0 where it is not known. */
 const struct outline *event_outline(
     const struct event *ev, struct outline *space);
