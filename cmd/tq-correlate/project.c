@@ -145,8 +145,9 @@ put_busy(char *p, const struct device_work *w)
 }
 
 /*
- * The members of a gpu-range, in their order.  Those of its range are known
- * before: so many at a time, see measure_members.
+ * The members of a gpu-range, in their order.  Its range gives it these numbers
+ * of members, up to the name, the depth and the times: measure_members() counts
+ * their bytes when the range starts.
  */
 enum { OF_NAME = 3, OF_DEPTH = 6, OF_TIMES = 2 };
 

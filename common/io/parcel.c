@@ -244,8 +244,8 @@ drop_read(struct parcel_queue *q)
 }
 
 /*
- * Those that have a shape here, with its number and in their places of the
- * stream.
+ * Keep the outlines whose shape has a number here, and set that number and the
+ * place of their line in the stream.
  */
 static bool
 take_outlines(struct parcel_queue *q, size_t from, uint64_t text)

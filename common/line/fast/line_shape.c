@@ -37,7 +37,8 @@ struct line_shape {
 	size_t quotes;   /* but for those inside of arrays and objects */
 	struct keyset has;
 	struct keyset want, found; /* of has, the keys of the last call */
-	/* that of its lines, once it was asked for, and where members begin */
+	/* outlined: the two are known; the shape of the outlines of its lines,
+	   or 0, and the marks at which their members begin */
 	bool outlined;
 	uint16_t outline;
 	unsigned char order[OUTLINE_MEMBERS + 1]; /* marks */
@@ -57,8 +58,8 @@ struct line_shapes {
 	bool marked;                      /* they are known */
 	unsigned char missed[KIND_COUNT]; /* lines in a row, of the kind */
 	uint64_t learnt;                  /* shapes */
-	struct line_shape *last;          /* of the line at hand, or NULL */
-	struct outlined_keys *outlined;   /* by the shapes of outlines */
+	struct line_shape *last; /* the shape of the line at hand, or NULL */
+	struct outlined_keys *outlined; /* by the shapes of outlines */
 	size_t outlined_count;
 	struct line_shape *sets[KIND_COUNT][SETS][WAYS];
 };
