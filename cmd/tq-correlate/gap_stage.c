@@ -14,7 +14,8 @@ piece_seen(void *stage, const struct piece *p)
 
 	if (!gap_record_is(&s->pieces, p))
 		return;
-	gap_record_add(&s->gaps, &s->pieces, p, NULL);
+	gap_record_make(&s->gap, &s->pieces, p, NULL);
+	gap_record_add(&s->gaps, &s->gap);
 	text_add_char(&s->gaps, '\n');
 	s->gap_count++;
 }
@@ -87,6 +88,7 @@ gap_stage_free(struct gap_stage *s)
 	device_pieces_free(&s->pieces);
 	model_free(&s->model);
 	event_free(&s->event);
+	gap_record_free(&s->gap);
 	text_free(&s->gaps);
 	text_free(&s->in.buf);
 }

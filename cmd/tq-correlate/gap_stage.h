@@ -5,7 +5,7 @@
 #ifndef GAP_STAGE_H
 #define GAP_STAGE_H
 
-#include "tq/account/device_pieces.h"
+#include "tq/account/gap_record.h"
 #include "tq/io/output.h"
 #include "tq/names/model.h"
 
@@ -17,6 +17,7 @@ struct gap_stage {
 	struct device_pieces pieces;
 	struct model model;
 	struct event event;
+	struct gap_record gap;
 	struct text gaps; /* lines of the present record */
 	int64_t gap_count;
 };

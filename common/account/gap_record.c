@@ -5,54 +5,19 @@
 
 #include "tq/account/gap_record.h"
 
-static const char *const causes[ACCOUNT_PARTS] = {[PART_SYNC] = "sync",
-    [PART_HOST] = "host",
-    [PART_LAUNCH] = "launch",
-    [PART_NEXT] = "next",
-    [PART_QUEUE] = "queue",
-    [PART_UNKNOWN] = "unknown"};
+/* the values of KEY_cause, with the padding of a line */
+static const char causes[ACCOUNT_PARTS][32] = {[PART_SYNC] = "\"sync\"",
+    [PART_HOST] = "\"host\"",
+    [PART_LAUNCH] = "\"launch\"",
+    [PART_NEXT] = "\"next\"",
+    [PART_QUEUE] = "\"queue\"",
+    [PART_UNKNOWN] = "\"unknown\""};
 
 bool
 gap_record_is(const struct device_pieces *p, const struct piece *piece)
 {
 	return piece->operation == NULL && piece->ev != NULL &&
 	       device_pieces_lane(p, piece->device)->ops > 0;
-}
-
-static void
-add_key(struct text *t, enum key k)
-{
-	const struct emit_prefix *x = &emit_prefixes[k];
-
-	text_add(t, x->text, x->len);
-}
-
-static void
-add_int(struct text *t, enum key k, int64_t v)
-{
-	if (v == NO_ID)
-		return;
-	add_key(t, k);
-	text_add_int(t, v);
-}
-
-static void
-add_str(struct text *t, enum key k, struct span s)
-{
-	if (s.len == 0)
-		return;
-	add_key(t, k);
-	text_add_json(t, s.p, s.len);
-}
-
-/* Members of the record that ended the gap, as they are. */
-static void
-add_same(struct text *t, const struct event *ev, enum key k)
-{
-	if (!event_has(ev, k))
-		return;
-	add_key(t, k);
-	text_add_span(t, ev->value[k]);
 }
 
 static bool
@@ -88,31 +53,87 @@ find_wait(const struct device_pieces *p, const struct piece *piece)
 	return gaps_host_call_name(&p->lanes.host, call.name);
 }
 
+static void
+give_int(struct gap_record *g, enum key k, struct gap_number *number, int64_t v)
+{
+	char *p = number->digits;
+
+	if (v == NO_ID)
+		return;
+	event_give(&g->event, k,
+	    (struct span){p, (size_t)(text_digits_int(p, v) - p)});
+}
+
+static void
+give_str(struct gap_record *g, enum key k, struct text *t, struct span s)
+{
+	if (s.len == 0)
+		return;
+	t->len = 0;
+	text_add_json(t, s.p, s.len);
+	text_reserve(t, EVENT_PADDING);
+	event_give(&g->event, k, text_span(t));
+}
+
+/* A value of the record that ended the gap, as it is. */
+static void
+give_same(struct gap_record *g, const struct event *ev, enum key k)
+{
+	if (event_has(ev, k))
+		event_give(&g->event, k, ev->value[k]);
+}
+
 void
-gap_record_add(struct text *t, struct device_pieces *p,
+gap_record_make(struct gap_record *g, struct device_pieces *p,
     const struct piece *piece, const struct keyset *keys)
 {
 	static const enum key same[] = {
-	    KEY_api_name, KEY_range, KEY_path, KEY_NONE};
+	    KEY_corr, KEY_api_name, KEY_range, KEY_path, KEY_NONE};
 	const struct device_lane *d = device_pieces_lane(p, piece->device);
 	const struct event *ev = piece->ev;
 
-	text_add_str(t, "{\"kind\":\"gap\"");
-	add_int(t, KEY_ts, piece->ts);
-	add_int(t, KEY_dur, time_between(piece->ts, piece->end));
-	add_int(t, KEY_pid, d->pid);
+	event_make(&g->event, KIND_gap);
+	g->event.model = ev->model;
+	give_int(g, KEY_ts, &g->ts, piece->ts);
+	give_int(g, KEY_dur, &g->dur, time_between(piece->ts, piece->end));
+	give_int(g, KEY_pid, &g->pid, d->pid);
+	give_int(g, KEY_device, &g->device, d->device);
+	event_give(&g->event, KEY_cause, span_of(causes[piece->part]));
 	if (is_wanted(keys, KEY_tid))
-		add_int(t, KEY_tid, event_int(ev, KEY_tid, NO_ID));
-	if (is_wanted(keys, KEY_corr))
-		add_same(t, ev, KEY_corr);
+		give_int(g, KEY_tid, &g->tid, event_int(ev, KEY_tid, NO_ID));
 	if (is_wanted(keys, KEY_host))
-		add_str(t, KEY_host, find_host(p, piece));
-	add_int(t, KEY_device, d->device);
+		give_str(g, KEY_host, &g->host, find_host(p, piece));
+	if (is_wanted(keys, KEY_wait))
+		give_str(g, KEY_wait, &g->wait, find_wait(p, piece));
 	for (size_t i = 0; same[i] != KEY_NONE; i++)
 		if (is_wanted(keys, same[i]))
-			add_same(t, ev, same[i]);
-	add_str(t, KEY_cause, span_of(causes[piece->part]));
-	if (is_wanted(keys, KEY_wait))
-		add_str(t, KEY_wait, find_wait(p, piece));
+			give_same(g, ev, same[i]);
+}
+
+void
+gap_record_add(struct text *t, const struct gap_record *g)
+{
+	/* in the order of the schema */
+	static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid,
+	    KEY_corr, KEY_host, KEY_device, KEY_api_name, KEY_range, KEY_path,
+	    KEY_cause, KEY_wait, KEY_NONE};
+
+	text_add_str(t, "{\"kind\":\"gap\"");
+	for (size_t i = 0; keys[i] != KEY_NONE; i++) {
+		const struct emit_prefix *x = &emit_prefixes[keys[i]];
+
+		if (!event_has(&g->event, keys[i]))
+			continue;
+		text_add(t, x->text, x->len);
+		text_add_span(t, g->event.value[keys[i]]);
+	}
 	text_add_char(t, '}');
+}
+
+void
+gap_record_free(struct gap_record *g)
+{
+	event_free(&g->event);
+	text_free(&g->host);
+	text_free(&g->wait);
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "tq/account/cpu_samples.h"
-#include "tq/account/gap_record.h"
 #include "tq/base/array.h"
 #include "tq/base/lower_bound.h"
 #include "tq/base/time.h"
@@ -725,7 +724,7 @@ describe_gap(struct engine *e, const struct host_step *none, uint32_t place)
 	(void)none;
 	t->len = 0;
 	text_reserve(t, 256);
-	cause = event_str(&e->gap, KEY_cause, t);
+	cause = event_str(&e->gap.event, KEY_cause, t);
 	text_add_str(t, "gap: ");
 	text_add_span(t, cause);
 	if (in.len > 0) {
@@ -744,12 +743,12 @@ static void
 settle_gap(struct engine *e, const struct idle_claim *x, int64_t run)
 {
 	struct rules_held held =
-	    rule_names_get(&e->survey->names, &e->gap, &e->error);
+	    rule_names_get(&e->survey->names, &e->gap.event, &e->error);
 	uint64_t mask;
 
 	if (e->survey->asks_runs)
-		derived_add_run(&e->derived, &e->gap, run);
-	mask = match_rules(e, &held, &e->gap) & claiming(e, CLAIM_GAPS);
+		derived_add_run(&e->derived, &e->gap.event, run);
+	mask = match_rules(e, &held, &e->gap.event) & claiming(e, CLAIM_GAPS);
 	for (uint64_t left = mask; left != 0; left &= left - 1) {
 		struct rule_tally *t = &e->tally[__builtin_ctzll(left)];
 
@@ -767,13 +766,11 @@ settle_gap(struct engine *e, const struct idle_claim *x, int64_t run)
 }
 
 /* Make the held gap the record at hand again. */
-static bool
+static void
 read_held(struct engine *e, struct held_gap *g)
 {
-	if (!held_gaps_read(g, &e->gap, e->gap_keys, &e->derived.extra))
-		return false;
+	held_gaps_read(g, &e->gap.event, &e->derived.extra);
 	derived_again(&e->derived);
-	return true;
 }
 
 /* Settle the gaps of a stream about which its launches have decided. */
@@ -785,8 +782,8 @@ settle_held(struct engine *e, size_t stream)
 
 	while ((g = held_gaps_first(&e->held, stream)) != NULL &&
 	       (run = runs_length(&e->survey->runs, stream, g->launch)) >= 0) {
-		if (read_held(e, g))
-			settle_gap(e, &g->claim, run);
+		read_held(e, g);
+		settle_gap(e, &g->claim, run);
 		held_gaps_drop(&e->held, stream);
 	}
 }
@@ -836,21 +833,14 @@ queued_from(const struct piece *p)
 	return queued ? launched_at(p->ev) : INT64_MAX;
 }
 
-/* Make the record of the gap, e->gap; false if there is none.  waited: see
-   has_waited(). */
-static bool
+/* Make the record of the gap, e->gap.  waited: see has_waited(). */
+static void
 make_gap(struct engine *e, const struct piece *p, bool waited)
 {
-	e->gap_line.len = 0;
-	gap_record_add(&e->gap_line, &e->pieces, p, &e->gap_keys[KIND_gap]);
-	text_reserve(&e->gap_line, EVENT_PADDING);
-	if (!event_parse(&e->gap, text_span(&e->gap_line), e->gap_keys))
-		return false;
-	e->gap.model = p->ev->model;
-	derived_add(&e->derived, &e->gap);
-	derived_add_launch(&e->derived, &e->gap, waited, p->first_use,
+	gap_record_make(&e->gap, &e->pieces, p, &e->gap_keys[KIND_gap]);
+	derived_add(&e->derived, &e->gap.event);
+	derived_add_launch(&e->derived, &e->gap.event, waited, p->first_use,
 	    model_is_of_graph(p->ev), queued_of(p));
-	return true;
 }
 
 /* The rules of which a matched call is one in which the gap began: what the
@@ -1093,8 +1083,7 @@ add_gap(struct engine *e, const struct piece *p)
 
 	x.gap = time_between(
 	    device_pieces_lane(&e->pieces, p->device)->until, x.gap_ends);
-	if (!make_gap(e, p, waited))
-		return;
+	make_gap(e, p, waited);
 	e->line = host_time_line(&e->host, model_thread(p->ev), p->end);
 	begin = find_begin(e, p);
 	x.began = p->part != PART_NEXT && p->part != PART_QUEUE &&
@@ -1118,7 +1107,7 @@ add_gap(struct engine *e, const struct piece *p)
 	if (run < 0)
 		held_gaps_add(&e->held, e->stream,
 		    (struct held_gap){.launch = e->launch, .claim = x},
-		    &e->gap);
+		    &e->gap.event);
 	else
 		settle_gap(e, &x, run);
 }
@@ -1908,7 +1897,6 @@ engine_free(struct engine *e)
 	held_gaps_free(&e->held);
 	free(e->cuts);
 	intern_free(&e->texts);
-	event_free(&e->gap);
-	text_free(&e->gap_line);
+	gap_record_free(&e->gap);
 	text_free(&e->scratch);
 }

@@ -5,14 +5,6 @@
 #include "tq/advice/held_gaps.h"
 #include "tq/base/array.h"
 
-static void
-free_gap(struct held_gap *g)
-{
-	free(g->claim.cuts);
-	free(g->values);
-	text_free(&g->line);
-}
-
 /* Move the gaps to the front, where there is room. */
 static void
 close_ranks(struct held_stream *s)
@@ -24,45 +16,75 @@ close_ranks(struct held_stream *s)
 	s->first = 0;
 }
 
-/* Keep the record, and the keys that it has got. */
 static void
-keep_event(struct held_gap *g, const struct event *ev)
+add_bytes(struct text *t, const void *p, size_t n)
 {
-	const struct event_extra *x = ev->extra;
-	size_t n = 0;
-
-	text_add_span(&g->line, ev->line);
-	text_reserve(&g->line, EVENT_PADDING);
-	g->extra = x->has;
-	g->is_bool = x->is_bool;
-	g->values = mem_resize(
-	    NULL, (size_t)__builtin_popcountll(x->has) + 1, sizeof(*g->values));
-	for (uint64_t left = x->has; left != 0; left &= left - 1)
-		g->values[n++] = x->value[__builtin_ctzll(left)];
+	text_add(t, p, n);
 }
 
-bool
-held_gaps_read(struct held_gap *g, struct event *ev, const struct keyset *want,
-    struct event_extra *extra)
+/*
+ * What is kept of a gap: its cuts, the values of the keys that rules gave its
+ * record, then the values of its own keys, each behind its length.
+ */
+static void
+keep(struct held_gap *g, const struct event *ev)
 {
-	size_t n = 0;
+	const struct event_extra *x = ev->extra;
+	struct text *t = &g->kept;
 
-	if (!event_parse(ev, text_span(&g->line), want))
-		return false;
+	add_bytes(
+	    t, g->claim.cuts, g->claim.cut_count * sizeof(*g->claim.cuts));
+	g->extra = x->has;
+	g->is_bool = x->is_bool;
+	for (uint64_t left = x->has; left != 0; left &= left - 1)
+		add_bytes(
+		    t, &x->value[__builtin_ctzll(left)], sizeof(*x->value));
+	g->has = ev->has;
+	for (enum key k = keyset_next(&g->has, 0); k != KEY_NONE;
+	     k = keyset_next(&g->has, k + 1)) {
+		add_bytes(t, &ev->value[k].len, sizeof(ev->value[k].len));
+		text_add_span(t, ev->value[k]);
+	}
+	text_reserve(t, EVENT_PADDING);
+}
+
+/* The next of these bytes. */
+static void
+take_bytes(const char **kept, void *p, size_t n)
+{
+	memcpy(p, *kept, n);
+	*kept += n;
+}
+
+void
+held_gaps_read(struct held_gap *g, struct event *ev, struct event_extra *extra)
+{
+	const char *p = g->kept.p;
+
+	g->claim.cuts = (struct idle_cut *)(void *)g->kept.p;
+	p += g->claim.cut_count * sizeof(*g->claim.cuts);
 	extra->has = g->extra;
 	extra->is_bool = g->is_bool;
 	for (uint64_t left = g->extra; left != 0; left &= left - 1)
-		extra->value[__builtin_ctzll(left)] = g->values[n++];
+		take_bytes(&p, &extra->value[__builtin_ctzll(left)],
+		    sizeof(*extra->value));
+	event_make(ev, KIND_gap);
+	for (enum key k = keyset_next(&g->has, 0); k != KEY_NONE;
+	     k = keyset_next(&g->has, k + 1)) {
+		struct span value;
+
+		take_bytes(&p, &value.len, sizeof(value.len));
+		value.p = p;
+		event_give(ev, k, value);
+		p += value.len;
+	}
 	ev->extra = extra;
-	return true;
 }
 
 void
 held_gaps_add(struct held_gaps *h, size_t stream, struct held_gap gap,
     const struct event *ev)
 {
-	size_t size = gap.claim.cut_count * sizeof(*gap.claim.cuts);
-	const struct idle_cut *cuts = gap.claim.cuts;
 	struct held_stream *s;
 
 	while (h->count <= stream)
@@ -71,10 +93,9 @@ held_gaps_add(struct held_gaps *h, size_t stream, struct held_gap gap,
 	s = &h->streams[stream];
 	if (s->count == s->cap)
 		close_ranks(s);
-	keep_event(&gap, ev);
-	gap.claim.cuts = mem_alloc(size);
-	if (size > 0)
-		memcpy(gap.claim.cuts, cuts, size);
+	if (h->spare_count > 0)
+		gap.kept = h->spare[--h->spare_count];
+	keep(&gap, ev);
 	*array_add(&s->all, &s->count, &s->cap) = gap;
 }
 
@@ -93,8 +114,10 @@ void
 held_gaps_drop(struct held_gaps *h, size_t stream)
 {
 	struct held_stream *s = &h->streams[stream];
+	struct text kept = s->all[s->first++].kept;
 
-	free_gap(&s->all[s->first++]);
+	kept.len = 0;
+	*array_add(&h->spare, &h->spare_count, &h->spare_cap) = kept;
 	if (s->first == s->count)
 		s->first = s->count = 0;
 }
@@ -106,8 +129,11 @@ held_gaps_free(struct held_gaps *h)
 		struct held_stream *s = &h->streams[i];
 
 		while (s->first < s->count)
-			free_gap(&s->all[s->first++]);
+			text_free(&s->all[s->first++].kept);
 		free(s->all);
 	}
 	free(h->streams);
+	while (h->spare_count > 0)
+		text_free(&h->spare[--h->spare_count]);
+	free(h->spare);
 }

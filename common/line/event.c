@@ -60,6 +60,28 @@ set_kind(struct event *ev)
 	ev->kind = schema_kind(ev->kind_name.p, ev->kind_name.len);
 }
 
+/* ---- without a line ---- */
+
+enum { KIND_ROOM = 32 };
+
+/* the value of KEY_kind, with the padding of a line */
+#define KIND(id, name, role, track, category, redact, doc) \
+	[KIND_##id] = "\"" name "\"",
+static const char kind_values[KIND_COUNT][KIND_ROOM + EVENT_PADDING] = {
+#include "tq/events.def"
+};
+
+void
+event_make(struct event *ev, enum kind kind)
+{
+	const struct schema_kind *k = &schema_kinds[kind];
+
+	reset(ev, SPAN(""));
+	ev->kind = kind;
+	event_give(ev, KEY_kind, (struct span){kind_values[kind], k->len + 2});
+	ev->kind_name = event_inside(ev->value[KEY_kind]);
+}
+
 /* ---- the complete path ---- */
 
 static const char *

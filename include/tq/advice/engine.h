@@ -15,6 +15,7 @@
 
 #include "tq/account/device_pieces.h"
 #include "tq/account/event_waits.h"
+#include "tq/account/gap_record.h"
 #include "tq/account/host_time.h"
 #include "tq/base/intern.h"
 
@@ -170,8 +171,8 @@ struct engine {
 	struct intern texts;
 
 	struct expr_symbols symbols;
-	struct event gap;
-	struct text gap_line, scratch;
+	struct gap_record gap; /* that rules look at */
+	struct text scratch;
 	const char *error; /* of an expression that gave up, or NULL */
 };
 

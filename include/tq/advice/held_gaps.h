@@ -35,11 +35,12 @@ struct idle_claim {
 };
 
 struct held_gap {
-	int64_t launch; /* that ended it */
-	struct idle_claim claim;
-	struct text line;        /* its record */
-	uint64_t extra, is_bool; /* its keys of rules, see struct event_extra */
-	int64_t *values;         /* of these */
+	int64_t launch;          /* that ended it */
+	struct idle_claim claim; /* its cuts: once it is read */
+	struct keyset has;       /* the keys of its record, */
+	uint64_t extra,
+	    is_bool;      /* and those of rules, see struct event_extra */
+	struct text kept; /* what they are, and the cuts */
 };
 
 /* of a stream, in order of launch */
@@ -52,18 +53,23 @@ struct held_stream {
 struct held_gaps {
 	struct held_stream *streams; /* by index in runs.streams */
 	size_t count, cap;
+	struct text *spare; /* room of gaps that were dropped */
+	size_t spare_count, spare_cap;
 };
 
-/* Hold a gap of a stream: its event, and its claim with the cuts copied. */
+/*
+ * Hold a gap of a stream: its event, and its claim.  The cuts are copied, the
+ * rest is given away.
+ */
 void held_gaps_add(struct held_gaps *h, size_t stream, struct held_gap gap,
     const struct event *ev);
 
 /*
- * Read its event again; want as in event_parse().  extra gets its keys of
- * rules.  False if that failed.
+ * Make ev its event again, with the keys of rules in extra, and give its claim
+ * the cuts; all of it is good until the gap is dropped.
  */
-bool held_gaps_read(struct held_gap *g, struct event *ev,
-    const struct keyset *want, struct event_extra *extra);
+void held_gaps_read(
+    struct held_gap *g, struct event *ev, struct event_extra *extra);
 
 /* The first gap of a stream, or NULL. */
 struct held_gap *held_gaps_first(const struct held_gaps *h, size_t stream);

@@ -118,6 +118,20 @@ bool event_parse_outlined(struct event *ev, struct span line,
 extern bool event_checks_outlines;
 #endif
 
+/*
+ * Make it a record of the schema that no line has: with an empty line, its
+ * kind, and the values that event_give() gives it.  Its model stays.
+ */
+void event_make(struct event *ev, enum kind kind);
+
+/* value is as event_parse() leaves it, with EVENT_PADDING bytes behind it. */
+static inline void
+event_give(struct event *ev, enum key k, struct span value)
+{
+	ev->value[k] = value;
+	keyset_add(&ev->has, k);
+}
+
 /* Its outline, perhaps in *space; one of shape 0 where it is not known. */
 const struct outline *event_outline(
     const struct event *ev, struct outline *space);

@@ -168,6 +168,22 @@ keyset_has(const struct keyset *s, enum key k)
 	return s->bits[k >> 6] >> (k & 63) & 1;
 }
 
+/* The first key of the set from k on, which may be KEY_NONE; or KEY_NONE. */
+static inline enum key
+keyset_next(const struct keyset *s, enum key k)
+{
+	for (size_t i = k >> 6; i < KEYSET_WORDS; i++) {
+		uint64_t left = s->bits[i];
+
+		if (i == k >> 6)
+			left &= UINT64_MAX << (k & 63);
+		if (left != 0)
+			return (enum key)(
+			    i * 64 + (size_t)__builtin_ctzll(left));
+	}
+	return KEY_NONE;
+}
+
 /* All keys, and bits that no key has. */
 static inline struct keyset
 keyset_all(void)
