@@ -383,6 +383,53 @@ talks 2
 works 4" ]]
 }
 
+@test "a rule reads names of kernels that only definitions have, those of each section" {
+	local section='{ print }
+	    /"kind":"trace"/ && !n++ {
+		printf "{\"kind\":\"symbol\",\"name\":\"k\",\"id\":1,\"demangled\":\"void k<int>()\",\"mangled\":\"_Z1k\"}\n"
+		for (i = 0; i < 60; i++)
+			printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":900,\"pid\":1,\"corr\":%d,\"name\":\"k\",\"sym\":%d,\"device\":0,\"stream\":7}\n", i * 1000, i, 1 + i % 2
+	    }'
+
+	stream < /dev/null | awk "$section" > first.tq
+	sed 's/void k<int>()/other/; s/_Z1k/other/' first.tq > second.tq
+	printf '%s\n' 'rule full' 'when kind == "kernel" and demangled ~ /<int>/' \
+	    'claim exposed' 'least 0%' 'title t' '' \
+	    'rule long' 'when kind == "kernel" and mangled == "_Z1k"' \
+	    'claim none' 'least 0%' 'also count(kind == "kernel" and demangled == "other") >= 30' \
+	    'title t' > full.rules
+	cat first.tq second.tq | tq-advise -R none -R full.rules -f ndjson |
+	    jq -r 'select(.finding) | "\(.finding) \(.count)"' > out
+	cat out
+	[[ $(cat out) = "full 30
+long 30" ]]
+	tq-advise -R none -R full.rules -f ndjson first.tq |
+	    jq -r 'select(.finding) | "\(.finding) \(.count)"' > out
+	[[ $(cat out) = "full 30" ]]
+}
+
+@test "a rule compares the keys that tq-advise adds with numbers, at both ends of a range" {
+	awk 'BEGIN { for (i = 0; i < 60; i++) {
+		printf "{\"kind\":\"api\",\"ts\":%d,\"dur\":50,\"pid\":1,\"tid\":1,\"corr\":%d,\"name\":\"cudaLaunchKernel\"}\n", i * 1000, i
+		printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":800,\"pid\":1,\"tid\":1,\"corr\":%d,\"name\":\"k\",\"device\":0,\"stream\":7,\"block\":[%d,1,1]}\n", i * 1000 + 100, i, 32 * (1 + i % 3)
+	} }' | stream | tq-correlate > blocks.tq
+	within() {
+		printf '%s\n' 'rule r' "when kind == \"kernel\" and $1" \
+		    'claim exposed' 'least 0%' 'title t' > r.rules
+		tq-advise -R none -R r.rules -f ndjson blocks.tq |
+		    jq -r 'select(.finding) | .count'
+	}
+	[[ $(within '.threads < 64') = 20 ]]
+	[[ $(within '.threads <= 64') = 40 ]]
+	[[ $(within '.threads > 32 and .threads < 96') = 20 ]]
+	[[ $(within '.threads >= 32 and .threads <= 96 and .threads != 64') = 40 ]]
+	[[ $(within '64 == .threads') = 20 ]]
+	[[ $(within 'not (.threads == 64)') = 40 ]]
+	[[ $(within '.threads > 63.5') = 40 ]]
+	[[ $(within '.threads == "64"') = "" ]]
+	[[ $(within '.threads > 9223372036854775807') = "" ]]
+}
+
 # ---- what work is made of ----
 
 @test "what work is made of ranks by the gain that its rule estimates" {

@@ -290,17 +290,6 @@ defs_use(struct defs *d, const struct event *ev)
 	}
 }
 
-bool
-defs_symbol(void *arg, int64_t sym, bool mangled, struct span *name)
-{
-	const struct defs *d = arg;
-	struct defined_name symbol;
-
-	names_symbol(&d->symbols, sym, &symbol);
-	*name = mangled ? names_mangled(&d->symbols, sym) : symbol.more;
-	return name->len > 0;
-}
-
 void
 defs_reset(struct defs *d)
 {

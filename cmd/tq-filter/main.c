@@ -444,7 +444,7 @@ set_up(struct filter_run *f)
 {
 	struct filter_options *ask = &f->ask;
 
-	f->symbols = (struct expr_symbols){defs_symbol, &f->defs};
+	f->symbols = (struct expr_symbols){names_find_symbol, &f->defs.symbols};
 	selection_begin(&ask->select);
 	closure_init(&f->closure, &ask->select, &ask->where, &f->symbols);
 	f->closure.on = ask->closure && !ask->quiet;

@@ -79,7 +79,7 @@ adviser_second(struct adviser *a, struct event *ev)
 	if (has_operation(a))
 		host_before_event(&a->before, ev);
 	engine_event(&a->engine, ev);
-	return a->engine.error;
+	return a->engine.match.error;
 }
 
 void

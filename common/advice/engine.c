@@ -26,17 +26,6 @@ claiming(const struct engine *e, enum rule_claim claim)
 	return e->claims[claim];
 }
 
-static void
-count_condition(struct engine *e, const struct rule_condition *c,
-    const struct event *ev, int64_t *what, int64_t *all)
-{
-	if (c->what != NULL && expr_match(c->what, ev, &e->symbols, &e->error))
-		*what = time_end(*what,
-		    c->of == CONDITION_TIME ? event_int(ev, KEY_dur, 0) : 1);
-	if (c->all != NULL && expr_match(c->all, ev, &e->symbols, &e->error))
-		++*all;
-}
-
 /* The longest pieces, longest first; of equal ones the first. */
 static void
 add_evidence(struct evidence *best, const struct evidence *v)
@@ -109,58 +98,15 @@ add_cost(struct engine *e, size_t rule, const struct event *ev)
 	add_evidence(c->best, &v);
 }
 
-/* Count what the conditions of rules ask for. */
-static void
-count_conditions(struct engine *e, uint64_t rules, const struct event *ev)
-{
-	for (; rules != 0; rules &= rules - 1) {
-		size_t i = (size_t)__builtin_ctzll(rules);
-		const struct rule *r = &e->rules->all[i];
-		struct rule_tally *t = &e->tally[i];
-
-		for (size_t c = 0; c < r->also_count; c++)
-			count_condition(e, &r->also[c], ev, &t->also[c].what,
-			    &t->also[c].all);
-		for (size_t c = 0; c < r->second_count; c++)
-			count_condition(e, &r->second[c], ev,
-			    &t->second[c].what, &t->second[c].all);
-	}
-}
-
-/* Of such rules those that need no key that the current record lacks. */
-static uint64_t
-without_lacking(const struct engine *e, enum kind k, uint64_t rules)
-{
-	const struct derived *d = &e->derived;
-	uint64_t can = 0;
-
-	for (uint64_t left = rules; left != 0; left &= left - 1) {
-		const struct rule_needs *n =
-		    &e->needs[k][__builtin_ctzll(left)];
-
-		if ((n->keys & ~d->has) == 0 && (n->truths & d->is_false) == 0)
-			can |= left & -left;
-	}
-	return can;
-}
-
 /* The rules that match the record, of those that it may concern. */
 static uint64_t
 match_rules(
     struct engine *e, const struct rules_held *held, const struct event *ev)
 {
-	uint64_t mask = held->always;
+	uint64_t mask = rule_match_record(&e->match, held, &e->derived, ev);
 
-	for (uint64_t left = without_lacking(e, ev->kind, held->maybe);
-	     left != 0; left &= left - 1)
-		if (expr_match(e->rules->all[__builtin_ctzll(left)].when, ev,
-			&e->symbols, &e->error))
-			mask |= left & -left;
-	for (uint64_t left = mask; left != 0; left &= left - 1)
-		e->tally[__builtin_ctzll(left)].matched++;
 	for (uint64_t left = mask & e->with_cost; left != 0; left &= left - 1)
 		add_cost(e, (size_t)__builtin_ctzll(left), ev);
-	count_conditions(e, held->counts, ev);
 	return mask;
 }
 
@@ -277,7 +223,7 @@ add_operation(struct engine *e, const struct event *ev, uint64_t mask)
 	    .limit = e->derived.limit};
 	add_nested(e, o, ev);
 	for (uint64_t m = mask; m != 0; m &= m - 1) {
-		struct rule_tally *t = &e->tally[__builtin_ctzll(m)];
+		struct rule_tally *t = &e->match.tally[__builtin_ctzll(m)];
 
 		t->dur = time_end(t->dur, event_int(ev, KEY_dur, 0));
 	}
@@ -513,7 +459,7 @@ static void
 count_exposed(struct engine *e, const struct operation_info *o, int64_t ns)
 {
 	for (uint64_t m = o->mask; m != 0; m &= m - 1) {
-		struct rule_tally *t = &e->tally[__builtin_ctzll(m)];
+		struct rule_tally *t = &e->match.tally[__builtin_ctzll(m)];
 
 		t->exposed = time_end(t->exposed, ns);
 		t->limits[o->limit] = time_end(t->limits[o->limit], ns);
@@ -743,14 +689,14 @@ static void
 settle_gap(struct engine *e, const struct idle_claim *x, int64_t run)
 {
 	struct rules_held held =
-	    rule_names_get(&e->survey->names, &e->gap.event, &e->error);
+	    rule_names_get(&e->survey->names, &e->gap.event, &e->match.error);
 	uint64_t mask;
 
 	if (e->survey->asks_runs)
 		derived_add_run(&e->derived, &e->gap.event, run);
 	mask = match_rules(e, &held, &e->gap.event) & claiming(e, CLAIM_GAPS);
 	for (uint64_t left = mask; left != 0; left &= left - 1) {
-		struct rule_tally *t = &e->tally[__builtin_ctzll(left)];
+		struct rule_tally *t = &e->match.tally[__builtin_ctzll(left)];
 
 		t->gaps += t->gap_ends != x->gap_ends;
 		t->gap_ends = x->gap_ends;
@@ -1633,6 +1579,13 @@ in_scope(struct engine *e, const struct event *ev, bool operation)
 	return ts < s->to && (s->from <= ts || s->from < event_end(ev, ts));
 }
 
+static void
+define_symbol(struct engine *e, const struct event *ev)
+{
+	derived_define(&e->derived, ev);
+	rule_match_define(&e->match, ev);
+}
+
 void
 engine_event(struct engine *e, struct event *ev)
 {
@@ -1648,8 +1601,8 @@ engine_event(struct engine *e, struct event *ev)
 	if (ev->kind == KIND_stack)
 		host_places_define(&e->places, ev);
 	else if (ev->kind == KIND_symbol)
-		derived_define(&e->derived, ev);
-	held = rule_names_get(&e->survey->names, ev, &e->error);
+		define_symbol(e, ev);
+	held = rule_names_get(&e->survey->names, ev, &e->match.error);
 	operation = device_time_class(ev, &c);
 	if (operation || rules_held_any(&held)) {
 		e->derived.is_watched =
@@ -1731,15 +1684,6 @@ rule_keys(struct engine *e, const struct rule *r, struct keyset *want)
 		condition_keys(&x, &r->second[i]);
 }
 
-static void
-add_need(void *needs, struct span key, bool is_true)
-{
-	struct rule_needs *n = needs;
-
-	n->keys |= derived_bit(key);
-	n->truths |= is_true ? derived_bit(key) : 0;
-}
-
 void
 engine_open(struct engine *e)
 {
@@ -1761,12 +1705,9 @@ engine_open(struct engine *e)
 		if (r->once && r->confidence != RULE_HINT)
 			e->once |= (uint64_t)1 << i;
 		rule_keys(e, r, e->gap_keys);
-		for (size_t k = 0; r->when != NULL && k <= KIND_COUNT; k++)
-			expr_needs(
-			    r->when, (enum kind)k, add_need, &e->needs[k][i]);
 	}
 	keyset_add_all(&e->gap_keys[KIND_gap], gap_keys);
-	e->tally = mem_alloc((e->rules->count + 1) * sizeof(*e->tally));
+	rule_match_open(&e->match, e->rules);
 	e->derived.survey = e->survey;
 	e->steps = HOST_STEPS_EMPTY;
 	e->pieces.piece = piece_seen;
@@ -1818,6 +1759,8 @@ engine_keys(struct engine *e, struct keyset *want)
 	keyset_add(&want[KIND_stack], KEY_frames);
 	keyset_add(&want[KIND_symbol], KEY_id);
 	keyset_add(&want[KIND_symbol], KEY_demangled);
+	if (e->match.asks_symbols)
+		keyset_add(&want[KIND_symbol], KEY_mangled);
 	keyset_add(&want[KIND_sched], KEY_on);
 	keyset_add(&want[KIND_sched], KEY_state);
 	keyset_add(&want[KIND_sched], KEY_reason);
@@ -1845,6 +1788,7 @@ engine_section(struct engine *e)
 	e->host.since = devices ? host->since : steps_since;
 	e->host.of = devices ? host->lanes : e;
 	derived_section(&e->derived);
+	rule_match_section(&e->match);
 	e->section_first = e->device_count;
 	e->latest = INT64_MIN;
 }
@@ -1873,7 +1817,7 @@ engine_section_end(struct engine *e)
 void
 engine_free(struct engine *e)
 {
-	free(e->tally);
+	rule_match_free(&e->match);
 	derived_free(&e->derived);
 	device_pieces_free(&e->pieces);
 	between_launches_free(&e->between);

@@ -66,7 +66,7 @@ condition_holds(const struct engine *e, const struct rule_tally *t,
 	if (c->of == CONDITION_HOST && !engine_has_devices(e))
 		return true; /* all time is the host's */
 	if (c->of == CONDITION_HOST)
-		value = share_of_host(e, (size_t)(t - e->tally));
+		value = share_of_host(e, (size_t)(t - e->match.tally));
 	else if (c->of == CONDITION_SHARE)
 		value = finding_ppm(what, all);
 	else if (c->of == CONDITION_TIME)
@@ -82,7 +82,7 @@ static bool
 also_holds(const struct engine *e, size_t rule)
 {
 	const struct rule *r = &e->rules->all[rule];
-	const struct rule_tally *t = &e->tally[rule];
+	const struct rule_tally *t = &e->match.tally[rule];
 
 	if (t->matched < r->count)
 		return false;
@@ -99,7 +99,7 @@ static bool
 only_hinted(const struct engine *e, size_t rule)
 {
 	const struct rule *r = &e->rules->all[rule];
-	const struct rule_tally *t = &e->tally[rule];
+	const struct rule_tally *t = &e->match.tally[rule];
 
 	for (size_t i = 0; engine_has_devices(e) && i < r->second_count; i++)
 		if (!condition_holds(e, t, &r->second[i], t->second[i].what,
@@ -750,7 +750,8 @@ try_rule(struct claiming_run *x, size_t rule)
 {
 	const struct rule *r = &x->e->rules->all[rule];
 	bool all = r->claims == 1u << CLAIM_NONE && r->gain == 0;
-	struct finding f = {.rule = r, .matched = x->e->tally[rule].matched};
+	struct finding f = {
+	    .rule = r, .matched = x->e->match.tally[rule].matched};
 	bool taken, behind = false;
 
 	if (!is_of_stream(x->e, r) || abstains(x, r) || !also_holds(x->e, rule))

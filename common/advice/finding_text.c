@@ -38,7 +38,8 @@ add_what(struct text *t, const struct engine *e, const struct finding *f)
 static void
 add_limit(struct text *t, const struct engine *e, const struct finding *f)
 {
-	const struct rule_tally *tally = &e->tally[f->rule - e->rules->all];
+	const struct rule_tally *tally =
+	    &e->match.tally[f->rule - e->rules->all];
 	enum occupancy_limit most = OCCUPANCY_UNKNOWN;
 
 	for (size_t i = 0; i < OCCUPANCY_LIMITS; i++)
@@ -184,7 +185,8 @@ add_slower(struct text *t, const struct engine *e, const struct finding *f)
 static void
 add_gap(struct text *t, const struct engine *e, const struct finding *f)
 {
-	const struct rule_tally *tally = &e->tally[f->rule - e->rules->all];
+	const struct rule_tally *tally =
+	    &e->match.tally[f->rule - e->rules->all];
 	bool one = tally->gaps <= 1;
 
 	text_add_str(

@@ -190,27 +190,48 @@ is_member(const struct node *n)
 	return n != NULL && n->op == NODE_MEMBER && n->key == KEY_NONE;
 }
 
+/* What the comparison of a key with a constant needs the key to be. */
+static void
+compare_needs(const struct node *n, struct expr_need *need)
+{
+	const struct value *v = &n->right->value;
+
+	if (n->right->op != NODE_CONST || n->left->path_count > 1)
+		return;
+	if (v->type == VALUE_BOOL)
+		need->is_true = n->mask == EQUAL && v->i != 0;
+	if (v->type != VALUE_INT || n->mask == UNEQUAL)
+		return;
+	if ((n->mask & LESS) == 0)
+		need->from =
+		    v->i + ((n->mask & EQUAL) == 0 && v->i < INT64_MAX);
+	if ((n->mask & GREATER) == 0)
+		need->to = v->i - ((n->mask & EQUAL) == 0 && v->i > INT64_MIN);
+}
+
 /* What a condition compares, matches or has: without it none is true. */
 static void
 node_needs(const struct node *n,
-    void (*take)(void *arg, struct span key, bool is_true), void *arg)
+    void (*take)(void *arg, const struct expr_need *need), void *arg)
 {
+	struct expr_need need = {.from = INT64_MIN, .to = INT64_MAX};
+
 	if (n->op == NODE_AND)
 		for (const struct term *t = n->first; t != NULL; t = t->next)
 			node_needs(t->node, take, arg);
-	if (n->op != NODE_COMPARE && n->op != NODE_MATCH && n->op != NODE_HAS)
+	if ((n->op != NODE_COMPARE && n->op != NODE_MATCH &&
+		n->op != NODE_HAS) ||
+	    !is_member(n->left))
 		return;
-	if (is_member(n->left))
-		take(arg, n->left->path[0],
-		    n->op == NODE_COMPARE && n->mask == EQUAL &&
-			n->right->op == NODE_CONST &&
-			n->right->value.type == VALUE_BOOL &&
-			n->right->value.i != 0);
+	need.key = n->left->path[0];
+	if (n->op == NODE_COMPARE)
+		compare_needs(n, &need);
+	take(arg, &need);
 }
 
 void
 expr_needs(const struct expr *e, enum kind kind,
-    void (*take)(void *arg, struct span key, bool is_true), void *arg)
+    void (*take)(void *arg, const struct expr_need *need), void *arg)
 {
 	node_needs(e->roots[kind], take, arg);
 }

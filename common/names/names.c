@@ -203,6 +203,17 @@ names_mangled(const struct names *n, int64_t id)
 	return e != NULL && e->mangled.len > 0 ? e->mangled : SPAN("");
 }
 
+bool
+names_find_symbol(void *arg, int64_t id, bool mangled, struct span *name)
+{
+	const struct names *n = arg;
+	struct defined_name symbol;
+
+	names_symbol(n, id, &symbol);
+	*name = mangled ? names_mangled(n, id) : symbol.more;
+	return name->len > 0;
+}
+
 /* ---- call stacks ---- */
 
 static void

@@ -73,6 +73,10 @@ bool names_counter(
 /* The mangled name of a symbol, with_mangled; empty if it has none. */
 struct span names_mangled(const struct names *n, int64_t id);
 
+/* The mangled or demangled name of a symbol, for struct expr_symbols: arg is a
+   struct names, with_mangled.  False if it has none. */
+bool names_find_symbol(void *arg, int64_t id, bool mangled, struct span *name);
+
 /* True if the definition of any stream is of this process. */
 bool names_has_stream(const struct names *n, int64_t pid);
 

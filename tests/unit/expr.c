@@ -1,8 +1,11 @@
 /* expr.c - expressions: answers, values, and the keys that they want */
 
+#include <inttypes.h>
+
 #include "check.h"
 #include "respell.h"
 #include "tq/ask/expr.h"
+#include "tq/line/json.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -390,11 +393,17 @@ test_asks(void)
 	expr_free(e);
 }
 
-/* the keys without which a condition is false, those to be true with a '+' */
+/* the keys without which a condition is false, those to be true with a '+', and
+   the bounds of integers */
 static void
-add_need(void *arg, struct span key, bool is_true)
+add_need(void *arg, const struct expr_need *need)
 {
-	text_printf(arg, "%s%.*s ", is_true ? "+" : "", (int)key.len, key.p);
+	text_printf(arg, "%s%.*s ", need->is_true ? "+" : "",
+	    (int)need->key.len, need->key.p);
+	if (need->from > INT64_MIN)
+		text_printf(arg, ">=%" PRId64 " ", need->from);
+	if (need->to < INT64_MAX)
+		text_printf(arg, "<=%" PRId64 " ", need->to);
 }
 
 static void
@@ -403,7 +412,11 @@ test_needs(void)
 	static const struct {
 		const char *expr, *needs;
 	} rows[] = {
-	    {".a > 1 and kind == \"kernel\" and .b == true", "a +b "},
+	    {".a > 1 and kind == \"kernel\" and .b == true", "a >=2 +b "},
+	    {".a < 5 and .b <= 5 and .c >= -5", "a <=4 b <=5 c >=-5 "},
+	    {".a == 7 and .b != 7 and 7 > .c", "a >=7 <=7 b c <=6 "},
+	    {".a > 9223372036854775807", "a >=9223372036854775807 "},
+	    {".a < 1.5 and .b == \"1\" and .c.d < 1", "a b c "},
 	    {".a == false and .b != true and .c ~ /x/", "a b c "},
 	    {"has(.a) and .b and not (.c == 1)", "a +b "},
 	    {".a > 1 or .b > 1", ""},
@@ -460,15 +473,21 @@ struct needs_of_record {
 };
 
 static void
-look_for_need(void *arg, struct span key, bool is_true)
+look_for_need(void *arg, const struct expr_need *need)
 {
 	struct needs_of_record *x = arg;
 	bool has = false;
 
-	for (size_t i = 0; i < x->ev->unknown_count; i++)
-		if (span_eq(x->ev->unknown[i].key, key))
-			has = !is_true ||
-			      !span_eq(x->ev->unknown[i].value, SPAN("false"));
+	for (size_t i = 0; i < x->ev->unknown_count; i++) {
+		struct span value = x->ev->unknown[i].value;
+		int64_t v;
+
+		if (!span_eq(x->ev->unknown[i].key, need->key))
+			continue;
+		has = !need->is_true || !span_eq(value, SPAN("false"));
+		if (json_int(value, &v))
+			has &= v >= need->from && v <= need->to;
+	}
 	x->all &= has;
 }
 

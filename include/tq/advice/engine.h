@@ -28,7 +28,7 @@
 #include "tq/advice/host_places.h"
 #include "tq/advice/host_steps.h"
 #include "tq/advice/nested_claims.h"
-#include "tq/advice/rule_names.h"
+#include "tq/advice/rule_match.h"
 #include "tq/advice/sampled_places.h"
 
 enum { EVIDENCE = 3, START_BINS = 32 };
@@ -73,18 +73,6 @@ struct engine_device {
 				   * claim, by when in [from, to) they end */
 };
 
-/* what rules count */
-struct rule_tally {
-	int64_t matched;
-	int64_t gaps, gap_ends, longest;  /* that matched: how many, the end of
-					   * the last, ns of the longest */
-	int64_t dur, exposed;             /* ns of operations that matched */
-	int64_t limits[OCCUPANCY_LIMITS]; /* of exposed, by what limits them */
-	struct {
-		int64_t what, all;
-	} also[RULE_CONDITIONS], second[RULE_CONDITIONS];
-};
-
 /* an operation that may still run */
 struct operation_info {
 	uint64_t number; /* its tag */
@@ -109,18 +97,13 @@ struct engine {
 	const struct rules *rules;
 	struct survey *survey;
 
-	struct rule_tally *tally;     /* of each rule */
+	struct rule_match match;
 	uint64_t claims[CLAIM_COUNT]; /* rules that have each claim */
 	uint64_t with_cost, once;     /* rules, a bit each */
 	uint64_t bounded;   /* rules that claim time of operations, which the
 			     * host may bound, */
 	uint64_t with_gain; /* and of these those that have a gain */
 	struct keyset gap_keys[KIND_COUNT + 1]; /* of gaps, that rules need */
-	struct rule_needs {
-		uint64_t keys;   /* see derived_bit(): it needs them all, */
-		uint64_t truths; /* and these not to be false */
-	} needs[KIND_COUNT + 1][RULES_MOST];
-
 	struct engine_scope {
 		uint32_t process; /* 0: none yet */
 		int64_t from, to;
@@ -170,10 +153,8 @@ struct engine {
 	int64_t launch; /* and its number there; -1: it is no launch */
 	struct intern texts;
 
-	struct expr_symbols symbols;
 	struct gap_record gap; /* that rules look at */
 	struct text scratch;
-	const char *error; /* of an expression that gave up, or NULL */
 };
 
 void engine_open(struct engine *e);

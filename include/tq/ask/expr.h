@@ -91,11 +91,19 @@ enum expr_answer expr_of_keys(const struct expr *e, const struct event *ev,
     const struct keyset *known, const char **error);
 
 /*
- * Call take for keys outside of the schema without which the condition is false
- * for records of the kind; is_true: also where the key is false.
+ * A key outside of the schema without which a condition is false; it is false,
+ * too, where the key is an integer outside of [from, to], or, if is_true, where
+ * it is false.
  */
+struct expr_need {
+	struct span key;
+	bool is_true;
+	int64_t from, to;
+};
+
+/* Call take for such needs of the condition for records of the kind. */
 void expr_needs(const struct expr *e, enum kind kind,
-    void (*take)(void *arg, struct span key, bool is_true), void *arg);
+    void (*take)(void *arg, const struct expr_need *need), void *arg);
 
 /* True if the expression reads this key, which the schema does not have. */
 bool expr_asks_member(const struct expr *e, struct span key);
