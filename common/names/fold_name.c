@@ -21,8 +21,13 @@
 
 #include "tq/names/fold_name.h"
 
-static const char *const keys[] = {
-    "op_id", "seq", "sizes", "input_op_ids", "shapes", "evt_id"};
+#define KEY(text) \
+	{ \
+		text, sizeof(text) - 1 \
+	}
+
+static const struct span keys[] = {KEY("op_id"), KEY("seq"), KEY("sizes"),
+    KEY("input_op_ids"), KEY("shapes"), KEY("evt_id")};
 static const char *const counted[] = {"step", "iter", "iteration", "epoch",
     "batch", "layer", "block", "rank", "frame", "chunk", "request", "req",
     "token", "microbatch", "micro_batch"};
@@ -79,47 +84,61 @@ skip_value(struct span s, size_t i)
 	return i;
 }
 
-/* Where the key and the value at i end; i if there are none. */
+/* Where the key begins that ends at i, at from or behind it; i if there is
+ * none.
+ */
 static size_t
-skip_pair(struct span s, size_t i)
+key_before(struct span s, size_t from, size_t i)
 {
 	for (size_t k = 0; k < COUNT(keys); k++) {
-		size_t len = strlen(keys[k]), at = i + len, end;
+		size_t len = keys[k].len;
 
-		if (s.len - i < len || memcmp(s.p + i, keys[k], len) != 0)
-			continue;
-		at += at < s.len && s.p[at] == ' ';
-		if (at == s.len || s.p[at++] != '=')
-			continue;
-		at += at < s.len && s.p[at] == ' ';
-		end = skip_value(s, at);
-		return end > at ? end : i;
+		if (i - from >= len && s.p[i - 1] == keys[k].p[len - 1] &&
+		    memcmp(s.p + i - len, keys[k].p, len) == 0)
+			return i - len;
 	}
 	return i;
 }
 
+/* Where the argument begins whose "=" is at i, at from or behind it; i if it is
+   of none. */
 static size_t
-drop_arguments(char *p, size_t len)
+argument_before(struct span s, size_t from, size_t i)
+{
+	size_t end = i > from && s.p[i - 1] == ' ' ? i - 1 : i;
+	size_t key = key_before(s, from, end), blank = key;
+
+	if (key == end)
+		return i;
+	while (blank > from && ascii_is_space(s.p[blank - 1]))
+		blank--;
+	if (blank == key)
+		return i;
+	return blank > from && s.p[blank - 1] == ',' ? blank - 1 : blank;
+}
+
+/* equals: the first "=" */
+static size_t
+drop_arguments(char *p, size_t len, const char *equals)
 {
 	const struct span s = {p, len};
-	size_t to = 0;
+	size_t to = 0, from = 0, end;
 
-	for (size_t i = 0; i < len;) {
-		size_t start = i, blank, key, end;
+	while (equals != NULL) {
+		size_t i = (size_t)(equals - p);
+		size_t begin = argument_before(s, from, i);
+		size_t at = i + 1 + (i + 1 < len && p[i + 1] == ' ');
 
-		while (i < len && p[i] != ',' && !ascii_is_space(p[i]))
-			i++;
-		blank = i + (i < len && p[i] == ',');
-		for (key = blank; key < len && ascii_is_space(p[key]);)
-			key++;
-		end = key > blank ? skip_pair(s, key) : key;
-		if (end == key)
-			i = key; /* no argument */
-		memmove(p + to, p + start, i - start);
-		to += i - start;
-		i = end;
+		end = begin < i ? skip_value(s, at) : at;
+		if (end == at) /* no argument */
+			end = begin = i + 1;
+		memmove(p + to, p + from, begin - from);
+		to += begin - from;
+		from = end;
+		equals = memchr(p + from, '=', len - from);
 	}
-	return to;
+	memmove(p + to, p + from, len - from);
+	return to + len - from;
 }
 
 static size_t
@@ -160,8 +179,10 @@ has_hex(const char *p, size_t len)
 size_t
 fold_name_always(char *p, size_t len)
 {
-	if (len > 0 && memchr(p, '=', len) != NULL)
-		len = drop_arguments(p, len);
+	const char *equals = len > 0 ? memchr(p, '=', len) : NULL;
+
+	if (equals != NULL)
+		len = drop_arguments(p, len, equals);
 	if (len > 0 && has_hex(p, len))
 		len = fold_hex(p, len);
 	return len;
