@@ -70,18 +70,38 @@ get_number(struct model_things *t, uint64_t of, int64_t id)
 	return r->number;
 }
 
+/* The same, of a key: most ids are short, and their text need not become an
+   integer to be found again. */
+static inline uint32_t
+get_number_of(
+    struct model_things *t, uint64_t of, const struct event *ev, enum key k)
+{
+	struct span id = event_has(ev, k) ? ev->value[k] : SPAN("");
+	struct model_text *x;
+	uint64_t text;
+
+	if (id.len == 0 || id.len > sizeof(text))
+		return get_number(t, of, event_int(ev, k, NO_ID));
+	text = hash_load(id.p) << (64 - 8 * id.len);
+	x = &t->texts[(text >> 56) % MODEL_RECENT]; /* by the last digit */
+	if (x->text != text || x->of != of)
+		*x = (struct model_text){
+		    of, text, get_number(t, of, event_number(id))};
+	return x->number;
+}
+
 uint32_t
 model_find_process(const struct event *ev)
 {
-	return event_memo(ev)->memo.process = get_number(&ev->model->processes,
-		   ev->model->section, event_int(ev, KEY_pid, NO_ID));
+	return event_memo(ev)->memo.process = get_number_of(
+		   &ev->model->processes, ev->model->section, ev, KEY_pid);
 }
 
 uint32_t
 model_find_thread(const struct event *ev)
 {
-	return event_memo(ev)->memo.thread = get_number(&ev->model->threads,
-		   model_process(ev), event_int(ev, KEY_tid, NO_ID));
+	return event_memo(ev)->memo.thread = get_number_of(
+		   &ev->model->threads, model_process(ev), ev, KEY_tid);
 }
 
 uint32_t

@@ -44,6 +44,10 @@ struct model_things {
 		int64_t id;
 		uint32_t number;
 	} recent[MODEL_RECENT];
+	struct model_text { /* the same, by the text of the id; 0: none */
+		uint64_t of, text;
+		uint32_t number;
+	} texts[MODEL_RECENT];
 };
 
 /* a function or kernel, by its name */
