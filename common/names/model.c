@@ -227,9 +227,10 @@ model_find_symbol(const struct event *ev)
 }
 
 uint32_t
-model_launching_symbol(const struct event *ev)
+model_find_launching(const struct event *ev)
 {
-	return get_symbol(ev->model, NO_ID, ev, KEY_api_name);
+	return event_memo(ev)->memo.launching =
+		   get_symbol(ev->model, NO_ID, ev, KEY_api_name);
 }
 
 bool

@@ -37,7 +37,7 @@ enum { EVENT_TS, EVENT_DUR, EVENT_PID, EVENT_TID, EVENT_NUMBERS };
 struct event_memo {
 	unsigned char known; /* of number: a bit each */
 	unsigned char work;  /* 1 + enum device_class, or DEVICE_NO_CLASS */
-	uint32_t process, thread, device, stream, symbol;
+	uint32_t process, thread, device, stream, symbol, launching;
 };
 
 /*

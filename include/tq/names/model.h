@@ -113,6 +113,7 @@ uint32_t model_find_thread(const struct event *ev);
 uint32_t model_find_device(const struct event *ev);
 uint32_t model_find_stream(const struct event *ev);
 uint32_t model_find_symbol(const struct event *ev);
+uint32_t model_find_launching(const struct event *ev);
 
 /*
  * A record without a pid (tid ...) has the number of NO_ID; one without a
@@ -154,7 +155,12 @@ model_symbol(const struct event *ev)
  * The symbol of the call that launched an operation, by its api_name: the
  * model_symbol() of the call itself.
  */
-uint32_t model_launching_symbol(const struct event *ev);
+static inline uint32_t
+model_launching_symbol(const struct event *ev)
+{
+	return ev->memo.launching > 0 ? ev->memo.launching
+				      : model_find_launching(ev);
+}
 
 /* True if an operation is a graph, or a graph launched it. */
 bool model_is_of_graph(const struct event *ev);
