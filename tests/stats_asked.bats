@@ -31,6 +31,24 @@ setup() {
 	EOF
 }
 
+# reports OPTION ...: the names of the reports that are printed
+reports() {
+	tq-stats "$@" -f ndjson demo.tq | jq -r .report | uniq | xargs
+}
+
+@test "-g is a report in its place among those of -r, before and behind them" {
+	[[ $(reports -g pid) = group ]]
+	[[ $(reports -g pid -r kernels,api) = "group cuda_gpu_kern_sum cuda_api_sum" ]]
+	[[ $(reports -r kernels -g pid -r api) = "cuda_gpu_kern_sum group cuda_api_sum" ]]
+	[[ $(reports -r kernels,api -g pid) = "cuda_gpu_kern_sum cuda_api_sum group" ]]
+	# once, where -r names it
+	[[ $(reports -g pid -r kernels,group) = "cuda_gpu_kern_sum group" ]]
+	[[ $(reports -r group,kernels -g pid) = "group cuda_gpu_kern_sum" ]]
+	# of several the last has the keys
+	tq-stats -g pid > want -f csv demo.tq
+	tq-stats -g tid -r group -g pid -f csv demo.tq | cmp - want
+}
+
 @test "--help-reports of a report lists its arguments, kinds and columns" {
 	tq-stats --help-reports=gaps_sum > got
 	grep '^  gaps_sum  *Gaps of the Devices by Cause, :device|stream' got

@@ -45,9 +45,25 @@ take_group(void *options, const char *list)
 
 	if (bad != NULL)
 		opts_no_key(bad, len);
-	if (!o->chosen)
-		add_reports(o, "group");
-	o->chosen = true;
+	o->chosen = o->grouped = true;
+	o->group_at = o->reports.count;
+}
+
+/* The report of the keys of -g, in the place of -g, unless -r names it. */
+static void
+add_group(struct stats_options *o)
+{
+	struct report *all = o->reports.all, group;
+
+	for (size_t i = 0; i < o->reports.count; i++)
+		if (all[i].kind->grouped)
+			return;
+	add_reports(o, "group");
+	all = o->reports.all;
+	group = all[o->reports.count - 1];
+	memmove(&all[o->group_at + 1], &all[o->group_at],
+	    (o->reports.count - 1 - o->group_at) * sizeof(*all));
+	all[o->group_at] = group;
 }
 
 static const char *
@@ -323,6 +339,8 @@ stats_options_parse(
 	o->format.time_unit = 1;
 	o->operands = opts_parse(&opts, o, argc, argv);
 	o->partial |= o->tables;
+	if (o->grouped)
+		add_group(o);
 	take_digest_operand(o);
 	if (o->described)
 		describe_reports(o);
