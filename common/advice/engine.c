@@ -1548,7 +1548,7 @@ add_launch(struct engine *e, const struct event *ev)
 	if (!e->survey->asks_runs || d->device == SIZE_MAX)
 		return;
 	e->stream = runs_add(r, ev, d->steady_from);
-	e->launch = runs_last(r, e->stream, ev);
+	e->launch = runs_last(r, e->stream);
 }
 
 /* True if the operation, or the record of the host, is looked at. */

@@ -6,8 +6,6 @@
 #include "tq/base/time.h"
 #include "tq/names/model.h"
 
-enum { WAYS = 4 }; /* places that a sequence may have in the table */
-
 static const enum key identity[] = {
     KEY_name, KEY_sym, KEY_grid, KEY_block, KEY_bytes, KEY_copy, KEY_NONE};
 
@@ -68,56 +66,84 @@ hash_window(const struct run_stream *s, size_t stream)
 	return h | 1;
 }
 
-/* Where the places of a sequence begin. */
-static struct run_window *
-first_way(const struct runs *r, uint64_t hash)
+enum { NOWHERE = -1 };
+
+/* The number of the set of a sequence. */
+static size_t
+set_of(uint64_t hash)
 {
-	return r->table + hash / 2 % (RUNS_TABLE / WAYS) * WAYS;
+	return hash / 2 % (RUNS_TABLE / RUNS_WAYS);
 }
 
-static struct run_window *
+/* The place of a sequence in its set, or NOWHERE. */
+static int
+find_way(const struct run_set *set, uint64_t hash)
+{
+	for (int i = 0; i < RUNS_WAYS; i++)
+		if (set->hash[i] == hash && set->credit[i] > 0)
+			return i;
+	return NOWHERE;
+}
+
+static const struct run_window *
 find_window(const struct runs *r, uint64_t hash)
 {
-	struct run_window *w;
+	size_t set = set_of(hash);
+	int way = r->sets != NULL ? find_way(&r->sets[set], hash) : NOWHERE;
 
-	if (r->table == NULL)
-		return NULL;
-	w = first_way(r, hash);
-	for (size_t i = 0; i < WAYS; i++)
-		if (w[i].hash == hash && w[i].credit > 0)
-			return &w[i];
-	return NULL;
+	return way != NOWHERE ? &r->windows[set * RUNS_WAYS + (size_t)way]
+			      : NULL;
 }
 
-/* A place for a sequence that has none; NULL if others are seen more often. */
-static struct run_window *
-make_window(struct runs *r, uint64_t hash)
+/* A place for a sequence that has none; NOWHERE if others are seen more often.
+ */
+static int
+make_way(struct run_set *set, uint64_t hash)
 {
-	struct run_window *w, *least;
+	int least = 0;
 
-	if (r->table == NULL)
-		r->table = mem_alloc(RUNS_TABLE * sizeof(*r->table));
-	w = least = first_way(r, hash);
-	for (size_t i = 1; i < WAYS; i++)
-		if (least->credit > w[i].credit)
-			least = &w[i];
-	if (least->credit > 0 && --least->credit > 0)
-		return NULL;
-	*least = (struct run_window){.hash = hash, .end = -1};
+	for (int i = 1; i < RUNS_WAYS; i++)
+		if (set->credit[least] > set->credit[i])
+			least = i;
+	if (set->credit[least] > 0 && --set->credit[least] > 0)
+		return NOWHERE;
+	set->hash[least] = hash;
+	set->credit[least] = 0;
 	return least;
+}
+
+/* The window of a sequence, which is seen once more; NULL if it has no place.
+ */
+static struct run_window *
+see_window(struct runs *r, uint64_t hash)
+{
+	size_t number = set_of(hash);
+	struct run_set *set = &r->sets[number];
+	struct run_window *windows = &r->windows[number * RUNS_WAYS];
+	int way = find_way(set, hash);
+
+	if (way == NOWHERE) {
+		if ((way = make_way(set, hash)) == NOWHERE)
+			return NULL;
+		windows[way] = (struct run_window){.end = -1};
+	}
+	set->credit[way] += set->credit[way] < UINT32_MAX;
+	return &windows[way];
 }
 
 static void
 count_window(
     struct runs *r, const struct run_stream *s, uint64_t hash, int64_t ts)
 {
-	struct run_window *w = find_window(r, hash);
 	int64_t last = s->next - 1;
+	struct run_window *w;
 
-	if (w == NULL && (w = make_window(r, hash)) == NULL)
-		return;
-	w->credit++;
-	if (w->times > 0 && last - w->end < RUNS_SHORTEST)
+	if (r->sets == NULL) {
+		r->sets = mem_alloc(RUNS_TABLE / RUNS_WAYS * sizeof(*r->sets));
+		r->windows = mem_alloc(RUNS_TABLE * sizeof(*r->windows));
+	}
+	w = see_window(r, hash);
+	if (w == NULL || (w->times > 0 && last - w->end < RUNS_SHORTEST))
 		return;
 	w->end = last;
 	w->times++;
@@ -193,7 +219,8 @@ add_launch(struct runs *r, const struct event *ev)
 		r->from = stream;
 	if (r->to <= stream)
 		r->to = stream + 1;
-	if (is_launch(ev)) {
+	s->launched = is_launch(ev);
+	if (s->launched) {
 		waits = waits_before(r, ev);
 		if (s->row > 0 && s->waits != waits)
 			break_stream(s);
@@ -251,7 +278,7 @@ runs_add(struct runs *r, const struct event *ev, int64_t steady_from)
 	uint64_t hash = hash_window(s, stream);
 	const struct run_window *w = hash != 0 ? find_window(r, hash) : NULL;
 
-	r->launches += is_launch(ev);
+	r->launches += s->launched;
 	if (w != NULL && w->times >= RUNS_TIMES &&
 	    w->ts[RUNS_TIMES - 1] >= steady_from)
 		extend_run(r, s);
@@ -259,9 +286,11 @@ runs_add(struct runs *r, const struct event *ev, int64_t steady_from)
 }
 
 int64_t
-runs_last(const struct runs *r, size_t stream, const struct event *ev)
+runs_last(const struct runs *r, size_t stream)
 {
-	return is_launch(ev) ? r->streams.all[stream].next - 1 : -1;
+	const struct run_stream *s = &r->streams.all[stream];
+
+	return s->launched ? s->next - 1 : -1;
 }
 
 int64_t
@@ -290,7 +319,8 @@ runs_break(struct runs *r)
 void
 runs_free(struct runs *r)
 {
-	free(r->table);
+	free(r->sets);
+	free(r->windows);
 	numbered_free(&r->streams);
 	numbered_free(&r->threads);
 }

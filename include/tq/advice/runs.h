@@ -25,15 +25,22 @@ enum {
 	RUNS_LONGEST = 256, /* more count as so many */
 	RUNS_TIMES = 3,
 	RUNS_WAITS = 16, /* the last ones of a thread; more count as one */
+	RUNS_WAYS = 4,   /* places that a sequence may have in the table */
 	RUNS_TABLE = 1 << 16
+};
+
+/* the sequences at the places of one hash, apart from the rest of them: most
+   launches end a sequence that is in no place */
+struct run_set {
+	uint64_t hash[RUNS_WAYS];
+	uint32_t credit[RUNS_WAYS]; /* 0: no sequence */
 };
 
 /* a sequence that was seen */
 struct run_window {
-	uint64_t hash;
 	int64_t end;            /* number of its last launch, in its stream */
 	int64_t ts[RUNS_TIMES]; /* of that launch, the latest first */
-	int64_t times, credit;  /* credit 0: no sequence */
+	int64_t times;
 };
 
 /* a stream of a device; launches have numbers from 0 */
@@ -43,6 +50,7 @@ struct run_stream {
 	int64_t row;                  /* launches since the last break */
 	int64_t waits;                /* before the last launch */
 	int64_t first, until;         /* the last run, with its last launch */
+	bool launched;                /* the last operation is a launch */
 };
 
 /* the waits of a thread for a device: when they begin */
@@ -53,7 +61,8 @@ struct run_thread {
 
 /* {0} is empty */
 struct runs {
-	struct run_window *table;            /* NULL: none was seen */
+	struct run_set *sets;                /* NULL: none was seen */
+	struct run_window *windows;          /* RUNS_WAYS for each set */
 	NUMBERED(struct run_stream) streams; /* see names/model.h */
 	size_t from, to; /* those with operations since runs_break() */
 	NUMBERED(struct run_thread) threads;
@@ -79,8 +88,9 @@ void runs_second_pass(struct runs *r);
  */
 size_t runs_add(struct runs *r, const struct event *ev, int64_t steady_from);
 
-/* The number of the operation that was added last; -1 if it is no launch. */
-int64_t runs_last(const struct runs *r, size_t stream, const struct event *ev);
+/* The number of the operation of the stream that was added last; -1 if it is no
+   launch. */
+int64_t runs_last(const struct runs *r, size_t stream);
 
 /*
  * The length of the run that has both a launch and the one before it: 0 if
