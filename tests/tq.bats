@@ -279,6 +279,24 @@ teardown() {
 	fi
 }
 
+@test "behind an option without a value a file is a recording, whatever it has; tq knows these options" {
+	printf 'main;f;g 3\nmain;h 2\n' > folded.txt
+	tq extract folded.txt | tq-chrome --no-flows > want
+	tq chrome --no-flows folded.txt | cmp - want
+	tq-extract folded.txt | tq-correlate --gaps > want
+	tq correlate --gaps folded.txt | cmp - want
+	sed -n '/long_flags\[\] = {/,/};/p' "$top/cmd/tq/arguments.c" |
+	    grep -o '"[^"]*"' | tr -d '"' | sort > known
+	# of the tools that read recordings, but for what has a value in one
+	for tool in advise align chrome correlate diff extract filter perfetto stats table; do
+		"tq-$tool" --help
+	done | sed -nE 's/^ +(-[a-zA-Z], )?--([a-z-]+)(.?)(.?).*/\2 \3\4/p' |
+	    awk '{ value[$1] += $2 != "" } END {
+		for (name in value) if (!value[name]) print name }' |
+	    sort > want
+	diff known want
+}
+
 @test "a file that is not there is an error, also where standard input is a pipe" {
 	mkfifo pipe
 	exec 9<> pipe # which nobody writes to

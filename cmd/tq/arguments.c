@@ -29,6 +29,26 @@ enum { FILES = sizeof(files) / sizeof(files[0]) };
 /* letters of options without a value, in all tools */
 static const char flags[] = "hVqvz";
 
+/* names of such options, for a file behind one that anything else may be, too
+ */
+static const char *const long_flags[] = {"approx", "auto",
+    "between-profiler-calls", "by-rank", "check", "clip", "count",
+    "cpu-profile", "gaps", "graph", "graph-loose", "gzip", "help", "hive",
+    "invert", "kinds", "launches", "list-sources", "live", "marks", "merge",
+    "needs", "no-args", "no-closure", "no-flows", "no-pager", "only", "or-pass",
+    "partial", "path", "plain-keys", "points", "quiet", "rank-flows",
+    "raw-metrics", "redact", "rules", "salvage", "solve", "tables", "verbose",
+    "version", "via-nsys", "zstd"};
+
+static bool
+is_long_flag(const char *name)
+{
+	for (size_t i = 0; i < sizeof(long_flags) / sizeof(*long_flags); i++)
+		if (strcmp(long_flags[i], name) == 0)
+			return true;
+	return false;
+}
+
 /* the row of files for "--name" or "--name=value", or FILES */
 static size_t
 find_long(const char *word)
@@ -81,12 +101,13 @@ struct expectation {
 	bool ended;      /* there was "--" */
 };
 
-/* an option that may take the next word: not "--name=value", "-q", "-rvalue" */
+/* an option that may take the next word: not "--name=value", "--zstd", "-q",
+   "-rvalue" */
 static bool
 may_take_next(const char *word)
 {
 	if (word[1] == '-')
-		return strchr(word, '=') == NULL;
+		return strchr(word, '=') == NULL && !is_long_flag(word + 2);
 	word += 1 + strspn(word + 1, flags);
 	return word[0] != '\0' && word[1] == '\0';
 }
