@@ -211,13 +211,15 @@ database() {
 	"${@:1:$#-1}" | sqlite3 -batch -bail "${!#}"
 }
 
-# export_of NAME: print the path of the database of demo, of a fixture, or of a
-# real export.
+# export_of NAME: print the path of the database of demo, of a fixture, which may
+# be JSON, or of a real export.
 export_of() {
 	if [[ $1 = demo ]]; then
 		demo
 	elif [[ -e $top/tests/data/$1.sql ]]; then
 		fixture "$1"
+	elif [[ -e $top/tests/data/$1.json ]]; then
+		echo "$top/tests/data/$1.json"
 	else
 		echo "$DATA/nsys/$1.sqlite"
 	fi

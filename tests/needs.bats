@@ -157,6 +157,50 @@ without_definitions() {
 	[[ $output = 'tq-extract: --kinds excludes --check' ]]
 }
 
+# events_of FILE OPTION ...: its events, but for what depends on other kinds: the
+# count of operations of a call, and the numbers of stacks
+events_of() {
+	tq-extract --only "$@" 2> /dev/null |
+	    sed -E 's/,"(gpu|stack)":[0-9]+//g'
+}
+
+@test "records of a kind are the same, whatever other kinds are read" {
+	for name in demo base graph ranges mpi unsorted odd rocpd rpd torch; do
+		events_of "$(export_of "$name")" > whole
+		for kind in $(jq -r .kind whole | sort -u); do
+			events_of "$(export_of "$name")" -k "$kind" |
+			    diff <(grep "^{\"kind\":\"$kind\"" whole) - || {
+				echo "$name: $kind"
+				return 1
+			}
+		done
+	done
+}
+
+@test "a synchronisation has the device of its context, whatever is read besides, and when" {
+	local context last
+
+	cp "$(fixture base)" base.sqlite
+	# the operations alone tell the device of a context
+	context=$(sqlite3 base.sqlite 'SELECT contextId FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION
+	    ORDER BY start LIMIT 1')
+	sqlite3 base.sqlite "DROP TABLE IF EXISTS TARGET_INFO_CUDA_CONTEXT_INFO;
+	    UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 5, contextId = $context;
+	    DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY; DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET"
+	devices() {
+		tq-extract -k "$@" base.sqlite 2> /dev/null |
+		    jq -r 'select(.kind == "sync").device' | uniq | xargs
+	}
+	[[ $(devices sync,kernel) = 5* ]]
+	[[ $(devices sync) = "$(devices sync,kernel)" ]]
+	# behind the last kernel
+	last=$(sqlite3 base.sqlite 'SELECT max(end) + 1 FROM CUPTI_ACTIVITY_KIND_KERNEL')
+	sqlite3 base.sqlite "UPDATE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION
+	    SET start = $last, end = $last + 10"
+	[[ $(devices sync --time 10ns:) = 5* ]]
+	[[ $(devices sync,kernel --time "$((last - 1))ns:") = 5* ]]
+}
+
 @test "--launches leaves out the API calls that launched nothing" {
 	tq-extract -k api,kernel,memcpy,memset,graph --only "$(demo)" > whole
 	tq-extract -k api,kernel,memcpy,memset,graph --only --launches \
@@ -287,6 +331,8 @@ same_reports() {
 @test "reports of what they need are those of the whole stream: fixtures" {
 	same_reports -- demo base graph ranges mpi unsorted
 	same_reports --compat 2024.6 -- base graph ranges
+	# which have the threads of operations, and the ranges of devices, themselves
+	same_reports -- rocpd rpd torch
 }
 
 @test "reports of what they need are those of the whole stream: real exports" {

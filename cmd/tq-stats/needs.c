@@ -152,7 +152,8 @@ add_joined(struct needs *n)
 
 /*
  * True if the key has to be named for tq-extract: kind and ts are always
- * written, and tq-correlate adds its own.
+ * written, and tq-correlate adds its own; but the thread of an operation some
+ * recordings have without its call.
  */
 static bool
 is_written(const struct needs *n, enum kind kind, enum key key)
@@ -163,7 +164,8 @@ is_written(const struct needs *n, enum kind kind, enum key key)
 	if (!has_kind(n->extract, kind) || key == KEY_kind || key == KEY_ts)
 		return false;
 	keyset_add_all(&added, join_keys_added(kind));
-	return keyset_has(&n->fields[kind], key) && !has_any(&added, keys) &&
+	return keyset_has(&n->fields[kind], key) &&
+	       (key == KEY_tid || !has_any(&added, keys)) &&
 	       keyset_has(&n->want[kind], key);
 }
 
@@ -222,8 +224,10 @@ print_extract(const struct needs *n, struct text *to)
 {
 	struct text list = {0};
 	size_t start = to->len;
+	/* gpu-ranges are named where they are read: few recordings have some */
+	uint64_t all = n->events & ~(~n->read & KINDS(gpu_range));
 
-	print_kinds(to, "", n->extract, n->events & ~KINDS(gpu_range));
+	print_kinds(to, "", n->extract, all);
 	if (has_kind(n->extract, KIND_api) && !has_kind(n->read, KIND_api))
 		text_add_str(to, " --launches");
 	for (enum key k = 0; k < KEY_COUNT; k++)
@@ -260,7 +264,7 @@ needs_print(struct text *to, uint64_t kinds, bool all, bool clocks,
 		n.read |= KINDS(kernel) | KINDS(range);
 		operation_keys(n.want);
 	}
-	n.extract = n.read & n.events & ~KINDS(gpu_range);
+	n.extract = n.read & n.events;
 	add_sources(&n);
 	correlate = needs_correlate(&n);
 	if (correlate)

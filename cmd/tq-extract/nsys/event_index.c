@@ -63,6 +63,14 @@ index_key(struct index_layout *l, const struct event_table *t, enum how how,
 }
 
 static void
+choose_device(struct index_layout *l, struct index_columns *c,
+    const struct event_table *t)
+{
+	c->device = index_key(l, t, AS_ID, KEY_device);
+	c->context = index_key(l, t, AS_INT, KEY_context);
+}
+
+static void
 choose_columns(const struct nsys *x, struct index_layout *l,
     struct index_columns *c, struct event_table *t)
 {
@@ -75,18 +83,17 @@ choose_columns(const struct nsys *x, struct index_layout *l,
 		return;
 	if (x->count_launches)
 		c->corr = index_key(l, t, AS_INT, KEY_corr);
-	if (x->learn_devices) {
-		c->device = index_key(l, t, AS_ID, KEY_device);
-		c->context = index_key(l, t, AS_INT, KEY_context);
-	}
+	if (x->learn_devices)
+		choose_device(l, c, t);
 	if (x->count_launches || x->learn_devices)
 		c->pid = index_key(l, t, AS_PID, KEY_pid);
 }
 
-/* count an operation for its call, and learn the device of its context */
+/* learn the device of the context of an operation; counted: for its call, too
+ */
 static void
-add_operation(
-    struct nsys *x, const struct index_columns *c, struct row_source *s)
+add_operation(struct nsys *x, const struct index_columns *c,
+    struct row_source *s, bool counted)
 {
 	int64_t pid, corr, device, context;
 	uint64_t process;
@@ -94,7 +101,7 @@ add_operation(
 	if (!row_source_int(s, c->pid, &pid))
 		return;
 	process = (uint64_t)pid >> 24;
-	if (row_source_int(s, c->corr, &corr))
+	if (counted && row_source_int(s, c->corr, &corr))
 		launches_add(&x->launches, process, (uint64_t)corr);
 	if (row_source_int(s, c->device, &device) &&
 	    row_source_int(s, c->context, &context))
@@ -127,13 +134,13 @@ index_row(struct nsys *x, const struct index_columns *c, struct row_source *s,
 	enum row_is is = event_select(x->shift, &c->times, s, i, w, &ts, &dur);
 
 	t->rows[is]++;
-	if (is != ROW_EVENT)
-		return;
-	if (c->pid >= 0) {
+	if (c->pid >= 0 &&
+	    (is == ROW_EVENT || (is == ROW_OUTSIDE && x->learn_devices))) {
 		row_source_set(s, i);
-		add_operation(x, c, s);
+		add_operation(x, c, s, is == ROW_EVENT);
 	}
-	row_chains_add(&t->chains, s->ahead[i].rowid, ts, dur, 0);
+	if (is == ROW_EVENT)
+		row_chains_add(&t->chains, s->ahead[i].rowid, ts, dur, 0);
 }
 
 static void
@@ -278,6 +285,51 @@ index_calls_alone(struct nsys *x)
 	event_table_free_all(t, count);
 }
 
+/* learn the devices of contexts from a table of operations */
+static void
+index_devices(struct nsys *x, struct event_table *t)
+{
+	struct index_layout l = {.count = 0};
+	struct index_columns c = {.table = t, .corr = -1};
+	struct row_formats formats;
+	struct row_source s;
+
+	choose_device(&l, &c, t);
+	c.pid = index_key(&l, t, AS_PID, KEY_pid);
+	if (c.device < 0 || c.context < 0 || c.pid < 0)
+		return;
+	row_source_layout(&l.layout, x->db, t->name, l.columns, l.count);
+	row_format_open(&formats, &l.layout.row, 0);
+	row_source_open(&s, x->db, &l.layout, &formats, NULL, 0);
+	while (row_source_fill(&s))
+		for (unsigned i = 0; i < s.count; i++) {
+			row_source_set(&s, i);
+			add_operation(x, &c, &s, false);
+		}
+	row_source_close(&s);
+	row_format_close(&formats);
+}
+
+/* operations of kinds that are not read name the devices of contexts, too */
+static void
+index_devices_alone(
+    struct nsys *x, const struct event_table *tables, size_t count)
+{
+	uint64_t kinds = 0;
+	struct event_table *others;
+	size_t n;
+
+	for (enum kind k = 0; k < KIND_COUNT; k++)
+		if (schema_role(k) == ROLE_WORK)
+			kinds |= (uint64_t)1 << k;
+	for (size_t i = 0; i < count; i++)
+		kinds &= ~((uint64_t)1 << tables[i].map->kind);
+	others = event_table_find_all(x, kinds, &n);
+	for (size_t i = 0; i < n; i++)
+		index_devices(x, &others[i]);
+	event_table_free_all(others, n);
+}
+
 static bool
 has_rows(const struct nsys *x, const struct event_table *t)
 {
@@ -357,6 +409,8 @@ event_index_build(struct nsys *x, struct event_table *tables, size_t count,
 		index_names_alone(x);
 	if (x->syncs.wanted && !calls)
 		index_calls_alone(x);
+	if (x->learn_devices)
+		index_devices_alone(x, tables, count);
 }
 
 void

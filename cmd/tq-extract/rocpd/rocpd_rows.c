@@ -253,13 +253,13 @@ rocpd_rows_write_waiting(struct rocpd *r, int64_t ts, int64_t dur)
 }
 
 static bool
-has_values(struct rocpd *r, struct rocpd_suffix *s, int64_t event)
+has_values(struct rocpd_suffix *s, int64_t event)
 {
-	return (r->settings->kinds >> KIND_counter & 1) != 0 &&
-	       rocpd_details_find(&s->values, &s->counters, event);
+	return rocpd_details_find(&s->values, &s->counters, event);
 }
 
-/* a sample is the time of counters, or of a call that took none */
+/* a sample is the time of counters, chosen or not, or of a call that took none
+ */
 static void
 write_sample(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows)
 {
@@ -271,12 +271,12 @@ write_sample(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows)
 	    .corr = ROCPD_NONE,
 	    .event = event};
 
-	if (!has_values(r, c->suffix, event)) {
+	if (!has_values(c->suffix, event)) {
 		write_call(r, c, rows);
-		return;
+	} else if (is_wanted(r, c->table, KIND_counter)) {
+		c->table->fates[FATE_FOLDED]++;
+		write_values(r, &of);
 	}
-	c->table->fates[FATE_FOLDED]++;
-	write_values(r, &of);
 }
 
 /* ---- operations ---- */
@@ -370,7 +370,8 @@ write_kernel(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows)
 		finish(r, c->table, KIND_kernel, rows);
 	} else
 		corr = event_of(c, rows).stack;
-	if (has_values(r, c->suffix, event))
+	if ((r->settings->kinds >> KIND_counter & 1) != 0 &&
+	    has_values(c->suffix, event))
 		*array_add(&r->waiting, &r->waiting_count, &r->waiting_cap) =
 		    (struct rocpd_waiting){c->suffix, rows->row.bytes->ts,
 			p.pid, device, corr, event};
