@@ -228,6 +228,14 @@ missing() {
 	diff /dev/null all
 }
 
+@test "HTML has a side without a record" {
+	stream '{"kind":"kernel","ts":1,"dur":5,"pid":1,"name":"k","device":0}' > one.tq
+	: > empty.tq
+	run -1 --separate-stderr tq-diff -f html one.tq empty.tq
+	[[ $output = '<!DOCTYPE html>'* ]]
+	[[ $stderr = "tq-diff: warning: empty.tq: is empty" ]]
+}
+
 @test "the page names the recordings, and has what it compares, as cards" {
 	cp "$files/steps1.tq" before.tq
 	cp "$files/steps2.tq" after.tq

@@ -139,6 +139,20 @@ range() {
 	[[ $output != *' of the time of kernels: '*'-'*'%'* ]]
 }
 
+@test "the time of threads without a device stops at 64 bits, and a poll may follow another after all time" {
+	stream '{"kind":"api","ts":-9223372036854775807,"dur":100,"pid":1,"tid":1,"corr":2,"name":"step 1"}' \
+	    '{"kind":"osrt","ts":-1,"dur":9223372036854775807,"pid":1,"tid":1,"name":"read"}' \
+	    '{"kind":"overhead","ts":467,"dur":100,"pid":1,"tid":1,"name":"o"}' > host.tq
+	tq-stats -f csv -r account host.tq > account
+	grep -q "$most" account
+	tq-diff --per launch host.tq host.tq > /dev/null
+	stream '{"kind":"api","ts":-9223372036854775807,"dur":0,"pid":1,"tid":1,"name":"cudaEventQuery"}' \
+	    '{"kind":"api","ts":9223372036854775807,"dur":0,"pid":1,"tid":1,"name":"cudaEventQuery"}' \
+	    '{"kind":"kernel","ts":9223372036854775807,"dur":0,"pid":1,"device":0,"name":"k"}' > polls.tq
+	tq-advise polls.tq > /dev/null
+	tq-stats polls.tq > /dev/null
+}
+
 @test "step: one long step does not slow down the others" {
 	local n
 

@@ -851,6 +851,14 @@ refused_cut_anywhere() {
 	[[ $output == "tq-stats: p:2: expected the first line of a partial" ]]
 }
 
+@test "a merge whose reports are all empty says so" {
+	calls | tq-stats --partial -r api_errors > p
+	for format in table csv; do
+		run -1 tq-stats --merge -f $format p p
+		[[ $output == "tq-stats: all reports are empty" ]]
+	done
+}
+
 @test "tools that read streams name a partial, and select no part of it" {
 	local tool
 

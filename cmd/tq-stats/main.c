@@ -884,7 +884,7 @@ finish(struct stats *s, size_t written)
 		output_finish(&s->out, s->in.status == TQ_OK);
 	else
 		output_abandon(&s->out);
-	if (written == 0 && s->in.any && !s->ask.chosen)
+	if (written == 0 && (s->in.any || s->ask.merge) && !s->ask.chosen)
 		note("all reports are empty");
 	if (has_rules(s))
 		stats_rules_free(&s->rules);

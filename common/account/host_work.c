@@ -56,7 +56,7 @@ advance_once(struct host_process *p, int64_t to)
 {
 	struct host_unit *u = unit_at(p, p->now);
 	const struct host_item *latest = NULL;
-	int64_t next = to, dur;
+	int64_t next = to, dur, *part;
 	size_t active = 0;
 	bool first;
 
@@ -80,7 +80,8 @@ advance_once(struct host_process *p, int64_t to)
 		return;
 	first = u->of.number == 0;
 	u->of.wall = time_end(u->of.wall, dur);
-	u->of.parts[latest != NULL ? PART_COMPUTE : PART_UNKNOWN] += dur;
+	part = &u->of.parts[latest != NULL ? PART_COMPUTE : PART_UNKNOWN];
+	*part = time_end(*part, dur);
 	for (size_t i = 0; i < active; i++) {
 		const struct item_stack *t = &p->threads.all[p->active[i]];
 		struct account_sum *s;

@@ -636,7 +636,7 @@ add_polls(struct derived *d, struct event *ev, struct named_call call)
 		return;
 	p = numbered_get(&d->polls, model_thread(ev), &fresh);
 	if (fresh || p->symbol != model_symbol(ev) ||
-	    ts - p->end > DERIVED_POLLS_APART)
+	    time_between(p->end, ts) > DERIVED_POLLS_APART)
 		*p = (struct derived_polls){
 		    .symbol = model_symbol(ev), .end = ts};
 	add_int(d, ev, DERIVED_SPUN, time_between(p->end, event_end(ev, ts)));

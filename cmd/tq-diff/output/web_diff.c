@@ -131,7 +131,9 @@ add_names(struct text *t, const struct accounts *side, bool base)
 	struct account **order =
 	    mem_resize(NULL, side->count + 1, sizeof(struct account *));
 
-	memcpy(order, side->all, side->count * sizeof(struct account *));
+	if (side->count > 0)
+		memcpy(
+		    order, side->all, side->count * sizeof(struct account *));
 	qsort(order, side->count, sizeof(struct account *), by_name);
 	for (size_t i = 0; i < side->count && i < NAMES_MOST; i++) {
 		text_add_str(t, i > 0 ? (base ? ", " : " ") : "");
