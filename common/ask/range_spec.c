@@ -246,7 +246,7 @@ parse(struct range_spec *r, const char *text, bool steps, size_t *at)
 		return error;
 	if (steps && x.index.p == NULL) {
 		*at = strlen(text);
-		return "expected an index, as 3, 0..4, NAME/3 or median";
+		return "expected an index, as 3, 0..4 or NAME/3";
 	}
 	if ((error = parse_index(r, x.index)) != NULL) {
 		*at = (size_t)(x.index.p - text);

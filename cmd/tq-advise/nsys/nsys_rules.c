@@ -131,9 +131,9 @@ take_arguments(struct nsys_rule *r, const char *p, bool all)
 		struct span text = word_at(++p);
 
 		if (!take_argument(r, text) && !all)
-			errx(TQ_USAGE, "%s takes no argument '%.*s', but%s",
+			errx(TQ_USAGE, "%s takes no argument '%.*s', but%.*s",
 			    r->kind->name, (int)text.len, text.p,
-			    r->kind->args);
+			    (int)strlen(r->kind->args) - 1, r->kind->args);
 		p += text.len;
 	}
 }
