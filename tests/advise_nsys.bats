@@ -176,7 +176,7 @@ goldens() {
 	run -2 tq-advise -r gpu_gap
 	[[ $output = "tq-advise: no rule of nsys is named 'gpu_gap': did you mean gpu_gaps?" ]]
 	run -2 tq-advise -r gpu_gaps:chunks=3
-	[[ $output = "tq-advise: gpu_gaps takes no argument 'chunks=3', but rows gap " ]]
+	[[ $output = "tq-advise: gpu_gaps takes no argument 'chunks=3', but rows gap" ]]
 	run -2 tq-advise -r gpu_gaps:gap
 	[[ $output = "tq-advise: expected an argument like rows=5, not 'gap'" ]]
 	run -2 tq-advise -r gpu_time_util:chunks=0
