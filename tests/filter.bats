@@ -147,7 +147,7 @@ step/^3..2	the last index is before the first
 ~a(^/2		a ( is not closed
 END
 	shown --step <<'END'
-step^	expected an index, as 3, 0..4 or NAME/3
+step^	expected an index, as 3, 0..4, NAME/3 or median
 END
 }
 

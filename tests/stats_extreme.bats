@@ -139,6 +139,7 @@ range() {
 	[[ $output != *' of the time of kernels: '*'-'*'%'* ]]
 }
 
+# So does it here.
 @test "the time of threads without a device stops at 64 bits, and a poll may follow another after all time" {
 	stream '{"kind":"api","ts":-9223372036854775807,"dur":100,"pid":1,"tid":1,"corr":2,"name":"step 1"}' \
 	    '{"kind":"osrt","ts":-1,"dur":9223372036854775807,"pid":1,"tid":1,"name":"read"}' \

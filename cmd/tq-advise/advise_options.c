@@ -39,11 +39,7 @@ take_step(void *step, const char *text)
 	size_t at;
 
 	range_spec_free(r);
-	bad = range_spec_parse_step(r, text, &at);
-	if (bad == NULL && r->median) {
-		bad = "the median is known at the end only: expected K or A..B";
-		at = 0;
-	}
+	bad = range_spec_parse_steps(r, text, &at);
 	if (bad == NULL)
 		return;
 	expr_complain_at(span_of(text), at, bad);

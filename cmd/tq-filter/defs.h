@@ -34,7 +34,7 @@ void defs_init(
 void defs_keys_define(struct keyset *want);
 void defs_keys_use(struct keyset *want);
 
-/* A definition, for defs_symbol only: it is not written. */
+/* A definition whose names only expressions read: it is not written. */
 void defs_note(struct defs *d, const struct event *ev);
 
 /*
@@ -48,9 +48,6 @@ void defs_written(struct defs *d, const struct event *ev);
 
 /* Write the definitions that a record refers to, each once. */
 void defs_use(struct defs *d, const struct event *ev);
-
-/* For struct expr_symbols; arg is a struct defs. */
-bool defs_symbol(void *arg, int64_t sym, bool mangled, struct span *name);
 
 /* Forget all definitions: a new section. */
 void defs_reset(struct defs *d);

@@ -23,8 +23,8 @@ struct stats_options {
 	const struct report *like; /* see choose_reports, as for reports */
 	struct reports reports;
 	bool chosen;         /* they are those of -r or -g */
-	bool grouped;        /* -g was given, */
-	size_t group_at;     /* behind so many of them */
+	bool grouped;        /* -g was given: */
+	size_t group_at;     /* so many of the reports stand before it */
 	int64_t every;       /* ns between live pages; 0: none */
 	enum live_form form; /* of these */
 	enum terminal_color color;

@@ -29,8 +29,8 @@ enum { FILES = sizeof(files) / sizeof(files[0]) };
 /* letters of options without a value, in all tools */
 static const char flags[] = "hVqvz";
 
-/* names of such options, for a file behind one that anything else may be, too
- */
+/* long options without a value: a file behind one is a recording, whatever it
+   has */
 static const char *const long_flags[] = {"approx", "auto",
     "between-profiler-calls", "by-rank", "check", "clip", "count",
     "cpu-profile", "gaps", "graph", "graph-loose", "gzip", "help", "hive",

@@ -233,6 +233,7 @@ expr_eval_test(const struct node *n, struct expr_run *run)
 	case NODE_IN:
 		return in(n, run);
 	case NODE_HAS:
+		/* the kind is known even where it was not asked for */
 		if (n->left->op == NODE_KEY && n->left->key != KEY_kind)
 			return event_has(run->ev, n->left->key);
 		return expr_eval(n->left, run, &run->texts->left).type !=

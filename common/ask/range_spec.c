@@ -236,6 +236,9 @@ compile_domain(
 	return NULL;
 }
 
+static const char no_index[] =
+    "expected an index, as 3, 0..4, NAME/3 or median";
+
 static const char *
 parse(struct range_spec *r, const char *text, bool steps, size_t *at)
 {
@@ -246,7 +249,7 @@ parse(struct range_spec *r, const char *text, bool steps, size_t *at)
 		return error;
 	if (steps && x.index.p == NULL) {
 		*at = strlen(text);
-		return "expected an index, as 3, 0..4 or NAME/3";
+		return no_index;
 	}
 	if ((error = parse_index(r, x.index)) != NULL) {
 		*at = (size_t)(x.index.p - text);
@@ -309,6 +312,20 @@ range_spec_parse_step(struct range_spec *r, const char *text, size_t *at)
 	if (error != NULL)
 		range_spec_free(r);
 	return error;
+}
+
+const char *
+range_spec_parse_steps(struct range_spec *r, const char *text, size_t *at)
+{
+	const char *error = range_spec_parse_step(r, text, at);
+
+	if (error == no_index)
+		return "expected an index, as 3, 0..4 or NAME/3";
+	if (error != NULL || !r->median)
+		return error;
+	range_spec_free(r);
+	*at = 0;
+	return "the median is known at the end only: expected K or A..B";
 }
 
 static bool

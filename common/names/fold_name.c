@@ -28,6 +28,8 @@
 
 static const struct span keys[] = {KEY("op_id"), KEY("seq"), KEY("sizes"),
     KEY("input_op_ids"), KEY("shapes"), KEY("evt_id")};
+
+#undef KEY
 static const char *const counted[] = {"step", "iter", "iteration", "epoch",
     "batch", "layer", "block", "rank", "frame", "chunk", "request", "req",
     "token", "microbatch", "micro_batch"};

@@ -214,6 +214,22 @@ context_query(const struct database *db, struct text *sql, int variant)
 	    context_tables[i].name);
 }
 
+bool
+definitions_have_contexts(const struct database *db, const char *table)
+{
+	int i = context_table(db);
+
+	return i >= 0 &&
+	       database_int(db, 0,
+		   database_prepare(db,
+		       "SELECT NOT EXISTS (SELECT 1 FROM "
+		       "(SELECT DISTINCT globalPid, contextId FROM \"%w\") r "
+		       "WHERE NOT EXISTS (SELECT 1 FROM %s c "
+		       "WHERE c.contextId = r.contextId AND "
+		       "c.processId = r.globalPid >> 24 & 0xffffff))",
+		       table, context_tables[i].name)) == 1;
+}
+
 /* synchronizations lack their device: it is the one of their context */
 static void
 set_device(struct nsys *x, const struct sql_value *values)

@@ -9,4 +9,7 @@
 
 void definitions_write(struct row_writer *w);
 
+/* True if the context of each row of the table is defined, with its device. */
+bool definitions_have_contexts(const struct database *db, const char *table);
+
 #endif

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "definitions.h"
 #include "event_index.h"
 #include "event_select.h"
 #include "event_store.h"
@@ -89,8 +90,7 @@ choose_columns(const struct nsys *x, struct index_layout *l,
 		c->pid = index_key(l, t, AS_PID, KEY_pid);
 }
 
-/* learn the device of the context of an operation; counted: for its call, too
- */
+/* learn the device of an operation's context; counted: count it for its call */
 static void
 add_operation(struct nsys *x, const struct index_columns *c,
     struct row_source *s, bool counted)
@@ -134,8 +134,7 @@ index_row(struct nsys *x, const struct index_columns *c, struct row_source *s,
 	enum row_is is = event_select(x->shift, &c->times, s, i, w, &ts, &dur);
 
 	t->rows[is]++;
-	if (c->pid >= 0 &&
-	    (is == ROW_EVENT || (is == ROW_OUTSIDE && x->learn_devices))) {
+	if (c->pid >= 0 && (is == ROW_EVENT || x->learn_devices)) {
 		row_source_set(s, i);
 		add_operation(x, c, s, is == ROW_EVENT);
 	}
@@ -330,6 +329,23 @@ index_devices_alone(
 	event_table_free_all(others, n);
 }
 
+/*
+ * True if records have the device of their context, and a context may not be
+ * defined: operations on it have its device.
+ */
+static bool
+lack_devices(
+    const struct nsys *x, const struct event_table *tables, size_t count)
+{
+	bool lack = false;
+
+	for (size_t i = 0; i < count; i++)
+		lack |= event_table_any_has(&tables[i], 1, AS_DEVICE) &&
+			(x->db->store != NULL || /* which has no rows yet */
+			    !definitions_have_contexts(x->db, tables[i].name));
+	return lack;
+}
+
 static bool
 has_rows(const struct nsys *x, const struct event_table *t)
 {
@@ -385,7 +401,7 @@ event_index_build(struct nsys *x, struct event_table *tables, size_t count,
 	bool calls = false;
 
 	x->count_launches = event_table_any_has(tables, count, AS_GPU);
-	x->learn_devices = event_table_any_has(tables, count, AS_DEVICE);
+	x->learn_devices = lack_devices(x, tables, count);
 	prepare_syncs(x, tables, count);
 	if (x->db->store != NULL) {
 		x->db->store->index(x->db->store, x, tables, count, w);
@@ -397,6 +413,9 @@ event_index_build(struct nsys *x, struct event_table *tables, size_t count,
 		n = 1;
 		if (t->times.start < 0) {
 			without_time(x, t);
+			if (x->learn_devices &&
+			    schema_role(t->map->kind) == ROLE_WORK)
+				index_devices(x, t);
 			continue;
 		}
 		calls |= has_calls(t);

@@ -80,17 +80,32 @@ make_index(struct report_store *s, enum report_table table, unsigned values)
 			t->consumers[i].index.filter = INDEX_START;
 }
 
+/* tables of operations, those of kinds that are not read, too */
+static void
+mark_operations(struct report_store *s)
+{
+	for (size_t i = 0; i < nsys_map_count; i++) {
+		const struct nsys_table *map = &nsys_map_tables[i];
+		enum report_table t = report_tables_find(map->table);
+
+		if (t != REPORT_TABLES)
+			s->streams[t].work |=
+			    schema_role(map->kind) == ROLE_WORK;
+	}
+}
+
 static void
 make_indexes(struct report_store *s)
 {
 	const struct nsys *x = s->nsys;
 
 	s->streams[REPORT_RUNTIME].calls = x->syncs.wanted;
+	mark_operations(s);
 	for (enum report_table t = 0; t < REPORT_TABLES; t++) {
 		const struct report_stream *stream = &s->streams[t];
 		unsigned values = 0;
 
-		if (stream->work && x->count_launches)
+		if (stream->work && stream->count > 0 && x->count_launches)
 			values |= 1u << INDEX_CORR | 1u << INDEX_PID;
 		if (stream->work && x->learn_devices)
 			values |= 1u << INDEX_DEVICE | 1u << INDEX_CONTEXT |
@@ -140,22 +155,30 @@ insert_event(struct report_store *s, struct report_stream *t,
 
 /* ---- one event ---- */
 
-/* count an operation for its call, and learn the device of its context */
+/* count an operation for its call */
 static void
-index_operation(const struct report_store *s)
+count_launch(const struct report_store *s)
 {
-	int64_t pid, corr, device, context;
+	int64_t pid, corr;
 	struct nsys *x = s->nsys;
-	uint64_t process;
 
-	if (!slot_row_int(s->row, INDEX_PID, &pid))
-		return;
-	process = (uint64_t)pid >> 24;
-	if (x->count_launches && slot_row_int(s->row, INDEX_CORR, &corr))
-		launches_add(&x->launches, process, (uint64_t)corr);
-	if (x->learn_devices && slot_row_int(s->row, INDEX_DEVICE, &device) &&
+	if (x->count_launches && slot_row_int(s->row, INDEX_PID, &pid) &&
+	    slot_row_int(s->row, INDEX_CORR, &corr))
+		launches_add(&x->launches, (uint64_t)pid >> 24, (uint64_t)corr);
+}
+
+/* learn the device of an operation's context */
+static void
+learn_device(const struct report_store *s)
+{
+	int64_t pid, device, context;
+	struct nsys *x = s->nsys;
+
+	if (x->learn_devices && slot_row_int(s->row, INDEX_PID, &pid) &&
+	    slot_row_int(s->row, INDEX_DEVICE, &device) &&
 	    slot_row_int(s->row, INDEX_CONTEXT, &context))
-		global_ids_set_device(&x->ids, process, context, device);
+		global_ids_set_device(
+		    &x->ids, (uint64_t)pid >> 24, context, device);
 }
 
 /* find calls that synchronise */
@@ -201,6 +224,8 @@ index_row(struct report_store *s, const struct report_stream *t, int64_t number)
 {
 	int64_t ts, dur;
 
+	if (t->work)
+		learn_device(s);
 	for (unsigned i = 0; i < t->count; i++) {
 		const struct report_consumer *c = &t->consumers[i];
 		enum row_is is = event_select_row(s->nsys->shift, &c->index,
@@ -211,7 +236,7 @@ index_row(struct report_store *s, const struct report_stream *t, int64_t number)
 		if (is != ROW_EVENT)
 			continue;
 		if (t->work)
-			index_operation(s);
+			count_launch(s);
 		row_chains_add(&s->chains, number, ts, dur, c->number);
 	}
 }
@@ -228,6 +253,9 @@ index_known(struct report_store *s, const struct found_event *f, int64_t number)
 	if (memo->sync != SYNC_UNKNOWN)
 		launches_set(&x->syncs.calls, (uint64_t)memo->process >> 24,
 		    v[2], memo->sync);
+	if (t->work && memo->has_process && memo->has_device)
+		global_ids_set_device(&x->ids, (uint64_t)memo->process >> 24,
+		    memo->context, memo->device);
 	for (unsigned i = 0; i < t->count; i++) {
 		const struct report_consumer *c = &t->consumers[i];
 		int64_t start = (int64_t)v[0], ts, dur;
@@ -248,15 +276,10 @@ index_known(struct report_store *s, const struct found_event *f, int64_t number)
 		c->table->rows[is]++;
 		if (is != ROW_EVENT)
 			continue;
-		if (t->work && memo->has_process) {
-			if (x->count_launches && report_memo_has(&f->head, 2))
-				launches_add(&x->launches,
-				    (uint64_t)memo->process >> 24, v[2]);
-			if (memo->has_device)
-				global_ids_set_device(&x->ids,
-				    (uint64_t)memo->process >> 24,
-				    memo->context, memo->device);
-		}
+		if (t->work && memo->has_process && x->count_launches &&
+		    report_memo_has(&f->head, 2))
+			launches_add(
+			    &x->launches, (uint64_t)memo->process >> 24, v[2]);
 		row_chains_add(&s->chains, number, ts, dur, c->number);
 	}
 }

@@ -31,7 +31,6 @@ add_consumers(struct report_store *s, struct event_table *tables, size_t count)
 		c->end_value = memo_shapes[table == REPORT_NVTX_EVENTS].end;
 		if (t->times.end < 0)
 			c->end_value = 0;
-		stream->work = schema_kinds[t->map->kind].role == ROLE_WORK;
 		report_decoder_make(&c->decoder, table,
 		    (const char *const *)t->record.names.all,
 		    (int)t->record.names.count, s->report->release);

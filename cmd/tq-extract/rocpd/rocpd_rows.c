@@ -252,14 +252,7 @@ rocpd_rows_write_waiting(struct rocpd *r, int64_t ts, int64_t dur)
 	r->waiting_count = 0;
 }
 
-static bool
-has_values(struct rocpd_suffix *s, int64_t event)
-{
-	return rocpd_details_find(&s->values, &s->counters, event);
-}
-
-/* a sample is the time of counters, chosen or not, or of a call that took none
- */
+/* a sample is the time of counters, or of a call that took none */
 static void
 write_sample(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows)
 {
@@ -271,7 +264,8 @@ write_sample(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows)
 	    .corr = ROCPD_NONE,
 	    .event = event};
 
-	if (!has_values(c->suffix, event)) {
+	if (!rocpd_details_find(
+		&c->suffix->values, &c->suffix->counters, event)) {
 		write_call(r, c, rows);
 	} else if (is_wanted(r, c->table, KIND_counter)) {
 		c->table->fates[FATE_FOLDED]++;
@@ -371,7 +365,7 @@ write_kernel(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows)
 	} else
 		corr = event_of(c, rows).stack;
 	if ((r->settings->kinds >> KIND_counter & 1) != 0 &&
-	    has_values(c->suffix, event))
+	    rocpd_details_find(&c->suffix->values, &c->suffix->counters, event))
 		*array_add(&r->waiting, &r->waiting_count, &r->waiting_cap) =
 		    (struct rocpd_waiting){c->suffix, rows->row.bytes->ts,
 			p.pid, device, corr, event};

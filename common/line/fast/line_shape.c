@@ -522,7 +522,7 @@ line_shape_outline(const struct line_shapes *all, const struct event *ev,
     struct outline *outline)
 {
 	struct line_shape *s = all != NULL ? all->last : NULL;
-	const uint32_t *at = all->marks.at;
+	const uint32_t *at;
 	uint32_t longest = 0;
 
 	outline->shape = 0;
@@ -532,6 +532,7 @@ line_shape_outline(const struct line_shapes *all, const struct event *ev,
 		find_outline(s, ev->kind);
 	if (s->outline == 0)
 		return;
+	at = all->marks.at;
 	for (size_t i = 0; i < s->all; i++) {
 		uint32_t len = at[s->order[i + 1]] - at[s->order[i]];
 

@@ -36,7 +36,7 @@ struct idle_claim {
 
 struct held_gap {
 	int64_t launch;          /* that ended it */
-	struct idle_claim claim; /* its cuts: once it is read */
+	struct idle_claim claim; /* its cuts are there once it is read */
 	struct keyset has;       /* the keys of its record, */
 	uint64_t extra,
 	    is_bool;      /* and those of rules, see struct event_extra */

@@ -29,8 +29,8 @@ enum {
 	RUNS_TABLE = 1 << 16
 };
 
-/* the sequences at the places of one hash, apart from the rest of them: most
-   launches end a sequence that is in no place */
+/* the sequences at the places of one hash; what else is known of them is in
+   struct run_window, as most launches end a sequence that has no place */
 struct run_set {
 	uint64_t hash[RUNS_WAYS];
 	uint32_t credit[RUNS_WAYS]; /* 0: no sequence */

@@ -55,6 +55,10 @@ const char *range_spec_parse(
 const char *range_spec_parse_step(
     struct range_spec *r, const char *text, size_t *at);
 
+/* The same without the median, for whoever looks at each step as it comes. */
+const char *range_spec_parse_steps(
+    struct range_spec *r, const char *text, size_t *at);
+
 /* Has a range of this name and domain ("" is the default one) that name? */
 enum pattern_result range_spec_match(
     const struct range_spec *r, struct span name, struct span domain);

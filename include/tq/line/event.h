@@ -120,7 +120,8 @@ extern bool event_checks_outlines;
 
 /*
  * Make it a record of the schema that no line has: with an empty line, its
- * kind, and the values that event_give() gives it.  Its model stays.
+ * kind, and the values that event_give() gives it.  Its model stays.  It is not
+ * for event_bytes() and event_outline(), which are of lines.
  */
 void event_make(struct event *ev, enum kind kind);
 
