@@ -74,6 +74,17 @@ all_accounted() {
 	[ "$(jq -r 'select(.kind == "trace") | .origin_utc_ns' back)" = 1778578200000000000 ]
 }
 
+@test "why a thread left a processor comes back with that switch alone" {
+	stream '{"kind":"sched","ts":10,"pid":1,"tid":2,"cpu":3,"on":true}' \
+	    '{"kind":"sched","ts":20,"pid":1,"tid":2,"cpu":3,"on":false,"state":"Waiting","reason":"CondVar"}' \
+	    '{"kind":"sched","ts":30,"pid":1,"tid":2,"cpu":3,"on":true}' \
+	    '{"kind":"sched","ts":40,"pid":1,"tid":2,"cpu":3,"on":false,"state":"Waiting","reason":"Sleep"}' > in.tq
+	tq-perfetto -q -o switches.pftrace in.tq
+	tq-extract --only -k sched switches.pftrace |
+	    jq -c '[.ts, .on, .reason]' | xargs > got
+	[[ $(cat got) = "$(jq -c 'select(.kind == "sched") | [.ts, .on, .reason]' in.tq | xargs)" ]]
+}
+
 @test "tq runs tq-extract before the tools that read streams, and views the trace itself" {
 	tq-perfetto -q -o demo.pftrace "$(correlated demo)"
 	cmp <(tq stats -r cuda_gpu_kern_sum demo.pftrace) \

@@ -185,6 +185,18 @@ null' ]
 	[ "${lines[1]}" = '[700,null,null,1,2.5]' ]
 }
 
+@test "rocpd: a counter is an instant: a window within its kernel has none" {
+	tq-extract "$(fixture rocpd)" 2> /dev/null |
+	    jq -c 'select(.kind == "kernel" and .ts == 350)' > kernel
+	[[ $(jq .dur kernel) -gt 1 ]]
+	for from in 350 351; do
+		tq-extract --time "${from}ns:" "$(fixture rocpd)" 2> /dev/null > got
+		grep -qF "$(cat kernel)" got
+		jq -r 'select(.kind == "counter").ts' got
+	done | xargs > times
+	[[ $(cat times) = '350 700 700' ]]
+}
+
 @test "rocpd: a graph launch is folded where its kernels are known" {
 	run records graph '[.ts, .graph]'
 	[ "$output" = '[800,6]' ]

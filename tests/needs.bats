@@ -286,7 +286,8 @@ events_of() {
 reports_by_need() {
 	local report needs more='cuda_gpu_kern_sum:base cuda_gpu_kern_sum:mangled
 	    cuda_gpu_kern_sum:nvtx-name cuda_gpu_kern_sum:pct nvtx_sum:folded
-	    range_self:path gaps:stream nvtx_kern_sum:base'
+	    range_self:path gaps:stream gaps_sum:thing device_time:cause
+	    nvtx_kern_sum:base'
 
 	for report in $(tq-stats --help-reports | awk '/^ / { print $1 }') $more; do
 		# info and next name the file

@@ -116,7 +116,8 @@ nsys_filter_restart(struct nsys_filter *f)
 	map_clear(&f->kept);
 }
 
-/* A section ends where the last of its records ends. */
+/* A section ends where the last of its records ends; a record that never ended
+   lasts as long as the others. */
 static void
 find_end(struct nsys_filter *f, const struct event *ev)
 {
@@ -126,7 +127,9 @@ find_end(struct nsys_filter *f, const struct event *ev)
 
 	if (role == ROLE_FRAME || role == ROLE_DEF || !event_has(ev, KEY_ts))
 		return;
-	end = event_end(ev, event_int(ev, KEY_ts, 0));
+	end = event_int(ev, KEY_ts, 0);
+	if (event_has(ev, KEY_dur))
+		end = event_end(ev, end);
 	if (!w->any || w->to < end)
 		w->to = end;
 	w->any = true;

@@ -15,8 +15,10 @@ add_rank(struct ranks *rs, int64_t number, struct reports reports)
 
 	r->rank = number;
 	r->reports = reports;
-	for (size_t i = 0; i < reports.count; i++)
+	for (size_t i = 0; i < reports.count; i++) {
+		reports.all[i].wall_elsewhere = rs->wall;
 		report_begin(&reports.all[i], &r->reports);
+	}
 	rs->all = mem_resize(rs->all, rs->count + 1, sizeof(*rs->all));
 	rs->all[rs->count++] = r;
 	return r;
@@ -158,7 +160,10 @@ define_rank(struct ranks *rs, const struct event *ev)
 	    (uint64_t)event_int(ev, KEY_rank, 0) + 1;
 }
 
-/* A record of no process is for all ranks of the section so far. */
+/*
+ * A record of no process is for all ranks of the section so far; an event,
+ * where no process has a rank, for that of the section.
+ */
 void
 ranks_event(struct ranks *rs, const struct event *ev)
 {
@@ -170,7 +175,9 @@ ranks_event(struct ranks *rs, const struct event *ev)
 		begin_section(rs, ev);
 	else if (ev->kind == KIND_process)
 		define_rank(rs, ev);
-	if (schema_role(ev->kind) != ROLE_DEF && event_has(ev, KEY_pid)) {
+	if (schema_role(ev->kind) != ROLE_DEF &&
+	    (event_has(ev, KEY_pid) ||
+		(!rs->ranked && event_has(ev, KEY_ts)))) {
 		give_record(rs, rank_of(rs, event_int(ev, KEY_pid, NO_ID)), ev);
 		return;
 	}
@@ -179,9 +186,26 @@ ranks_event(struct ranks *rs, const struct event *ev)
 			give_record(rs, rs->all[i], ev);
 }
 
+/* The wall of the section is none of the ranks that are not in it. */
+static void
+leave_wall(struct ranks *rs)
+{
+	const struct wall *w = rs->like.count > 0 ? rs->like.all->wall : NULL;
+	int64_t ns = w != NULL ? w->ns - rs->wall : 0;
+
+	for (size_t i = 0; i < rs->count; i++)
+		for (size_t n = 0; rs->all[i]->section != rs->section + 1 &&
+				   n < rs->all[i]->reports.count;
+		     n++)
+			rs->all[i]->reports.all[n].wall_elsewhere += ns;
+	rs->wall += ns;
+}
+
 void
 ranks_section_end(struct ranks *rs)
 {
+	if (rs->apart)
+		leave_wall(rs);
 	for (size_t i = 0; i < rs->count; i++)
 		for (size_t n = 0; n < rs->all[i]->reports.count; n++)
 			report_section_end(&rs->all[i]->reports.all[n]);

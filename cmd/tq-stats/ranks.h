@@ -25,6 +25,7 @@ struct ranks {
 	size_t count;
 
 	uint64_t section;   /* its number, from 0 */
+	int64_t wall;       /* ns of the sections that are over */
 	bool ranked;        /* a process of the section has a rank */
 	int64_t of_section; /* the rank of the section, or NO_ID */
 	struct map by_pid;  /* of the section -> index + 1 */

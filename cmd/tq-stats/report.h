@@ -175,6 +175,7 @@ struct report {
 	/* of the input */
 	const struct names *names; /* definitions of the section */
 	const struct wall *wall;
+	int64_t wall_elsewhere;    /* ns of it in sections without its rank */
 	const bool *dropped;       /* the filters drop the record */
 	const struct reports *set; /* the reports beside it */
 	bool correlated;           /* it read a key of tq-correlate */

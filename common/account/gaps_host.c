@@ -442,11 +442,18 @@ gaps_host_range_name(const struct gaps_host *h, int64_t id)
 
 /* ---- the end ---- */
 
+/* What is dropped depends on the room: a section begins with none. */
 void
 gaps_host_reset(struct gaps_host *h)
 {
-	for (size_t i = 0; i < h->used; i++)
-		h->threads[i].calls.count = h->threads[i].waits.count = 0;
+	for (size_t i = 0; i < h->used; i++) {
+		free(h->threads[i].calls.all);
+		h->threads[i].calls = (struct host_calls){0};
+		h->threads[i].waits.count = 0;
+	}
+	free(h->ranges);
+	h->ranges = NULL;
+	h->range_cap = 0;
 	numbered_forget(&h->slots);
 	numbered_clear(&h->symbols);
 	h->used = h->range_count = h->range_names.len = 0;

@@ -411,6 +411,7 @@ write_switches(struct made_slice *m)
 	}
 	keyset_remove(&m->has, KEY_on);
 	keyset_remove(&m->has, KEY_state);
+	keyset_remove(&m->has, KEY_reason);
 	set(m, KEY_on, SPAN("true"));
 	write_record(m);
 	return dur != NO_ID && dur != NEVER_ENDED ? 2 : 1;

@@ -219,6 +219,9 @@ write_values(struct rocpd *r, const struct rocpd_waiting *of)
 	/* an event of two rows has its counters once */
 	if ((*map_get(&s->counted, (uint64_t)of->event, 0))++ > 0)
 		return;
+	/* the row overlaps the window, a counter is an instant */
+	if (!time_window_overlaps(&r->settings->window, of->ts, 0))
+		return;
 	do {
 		struct sql_value value = rocpd_details_value(v, VALUE_VALUE);
 

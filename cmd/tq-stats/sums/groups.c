@@ -295,7 +295,7 @@ groups_table(struct groups *gs, struct table *t, const char *count,
 	gs->rows = (struct groups_rows){.count = count,
 	    .labels = labels,
 	    .pct = r->pct,
-	    .wall = r->wall != NULL ? r->wall->ns : 0};
+	    .wall = r->wall != NULL ? r->wall->ns - r->wall_elsewhere : 0};
 	if (t->limit > 0 && t->limit < gs->count)
 		sort_first(gs, t->limit);
 	else

@@ -232,6 +232,7 @@ const struct report_kind account_table_reports[] = {
 	.args = "cause",
 	.correlated = true,
 	.whole = true,
+	.stacks = true, /* of recordings of samples alone */
 	.kinds = UINT64_MAX,
 	.wanted = account_build_keys,
 	.size = sizeof(struct account_table),

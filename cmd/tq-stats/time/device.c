@@ -415,7 +415,7 @@ want_causes(struct keyset *want)
 {
 	static const enum key host[] = {KEY_pid, KEY_tid, KEY_name, KEY_NONE};
 	static const enum key work[] = {KEY_tid, KEY_context, KEY_stream,
-	    KEY_api_ts, KEY_api_dur, KEY_NONE};
+	    KEY_src, KEY_dst, KEY_api_ts, KEY_api_dur, KEY_NONE};
 
 	for (enum kind k = 0; k < KIND_COUNT; k++)
 		keyset_add_all(
@@ -427,6 +427,7 @@ static const struct report_kind cause_kind = {.correlated = true,
     .kinds = OPERATIONS | KINDS(api) | KINDS(osrt) | KINDS(overhead) |
 	     KINDS(range) | KINDS(gil) | KINDS(sched) | KINDS(sync),
     .wanted = want_causes,
+    .open = time_open, /* of a copy for a rank */
     .table = cause_table,
     TIME};
 

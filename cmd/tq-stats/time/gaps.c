@@ -748,7 +748,9 @@ gaps_open(struct report *r)
 {
 	struct gaps *s = r->state;
 
-	s->sums_shown = r->kind->table == sum_table;
+	/* a copy for a rank is of the kind of an argument already */
+	s->sums_shown =
+	    r->kind->table == sum_table || r->kind->table == thing_table;
 	s->list = r->kind->table == gaps_table;
 	for (const struct report_kind *k = sum_kinds;
 	     s->sums_shown && k->name != NULL; k++)
