@@ -186,19 +186,22 @@ ranks_event(struct ranks *rs, const struct event *ev)
 			give_record(rs, rs->all[i], ev);
 }
 
-/* The wall of the section is none of the ranks that are not in it. */
+/* The wall of the section is not one of ranks that are not in it. */
 static void
 leave_wall(struct ranks *rs)
 {
 	const struct wall *w = rs->like.count > 0 ? rs->like.all->wall : NULL;
 	int64_t ns = w != NULL ? w->ns - rs->wall : 0;
 
-	for (size_t i = 0; i < rs->count; i++)
-		for (size_t n = 0; rs->all[i]->section != rs->section + 1 &&
-				   n < rs->all[i]->reports.count;
-		     n++)
-			rs->all[i]->reports.all[n].wall_elsewhere += ns;
 	rs->wall += ns;
+	for (size_t i = 0; i < rs->count; i++) {
+		struct rank *r = rs->all[i];
+
+		if (r->section == rs->section + 1)
+			continue;
+		for (size_t n = 0; n < r->reports.count; n++)
+			r->reports.all[n].wall_elsewhere += ns;
+	}
 }
 
 void
