@@ -321,10 +321,10 @@ same_reports() {
 	cp "$(made "needs${options[*]}" write_needs "${options[@]}")" needs
 	for name; do
 		file=$(export_of "$name")
+		[[ -s $(correlated "$name") ]]
 		tq-stats -q "${options[@]}" -f ndjson \
 		    -r "$(paste -sd , needs)" "$(correlated "$name")" \
 		    > whole 2> /dev/null || true
-		[[ -s whole ]]
 		while read -r reports; do
 			tq stats -q "${options[@]}" -f ndjson -r "$reports" \
 			    "$file" 2> /dev/null || true
