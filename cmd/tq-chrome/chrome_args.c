@@ -175,14 +175,9 @@ make_pieces(struct arg_pieces *pieces, const struct event *ev)
 	struct arg_piece *x = pieces->all;
 	uintptr_t run_end = 0;
 
-	for (unsigned i = 0; i < KEYSET_WORDS; i++)
-		for (uint64_t bits = pieces->keys.bits[i]; bits != 0;
-		     bits &= bits - 1) {
-			unsigned k = (unsigned)__builtin_ctzll(bits);
-
-			x = add_key(
-			    x, ev, (enum key)(i * 64 + k), trust, &run_end);
-		}
+	for (enum key k = keyset_next(&pieces->keys, 0); k != KEY_NONE;
+	     k = keyset_next(&pieces->keys, k + 1))
+		x = add_key(x, ev, k, trust, &run_end);
 	pieces->end = x;
 }
 

@@ -318,12 +318,10 @@ add_fields(struct perfetto_args *a, char *q, const struct event *ev,
 static __attribute__((noinline)) void
 add_rest(struct perfetto_args *a, const struct event *ev, struct keyset notes)
 {
-	for (size_t word = 0; word < KEYSET_WORDS; word++)
-		for (uint64_t bits = notes.bits[word] | a->left.bits[word];
-		     bits != 0; bits &= bits - 1)
-			add_key(a, ev,
-			    (enum key)(
-				word * 64 + (size_t)__builtin_ctzll(bits)));
+	keyset_add_set(&notes, &a->left);
+	for (enum key k = keyset_next(&notes, 0); k != KEY_NONE;
+	     k = keyset_next(&notes, k + 1))
+		add_key(a, ev, k);
 	a->left = (struct keyset){0};
 	if (args_has_others(ev)) {
 		args_others(&a->others, ev, false);

@@ -148,20 +148,17 @@ add_keys(struct stages *s, const struct event *ev, bool args)
 
 	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++)
 		keyset_remove(&keys, without[i]);
-	for (size_t word = 0; word < KEYSET_WORDS; word++)
-		for (uint64_t bits = keys.bits[word]; bits != 0;
-		     bits &= bits - 1) {
-			enum key key = (enum key)(
-			    word * 64 + (size_t)__builtin_ctzll(bits));
-			enum type type = schema_keys[key].type;
-			bool is_arg = type == TYPE_INT || type == TYPE_STR;
+	for (enum key key = keyset_next(&keys, 0); key != KEY_NONE;
+	     key = keyset_next(&keys, key + 1)) {
+		enum type type = schema_keys[key].type;
+		bool is_arg = type == TYPE_INT || type == TYPE_STR;
 
-			if (args && is_arg)
-				add_arg(s, ev, key);
-			else if (!args && !is_arg)
-				add_extra(&s->packets->out->buf, arg_name(key),
-				    ev->value[key]);
-		}
+		if (args && is_arg)
+			add_arg(s, ev, key);
+		else if (!args && !is_arg)
+			add_extra(&s->packets->out->buf, arg_name(key),
+			    ev->value[key]);
+	}
 }
 
 static void

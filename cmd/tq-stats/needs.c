@@ -60,11 +60,9 @@ add_sources(struct needs *n)
 	for (enum kind k = 0; stacks && k < KIND_COUNT; k++)
 		if (!has_kind(n->operations, k))
 			keyset_add(&n->want[k], KEY_stack);
-	/* the count of a call, and the device of a synchronisation */
-	if ((has_kind(n->extract, KIND_api) &&
-		keyset_has(&n->want[KIND_api], KEY_gpu)) ||
-	    (has_kind(n->extract, KIND_sync) &&
-		keyset_has(&n->want[KIND_sync], KEY_device)))
+	/* what the count of a call counts */
+	if (has_kind(n->extract, KIND_api) &&
+	    keyset_has(&n->want[KIND_api], KEY_gpu))
 		n->extract |= n->operations;
 }
 

@@ -88,11 +88,18 @@ give_record(const struct ranks *rs, struct rank *r, const struct event *ev)
 	}
 }
 
+/* True if the rank has a record of the section. */
+static bool
+in_section(const struct ranks *rs, const struct rank *r)
+{
+	return r->section == rs->section + 1;
+}
+
 /* A rank that is new in the section gets its first record. */
 static void
 enter_section(struct ranks *rs, struct rank *r)
 {
-	if (r->section == rs->section + 1)
+	if (in_section(rs, r))
 		return;
 	r->section = rs->section + 1;
 	if (rs->trace.len > 0 &&
@@ -161,8 +168,8 @@ define_rank(struct ranks *rs, const struct event *ev)
 }
 
 /*
- * A record of no process is for all ranks of the section so far; an event,
- * where no process has a rank, for that of the section.
+ * All ranks of the section so far get a record without a process.  Only where
+ * no process has a rank, the section is one rank, which gets such an event.
  */
 void
 ranks_event(struct ranks *rs, const struct event *ev)
@@ -182,7 +189,7 @@ ranks_event(struct ranks *rs, const struct event *ev)
 		return;
 	}
 	for (size_t i = 0; ev->kind != KIND_trace && i < rs->count; i++)
-		if (rs->all[i]->section == rs->section + 1)
+		if (in_section(rs, rs->all[i]))
 			give_record(rs, rs->all[i], ev);
 }
 
@@ -197,7 +204,7 @@ leave_wall(struct ranks *rs)
 	for (size_t i = 0; i < rs->count; i++) {
 		struct rank *r = rs->all[i];
 
-		if (r->section == rs->section + 1)
+		if (in_section(rs, r))
 			continue;
 		for (size_t n = 0; n < r->reports.count; n++)
 			r->reports.all[n].wall_elsewhere += ns;

@@ -45,7 +45,7 @@ take_group(void *options, const char *list)
 
 	if (bad != NULL)
 		opts_no_key(bad, len);
-	o->chosen = o->grouped = true;
+	o->chosen = true;
 	o->group_at = o->reports.count;
 }
 
@@ -339,7 +339,7 @@ stats_options_parse(
 	o->format.time_unit = 1;
 	o->operands = opts_parse(&opts, o, argc, argv);
 	o->partial |= o->tables;
-	if (o->grouped)
+	if (o->settings.group != NULL)
 		add_group(o);
 	take_digest_operand(o);
 	if (o->described)

@@ -23,8 +23,7 @@ struct stats_options {
 	const struct report *like; /* see choose_reports, as for reports */
 	struct reports reports;
 	bool chosen;         /* they are those of -r or -g */
-	bool grouped;        /* -g was given: */
-	size_t group_at;     /* so many of the reports stand before it */
+	size_t group_at;     /* so many of the reports stand before -g */
 	int64_t every;       /* ns between live pages; 0: none */
 	enum live_form form; /* of these */
 	enum terminal_color color;

@@ -443,13 +443,9 @@ add_row(struct kind_files *f, const struct event *ev)
 	parquet_file_row(
 	    &k->file, event_has(ev, KEY_ts), event_int(ev, KEY_ts, 0));
 	f->rest.len = 0;
-	for (unsigned word = 0; word < KEYSET_WORDS; word++)
-		for (uint64_t left = ev->has.bits[word]; left != 0;
-		     left &= left - 1)
-			add_key(f, k, ev,
-			    (enum key)(
-				word * 64 + (unsigned)__builtin_ctzll(left)),
-			    row);
+	for (enum key key = keyset_next(&ev->has, 0); key != KEY_NONE;
+	     key = keyset_next(&ev->has, key + 1))
+		add_key(f, k, ev, key, row);
 	add_args(f, k->of[KEY_args], ev, row);
 	table_column_int(k->section, &f->press, row, f->section);
 	f->records++;

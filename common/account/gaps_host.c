@@ -442,7 +442,8 @@ gaps_host_range_name(const struct gaps_host *h, int64_t id)
 
 /* ---- the end ---- */
 
-/* What is dropped depends on the room: a section begins with none. */
+/* Free the calls and ranges, too: their capacity decides how many are held, and
+   each section has to hold as many. */
 void
 gaps_host_reset(struct gaps_host *h)
 {

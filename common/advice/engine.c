@@ -783,7 +783,7 @@ queued_from(const struct piece *p)
 static void
 make_gap(struct engine *e, const struct piece *p, bool waited)
 {
-	gap_record_make(&e->gap, &e->pieces, p, &e->gap_keys[KIND_gap]);
+	gap_record_make(&e->gap, &e->pieces, p, &e->gap_keys);
 	derived_add(&e->derived, &e->gap.event);
 	derived_add_launch(&e->derived, &e->gap.event, waited, p->first_use,
 	    model_is_of_graph(p->ev), queued_of(p));
@@ -1689,6 +1689,7 @@ engine_open(struct engine *e)
 {
 	static const enum key gap_keys[] = {KEY_kind, KEY_ts, KEY_dur, KEY_pid,
 	    KEY_device, KEY_cause, KEY_NONE};
+	struct keyset want[KIND_COUNT + 1] = {0};
 
 	for (size_t i = 0; i < e->rules->matching; i++) {
 		const struct rule *r = &e->rules->all[i];
@@ -1704,16 +1705,17 @@ engine_open(struct engine *e)
 			e->with_gain |= (uint64_t)1 << i;
 		if (r->once && r->confidence != RULE_HINT)
 			e->once |= (uint64_t)1 << i;
-		rule_keys(e, r, e->gap_keys);
+		rule_keys(e, r, want);
 	}
-	keyset_add_all(&e->gap_keys[KIND_gap], gap_keys);
+	e->gap_keys = want[KIND_gap];
+	keyset_add_all(&e->gap_keys, gap_keys);
 	rule_match_open(&e->match, e->rules);
 	e->derived.survey = e->survey;
 	e->steps = HOST_STEPS_EMPTY;
 	e->pieces.piece = piece_seen;
 	e->pieces.arg = e;
-	e->pieces.calls = keyset_has(&e->gap_keys[KIND_gap], KEY_host) ||
-			  keyset_has(&e->gap_keys[KIND_gap], KEY_wait);
+	e->pieces.calls = keyset_has(&e->gap_keys, KEY_host) ||
+			  keyset_has(&e->gap_keys, KEY_wait);
 	device_pieces_open(&e->pieces);
 }
 

@@ -23,8 +23,8 @@ add_bytes(struct text *t, const void *p, size_t n)
 }
 
 /*
- * What is kept of a gap: its cuts, the values of the keys that rules gave its
- * record, then the values of its own keys, each behind its length.
+ * Copy the cuts of a gap, the values of the keys that rules gave its record,
+ * and then the values of its own keys, each behind its length.
  */
 static void
 keep(struct held_gap *g, const struct event *ev)

@@ -30,6 +30,7 @@ static const struct span keys[] = {KEY("op_id"), KEY("seq"), KEY("sizes"),
     KEY("input_op_ids"), KEY("shapes"), KEY("evt_id")};
 
 #undef KEY
+
 static const char *const counted[] = {"step", "iter", "iteration", "epoch",
     "batch", "layer", "block", "rank", "frame", "chunk", "request", "req",
     "token", "microbatch", "micro_batch"};
@@ -86,9 +87,7 @@ skip_value(struct span s, size_t i)
 	return i;
 }
 
-/* Where the key begins that ends at i, at from or behind it; i if there is
- * none.
- */
+/* Where the key that ends at i begins, at from or behind it; i if none does. */
 static size_t
 key_before(struct span s, size_t from, size_t i)
 {

@@ -80,7 +80,8 @@ make_index(struct report_store *s, enum report_table table, unsigned values)
 			t->consumers[i].index.filter = INDEX_START;
 }
 
-/* tables of operations, those of kinds that are not read, too */
+/* Mark the tables of operations: also rows of kinds that are not selected name
+   the device of a context. */
 static void
 mark_operations(struct report_store *s)
 {

@@ -21,8 +21,7 @@ void event_add_unknown(struct event *ev, struct span key, struct span value);
 static inline void
 event_set(struct event *ev, enum key k, const char *p, const char *end)
 {
-	ev->value[k] = (struct span){p, (size_t)(end - p)};
-	keyset_add(&ev->has, k);
+	event_give(ev, k, (struct span){p, (size_t)(end - p)});
 }
 
 /* the bytes between the quotes of a string */

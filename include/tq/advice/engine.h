@@ -103,7 +103,7 @@ struct engine {
 	uint64_t bounded;   /* rules that claim time of operations, which the
 			     * host may bound, */
 	uint64_t with_gain; /* and of these those that have a gain */
-	struct keyset gap_keys[KIND_COUNT + 1]; /* of gaps, that rules need */
+	struct keyset gap_keys; /* that rules need of gaps */
 	struct engine_scope {
 		uint32_t process; /* 0: none yet */
 		int64_t from, to;
