@@ -85,6 +85,53 @@ all_accounted() {
 	[[ $(cat got) = "$(jq -c 'select(.kind == "sched") | [.ts, .on, .reason]' in.tq | xargs)" ]]
 }
 
+@test "a switch comes back as it was: one that no other ends or begins, too" {
+	stream '{"kind":"sched","ts":5,"pid":1,"tid":2,"cpu":3,"on":false,"state":"Waiting"}' \
+	    '{"kind":"sched","ts":10,"pid":1,"tid":2,"cpu":3,"on":true}' \
+	    '{"kind":"sched","ts":20,"pid":1,"tid":2,"cpu":3,"on":false,"reason":"CondVar"}' \
+	    '{"kind":"sched","ts":30,"pid":1,"tid":2,"cpu":3,"on":true}' \
+	    '{"kind":"sched","ts":40,"pid":1,"tid":2,"cpu":4,"on":true}' \
+	    '{"kind":"mark","ts":50,"pid":1,"tid":2,"name":"last"}' > in.tq
+	tq-perfetto -q -o switches.pftrace in.tq
+	diff <(grep '"sched"' in.tq) <(tq-extract --only -k sched switches.pftrace |
+	    grep '"sched"')
+}
+
+@test "arguments come back whatever their names and values are" {
+	args='{"args":{"a":1},"args.q":2,"device":9,"dur":7,"open":true,"stream":"x","sym":4,"begin_ns":3,"correlation":4,"e":[],"end_ns":100,"f":{},"g":{"h":[{}]}}'
+	stream '{"kind":"range","ts":45,"dur":10,"pid":1,"tid":2,"name":"r","args":'"$args}" \
+	    '{"kind":"mark","ts":50,"pid":1,"tid":2,"name":"m","args":{"dur":7,"kind":"k","name":"n","ts":1}}' > in.tq
+	tq-perfetto -q -o drawn in.tq
+	diff <(jq -cS 'select(.args) | [.ts, .dur, .name, .args]' in.tq) \
+	    <(tq-extract drawn | jq -cS 'select(.args) | [.ts, .dur, .name, .args]')
+}
+
+# a rank that launches at 1 us by its own clock
+rank() {
+	printf '{"kind":"trace","version":1,"source":"nsys","origin_utc_ns":"%s"}\n' "$1"
+	cat <<- END
+		{"kind":"api","ts":$3,"dur":100,"name":"cudaLaunchKernel","pid":$2,"tid":$2,"corr":1,"api":"runtime"}
+		{"kind":"kernel","ts":1700,"dur":100,"name":"k","pid":$2,"device":0,"context":1,"stream":7,"corr":1}
+		{"kind":"end","events":2}
+	END
+}
+
+@test "the call that launched an operation is where it is drawn, in each rank" {
+	for first in 1000 -7000; do
+		{
+			rank 1000000000 1 $first
+			rank 1000005000 2 1000
+		} | tq-correlate > ranks.tq
+		tq-perfetto -q -o drawn ranks.tq
+		diff <(tq-stats -f csv -r cuda_kern_exec_sum ranks.tq) \
+		    <(tq-extract drawn | tq-stats -f csv -r cuda_kern_exec_sum)
+		[ "$(tq-extract drawn | jq -r 'select(.api_ts) | .api_ts' | xargs)" = \
+		    "$(tq-extract drawn | jq -r 'select(.kind == "api") | .ts' | xargs)" ]
+		[ "$(tq-chrome -q ranks.tq | jq -r '.traceEvents[] | select(.args.api_ts) | .args.api_ts' | xargs)" = \
+		    "$(tq-extract drawn | jq -r 'select(.kind == "api") | .ts' | xargs)" ]
+	done
+}
+
 @test "tq runs tq-extract before the tools that read streams, and views the trace itself" {
 	tq-perfetto -q -o demo.pftrace "$(correlated demo)"
 	cmp <(tq stats -r cuda_gpu_kern_sum demo.pftrace) \
@@ -149,6 +196,18 @@ END
 	run -0 tq-extract --check in
 	[[ $output =~ packet\ of\ field\ 77\ +1\ +0\ +0\ +0\ +0\ +1 ]]
 	[ "$(tq-extract --kinds in | xargs)" = 'range 3 mark 1 flow 2 counter 2' ]
+}
+
+@test "an annotation of JSON is its value, unless it is none, or too deep" {
+	deep=$(printf '[%.0s' {1..40})$(printf ']%.0s' {1..40})
+	trace <<- END
+		1{10:7 60{1:1 2="t"}}
+		1{10:7 8:1 11{9:3 11:1 23="m" 4{10="list" 9="[1, [], {}]"}
+		  4{10="number" 9="1.5"} 4{10="none" 9="[1"} 4{10="deep" 9="$deep"}}}
+	END
+	diff <(records 'select(.args) | .args') - <<- END
+		{"list":[1,[],{}],"number":1.5,"none":"[1","deep":"$deep"}
+	END
 }
 
 @test "a trace of rocprofv3: kernels, copies, calls, and times that were moved" {

@@ -313,7 +313,7 @@ chrome_args_put(
 	p = put_keys(a, p + sizeof(args_are), ev, find_pieces(a, ev, keys));
 	if (args_has_others(ev)) {
 		text_end(a->to, p);
-		args_others(&a->others, ev, true);
+		args_others(&a->others, ev, ARGS_AS_THEY_ARE);
 		spell_args(a->to, &a->others);
 		p = reserve(a->to, ev);
 	}

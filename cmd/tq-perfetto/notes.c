@@ -73,6 +73,10 @@ notes_value(struct packets *p, struct span json)
 	struct span v;
 	size_t element;
 
+	if (span_eq(json, SPAN("[]")) || span_eq(json, SPAN("{}"))) {
+		proto_string(b, NOTE_JSON, json);
+		return;
+	}
 	switch (*json.p) {
 	case '"':
 		add_string(p, bytes_of(&decoded, json));

@@ -324,7 +324,7 @@ add_rest(struct perfetto_args *a, const struct event *ev, struct keyset notes)
 		add_key(a, ev, k);
 	a->left = (struct keyset){0};
 	if (args_has_others(ev)) {
-		args_others(&a->others, ev, false);
+		args_others(&a->others, ev, ARGS_APART);
 		notes_members(a->packets, NOTES_FIELD, &a->others);
 	}
 }

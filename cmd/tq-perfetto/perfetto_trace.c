@@ -457,6 +457,22 @@ write_ends_before(struct perfetto_trace *t, const struct sink_slice *s)
 	    t, prefix, s->ts < prefix->ends.latest ? INT64_MAX : s->ts);
 }
 
+/*
+ * The keys that are arguments.  A slice on a processor that a switch does not
+ * end says that the thread is on it, and an instant there which switch it was.
+ */
+static struct keyset
+keys_of(const struct perfetto_trace *t, const struct sink_slice *s)
+{
+	struct keyset keys =
+	    args_keys(s, &t->prefixes[s->track->number].left_out);
+
+	if (s->event->kind == KIND_sched && event_has(s->event, KEY_on) &&
+	    (s->dur < 0 || event_true(s->event, KEY_on)))
+		keyset_add(&keys, KEY_on);
+	return keys;
+}
+
 static void
 write_slice(void *arg, const struct sink_slice *s)
 {
@@ -478,8 +494,7 @@ write_slice(void *arg, const struct sink_slice *s)
 		open_stage(t, s);
 		return;
 	}
-	perfetto_args_add(t->args, open_slice(t, s), s->event,
-	    args_keys(s, &t->prefixes[s->track->number].left_out));
+	perfetto_args_add(t->args, open_slice(t, s), s->event, keys_of(t, s));
 	if (s->call != 0)
 		add_flows_from(t, b, s);
 	if (s->waiters > 0)

@@ -93,10 +93,14 @@ args_of(struct args *a, struct span object)
  * member of KEY_args, which unknown keys of the record precede.
  */
 static bool
-is_taken(const struct event *ev, struct span name, bool nested)
+is_taken(const struct event *ev, struct span name, enum args_names names,
+    bool nested)
 {
 	enum key k = schema_key(name.p, name.len);
 
+	if (names == ARGS_APART && (k != KEY_NONE || name.len == 0 ||
+				       span_begins(name, SPAN("args."))))
+		return true;
 	if (k != KEY_NONE)
 		return event_has(ev, k) || k == KEY_demangled;
 	if (span_eq(name, SPAN("correlation")))
@@ -109,18 +113,18 @@ is_taken(const struct event *ev, struct span name, bool nested)
 
 static void
 add_other(struct args *a, const struct event *ev, struct span key,
-    struct span value, bool may_be_empty, bool nested)
+    struct span value, enum args_names names, bool nested)
 {
 	size_t start = a->keys.len;
 
-	if (is_taken(ev, key, nested) || (key.len == 0 && !may_be_empty))
+	if (is_taken(ev, key, names, nested))
 		text_add_str(&a->keys, "args.");
 	text_add_span(&a->keys, key);
 	add_arg(a, start, value);
 }
 
 void
-args_others(struct args *a, const struct event *ev, bool may_be_empty)
+args_others(struct args *a, const struct event *ev, enum args_names names)
 {
 	struct json j;
 	struct span v;
@@ -129,12 +133,11 @@ args_others(struct args *a, const struct event *ev, bool may_be_empty)
 	if (event_has(ev, KEY_args)) {
 		json_open(&j, ev->value[KEY_args]);
 		while (json_next(&j, &a->key, &v))
-			add_other(
-			    a, ev, text_span(&a->key), v, may_be_empty, true);
+			add_other(a, ev, text_span(&a->key), v, names, true);
 	}
 	for (size_t i = 0; i < ev->unknown_count; i++)
 		add_other(a, ev, ev->unknown[i].key, ev->unknown[i].value,
-		    may_be_empty, false);
+		    names, false);
 	sort_args(a);
 }
 

@@ -170,6 +170,44 @@ draw_free(struct draw *d)
 	text_free(&d->scratch);
 }
 
+/* ---- times of other records ---- */
+
+static const enum key times[DRAW_TIMES] = {KEY_api_ts, KEY_range_ts};
+
+/* shapes of events are below this */
+#define MOVED ((uint64_t)1 << 63)
+
+/* the times that a record has of others, too, are drawn on the axis */
+__attribute__((noinline)) static const struct event *
+move_times(struct draw *d, const struct event *ev)
+{
+	struct moved_event *m = &d->moved;
+	bool plain = true;
+
+	event_borrow(&m->event, ev);
+	for (size_t i = 0; i < DRAW_TIMES; i++) {
+		int64_t ts = event_int(ev, times[i], 0);
+		size_t n;
+
+		if (!event_has(ev, times[i]))
+			continue;
+		ts = axis_subtract(ts, d->zero);
+		n = (size_t)(text_digits_int(m->times[i], ts) - m->times[i]);
+		plain = plain && n <= EVENT_PLAIN_DIGITS;
+		event_give(&m->event, times[i], (struct span){m->times[i], n});
+	}
+	m->event.plain = ev->plain && plain;
+	if (ev->shape != 0)
+		m->event.shape = ev->shape | MOVED;
+	return &m->event;
+}
+
+static inline bool
+has_times(const struct event *ev)
+{
+	return event_has(ev, times[0]) || event_has(ev, times[1]);
+}
+
 /* an instant has a dur of -1 */
 static inline void
 put_slice(struct draw *d, const struct track *track, const struct event *ev,
@@ -181,7 +219,7 @@ put_slice(struct draw *d, const struct track *track, const struct event *ev,
 	    .dur = dur,
 	    .moved = drawn->moved,
 	    .name = name,
-	    .event = ev,
+	    .event = d->zero != 0 && has_times(ev) ? move_times(d, ev) : ev,
 	    .call = d->call,
 	    .waited = d->waited,
 	    .waiters = d->waiters,

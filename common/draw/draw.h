@@ -10,12 +10,22 @@
 #include "tq/draw/sink.h"
 #include "tq/names.h"
 
+/* times of other records that a record has: where that call or range begins */
+enum { DRAW_TIMES = 2 };
+
+/* a record whose times of others are on the axis */
+struct moved_event {
+	struct event event; /* it borrows from the record */
+	char times[DRAW_TIMES][TEXT_INT_MAX + EVENT_PADDING];
+};
+
 struct draw {
 	const struct sink *sink;
 	void *arg;
 	const struct names *names;
 
-	int64_t end; /* of all that is drawn of this section */
+	int64_t zero; /* the ts of this section that is drawn at 0 */
+	int64_t end;  /* of all that is drawn of this section */
 	int64_t slices, values, flows;
 
 	struct open_slice *open_slices; /* they have no end */
@@ -23,6 +33,7 @@ struct draw {
 	struct saved_pool pool;
 	struct saved_event *last; /* of draw_saved */
 	struct event restored;
+	struct moved_event moved;
 	uint64_t call;          /* of the next slice; see sink.h */
 	uint64_t waited;        /* likewise */
 	unsigned waiters;       /* likewise */

@@ -680,6 +680,7 @@ begin_section(struct layout *l, int64_t ts)
 
 	if (axis_begin(&l->axis, ts))
 		l->draw.sink->begin(l->draw.arg, l->axis.utc);
+	l->draw.zero = l->axis.zero;
 	while ((r = saved_take(&l->early)) != NULL) {
 		const struct event *ev = draw_saved(&l->draw, r);
 		struct drawn_time drawn =

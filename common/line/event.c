@@ -82,6 +82,23 @@ event_make(struct event *ev, enum kind kind)
 	ev->kind_name = event_inside(ev->value[KEY_kind]);
 }
 
+void
+event_borrow(struct event *ev, const struct event *from)
+{
+	reset(ev, from->line);
+	ev->kind = from->kind;
+	ev->kind_name = from->kind_name;
+	ev->has = from->has;
+	for (enum key k = keyset_next(&ev->has, 0); k != KEY_NONE;
+	     k = keyset_next(&ev->has, k + 1))
+		ev->value[k] = from->value[k];
+	ev->plain = from->plain;
+	ev->unknown = from->unknown;
+	ev->unknown_count = from->unknown_count;
+	ev->extra = from->extra;
+	ev->scratch.len = from->scratch.len; /* for event_bytes() */
+}
+
 /* ---- the complete path ---- */
 
 static const char *

@@ -2,6 +2,7 @@
 
 #include "annotations.h"
 #include "read/proto_reader.h"
+#include "tq/line/json.h"
 
 /* fields of DebugAnnotation; those of the old nested value are apart */
 enum {
@@ -57,10 +58,36 @@ annotations_name(const struct sequence *q, struct span annotation)
 	return sequence_text(q, SEQUENCE_NOTES, f.v);
 }
 
+/* the most objects and lists of a validated value that are in each other */
+static int
+nesting(struct span json)
+{
+	const char *p = json.p, *end = p + json.len, *error;
+	int open = 0, most = 0;
+
+	while (p < end) {
+		open += *p == '{' || *p == '[';
+		open -= *p == '}' || *p == ']';
+		most = open > most ? open : most;
+		p = *p == '"' ? json_string(p, end, &error) : p + 1;
+	}
+	return most;
+}
+
+/* JSON is a value, unless it is too deep, or none */
+static void
+add_json(struct text *t, struct span s, int depth)
+{
+	if (json_valid(s) && nesting(s) <= ANNOTATIONS_DEPTH - depth)
+		json_respell(t, s);
+	else
+		add_text(t, s);
+}
+
 /* false where the field is no value */
 static bool
-add_single(
-    struct text *t, const struct sequence *q, const struct proto_field *f)
+add_single(struct text *t, const struct sequence *q,
+    const struct proto_field *f, int depth)
 {
 	double d;
 
@@ -84,8 +111,10 @@ add_single(
 		text_add_char(t, '"');
 		break;
 	case NOTE_STRING:
-	case NOTE_JSON:
 		add_text(t, f->bytes);
+		break;
+	case NOTE_JSON:
+		add_json(t, f->bytes, depth);
 		break;
 	case NOTE_STRING_IID:
 		add_text(t, sequence_text(q, SEQUENCE_STRINGS, f->v));
@@ -139,7 +168,7 @@ add_value(struct text *t, const struct sequence *q, struct span note, int depth)
 		if ((f.bytes.p != NULL) !=
 		    (f.number == NOTE_STRING || f.number == NOTE_JSON))
 			continue;
-		if (add_single(t, q, &f))
+		if (add_single(t, q, &f, depth))
 			return;
 	}
 	text_add_str(t, "null");

@@ -126,9 +126,12 @@ take_time(struct made_slice *m, struct span key, struct span value)
 
 	if (!is_integer(value) || !json_int(value, &v))
 		return false;
-	if (m->p->extensions.ours && span_eq(key, SPAN("dur")))
-		m->dur = v;
-	else if (span_eq(key, SPAN("begin_ns")))
+	if (m->p->extensions.ours) {
+		if (span_eq(key, SPAN("dur")))
+			m->dur = v;
+		return span_eq(key, SPAN("dur"));
+	}
+	if (span_eq(key, SPAN("begin_ns")))
 		m->begin_ns = v;
 	else if (span_eq(key, SPAN("end_ns")))
 		m->end_ns = v;
@@ -396,25 +399,30 @@ write_record(struct made_slice *m)
 	sorted_records_end(h);
 }
 
-/* a slice on a processor begins and ends with a switch */
+/*
+ * A slice on a processor begins with a switch, and ends with one unless an
+ * argument says that the thread is on it; an instant is one of either.
+ */
 static int64_t
 write_switches(struct made_slice *m)
 {
-	int64_t dur = m->dur;
+	bool ends = m->dur != NO_ID && m->dur != NEVER_ENDED &&
+		    !keyset_has(&m->has, KEY_on);
+	int64_t end = ends ? time_end(m->ts, m->dur) : 0;
 
 	m->dur = NO_ID;
-	if (dur != NO_ID && dur != NEVER_ENDED) {
-		m->ts = time_end(m->ts, dur);
+	if (ends) {
+		m->ts = end;
 		set(m, KEY_on, SPAN("false"));
 		write_record(m);
 		m->ts = m->slice->ts;
+		keyset_remove(&m->has, KEY_on);
+		keyset_remove(&m->has, KEY_state);
+		keyset_remove(&m->has, KEY_reason);
 	}
-	keyset_remove(&m->has, KEY_on);
-	keyset_remove(&m->has, KEY_state);
-	keyset_remove(&m->has, KEY_reason);
 	set(m, KEY_on, SPAN("true"));
 	write_record(m);
-	return dur != NO_ID && dur != NEVER_ENDED ? 2 : 1;
+	return ends ? 2 : 1;
 }
 
 /* an arrow, unless it repeats correlation ids */

@@ -63,12 +63,18 @@ void args_free(struct args *a);
  */
 void args_of(struct args *a, struct span object);
 
+enum args_names {
+	ARGS_AS_THEY_ARE,
+	ARGS_APART /* none is a key of the schema, or empty */
+};
+
 /*
  * Unknown keys of a record, and the members of its KEY_args, likewise.  A name
- * that another argument has already, or that is empty where no name may be,
- * has "args." before it.
+ * that another argument has already has "args." before it; with ARGS_APART
+ * also one that a key of the schema has, so that a reader knows which is which,
+ * one that begins so itself, and an empty one.
  */
-void args_others(struct args *a, const struct event *ev, bool may_be_empty);
+void args_others(struct args *a, const struct event *ev, enum args_names names);
 
 /* The unknown keys of a record, sorted.  Good until the next call with *a. */
 void args_unknown(struct args *a, const struct event *ev);

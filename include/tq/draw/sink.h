@@ -93,7 +93,7 @@ struct sink_slice {
 	int64_t ts, dur;
 	bool moved;       /* it was before the beginning of the trace */
 	struct span name; /* bytes, never none */
-	const struct event *event;
+	const struct event *event; /* its api_ts and range_ts are such times */
 	uint64_t call;    /* number of a call that may have flows; or 0 */
 	uint64_t waited;  /* number of its first flow to a stream that waits */
 	unsigned waiters; /* such flows, at most */

@@ -125,6 +125,12 @@ extern bool event_checks_outlines;
  */
 void event_make(struct event *ev, enum kind kind);
 
+/*
+ * Make it the record that *from is, of the same values, which are borrowed; of
+ * no shape.  It is not for event_free() and event_outline().
+ */
+void event_borrow(struct event *ev, const struct event *from);
+
 /* value is as event_parse() leaves it, with EVENT_PADDING bytes behind it. */
 static inline void
 event_give(struct event *ev, enum key k, struct span value)
