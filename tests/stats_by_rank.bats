@@ -24,7 +24,6 @@ rows() {
 		esac
 		tq-stats -q -f csv --by-rank -r "$report" one.tq > apart 2> err || true
 		grep -q -e 'compares ranks' -e 'is text' err && continue
-		[[ $report != run ]] || continue # names of definitions before events
 		tail -n +2 apart | sed 's/^[0-9]*,//' |
 		    diff <(rows -r "$report" one.tq) - || {
 			echo "$report"
@@ -32,6 +31,23 @@ rows() {
 		}
 	done
 	[[ $(rows --by-rank -r gaps_sum:thing one.tq | wc -l) -gt 10 ]]
+}
+
+@test "a rank has the processes and devices that are defined for it" {
+	cp "$(correlated mpi)" mpi.tq
+	rows --by-rank -r run mpi.tq > run
+	[[ $(grep -c '^3,0,Process' run) = 1 && $(grep -c '^5,0,Process' run) = 1 ]]
+	grep -q '^3,0,Process,"4096 solver, rank 3: 204 operations' run
+	grep -q '^5,0,Process,"8192 solver, rank 5: 100 operations' run
+	# definitions alone, behind the first event of another rank
+	{
+		sed '/^{"kind":"end"/d' mpi.tq
+		echo '{"kind":"process","pid":9,"name":"late","rank":7}'
+		echo '{"kind":"mark","ts":99000,"pid":9,"tid":9,"name":"m"}'
+	} > late.tq
+	rows --by-rank -r run late.tq > run
+	[[ $(grep -c ' late, ' run) = 1 ]]
+	grep -q '^7,0,Process,"9 late, rank 7: 1 other event"' run
 }
 
 @test "shares of a rank are of the time that it was recorded" {

@@ -95,18 +95,52 @@ in_section(const struct ranks *rs, const struct rank *r)
 	return r->section == rs->section + 1;
 }
 
-/* A rank that is new in the section gets its first record. */
+/* The rank of a process, which has no rank of its own where none is defined. */
+static int64_t
+number_of(const struct ranks *rs, int64_t pid)
+{
+	const uint64_t *defined = map_find(&rs->pids, (uint64_t)pid, 0);
+
+	if (defined != NULL)
+		return (int64_t)(*defined - 1);
+	if (rs->of_section != NO_ID)
+		return rs->of_section;
+	return rs->ranked ? NO_ID : (int64_t)rs->section;
+}
+
+/* A definition of a process is one of its rank, any other of all ranks. */
+static bool
+is_defined_for(
+    const struct ranks *rs, const struct rank *r, const struct event *ev)
+{
+	return !event_has(ev, KEY_pid) ||
+	       number_of(rs, event_int(ev, KEY_pid, NO_ID)) == r->rank;
+}
+
+/*
+ * A rank that is new in the section gets what began it, and the definitions
+ * since then.
+ */
 static void
 enter_section(struct ranks *rs, struct rank *r)
 {
+	struct span left = text_span(&rs->begun);
+
 	if (in_section(rs, r))
 		return;
 	r->section = rs->section + 1;
-	if (rs->trace.len > 0 &&
-	    event_parse(&rs->began,
-		(struct span){rs->trace.p, rs->trace.len - EVENT_PADDING},
-		rs->want))
-		give_record(rs, r, &rs->began);
+	while (left.len > EVENT_PADDING) {
+		size_t len =
+		    (size_t)((const char *)memchr(left.p, '\n', left.len) -
+			     left.p);
+
+		if (event_parse(
+			&rs->again, (struct span){left.p, len}, rs->want) &&
+		    is_defined_for(rs, r, &rs->again))
+			give_record(rs, r, &rs->again);
+		left.p += len + 1;
+		left.len -= len + 1;
+	}
 }
 
 static size_t
@@ -125,18 +159,9 @@ static struct rank *
 rank_of(struct ranks *rs, int64_t pid)
 {
 	uint64_t *slot = map_get(&rs->by_pid, (uint64_t)pid, 0);
-	const uint64_t *defined;
-	int64_t number;
 
 	if (*slot == 0) {
-		defined = map_find(&rs->pids, (uint64_t)pid, 0);
-		if (defined != NULL)
-			number = (int64_t)(*defined - 1);
-		else if (rs->of_section != NO_ID)
-			number = rs->of_section;
-		else
-			number = rs->ranked ? NO_ID : (int64_t)rs->section;
-		*slot = find_rank(rs, number) + 1;
+		*slot = find_rank(rs, number_of(rs, pid)) + 1;
 		enter_section(rs, rs->all[*slot - 1]);
 	}
 	return rs->all[*slot - 1];
@@ -144,15 +169,29 @@ rank_of(struct ranks *rs, int64_t pid)
 
 /* ---- records ---- */
 
+/* Keep a record for ranks that are yet to come, if a report reads it. */
 static void
-begin_section(struct ranks *rs, const struct event *ev)
+keep_record(struct ranks *rs, const struct event *ev)
 {
 	static const char padding[EVENT_PADDING];
 
+	if (rs->first_reader[ev->kind] == rs->first_reader[ev->kind + 1])
+		return;
+	rs->again.model = ev->model;
+	if (rs->begun.len > 0)
+		rs->begun.len -= sizeof(padding);
+	text_add_span(&rs->begun, ev->line);
+	text_add_char(&rs->begun, '\n');
+	text_add(&rs->begun, padding, sizeof(padding));
+}
+
+static void
+begin_section(struct ranks *rs, const struct event *ev)
+{
 	rs->of_section = event_int(ev, KEY_rank, NO_ID);
-	rs->trace.len = 0;
-	text_add_span(&rs->trace, ev->line);
-	text_add(&rs->trace, padding, sizeof(padding));
+	rs->is_begun = true;
+	rs->begun.len = 0;
+	keep_record(rs, ev);
 }
 
 static void
@@ -167,9 +206,23 @@ define_rank(struct ranks *rs, const struct event *ev)
 	    (uint64_t)event_int(ev, KEY_rank, 0) + 1;
 }
 
+/* All ranks of the section so far, of which some may be yet to come. */
+static void
+give_all(struct ranks *rs, const struct event *ev)
+{
+	bool is_definition = schema_role(ev->kind) == ROLE_DEF;
+
+	for (size_t i = 0; i < rs->count; i++)
+		if (in_section(rs, rs->all[i]) &&
+		    (!is_definition || is_defined_for(rs, rs->all[i], ev)))
+			give_record(rs, rs->all[i], ev);
+	if (is_definition)
+		keep_record(rs, ev);
+}
+
 /*
- * All ranks of the section so far get a record without a process.  Only where
- * no process has a rank, the section is one rank, which gets such an event.
+ * A record without a process is one of all ranks.  Only where no process has a
+ * rank, the section is one rank, which gets such an event.
  */
 void
 ranks_event(struct ranks *rs, const struct event *ev)
@@ -178,19 +231,17 @@ ranks_event(struct ranks *rs, const struct event *ev)
 		give_record(rs, rs->all[0], ev);
 		return;
 	}
-	if (ev->kind == KIND_trace)
+	if (ev->kind == KIND_trace) {
 		begin_section(rs, ev);
-	else if (ev->kind == KIND_process)
-		define_rank(rs, ev);
-	if (schema_role(ev->kind) != ROLE_DEF &&
-	    (event_has(ev, KEY_pid) ||
-		(!rs->ranked && event_has(ev, KEY_ts)))) {
-		give_record(rs, rank_of(rs, event_int(ev, KEY_pid, NO_ID)), ev);
 		return;
 	}
-	for (size_t i = 0; ev->kind != KIND_trace && i < rs->count; i++)
-		if (in_section(rs, rs->all[i]))
-			give_record(rs, rs->all[i], ev);
+	if (ev->kind == KIND_process)
+		define_rank(rs, ev);
+	if (schema_role(ev->kind) != ROLE_DEF &&
+	    (event_has(ev, KEY_pid) || (!rs->ranked && event_has(ev, KEY_ts))))
+		give_record(rs, rank_of(rs, event_int(ev, KEY_pid, NO_ID)), ev);
+	else
+		give_all(rs, ev);
 }
 
 /* The wall of the section is not one of ranks that are not in it. */
@@ -221,13 +272,14 @@ ranks_section_end(struct ranks *rs)
 			report_section_end(&rs->all[i]->reports.all[n]);
 	if (!rs->apart)
 		return;
-	if (rs->trace.len > 0)
+	if (rs->is_begun)
 		rs->section++;
 	map_clear(&rs->by_pid);
 	map_clear(&rs->pids);
 	rs->ranked = false;
 	rs->of_section = NO_ID;
-	rs->trace.len = 0;
+	rs->is_begun = false;
+	rs->begun.len = 0;
 }
 
 /* ---- tables ---- */
@@ -334,6 +386,6 @@ ranks_free(struct ranks *rs)
 		free_reports(&rs->like);
 	map_free(&rs->by_pid);
 	map_free(&rs->pids);
-	text_free(&rs->trace);
-	event_free(&rs->began);
+	text_free(&rs->begun);
+	event_free(&rs->again);
 }

@@ -30,8 +30,9 @@ struct ranks {
 	int64_t of_section; /* the rank of the section, or NO_ID */
 	struct map by_pid;  /* of the section -> index + 1 */
 	struct map pids;    /* of its definitions -> rank + 1 */
-	struct text trace;  /* the first record of the section */
-	struct event began;
+	bool is_begun;      /* by its trace record */
+	struct text begun;  /* that record, and definitions: lines */
+	struct event again; /* one of them */
 	const struct keyset *want;
 	size_t *readers; /* numbers of reports, those of a kind together: */
 	size_t first_reader[KIND_COUNT + 2]; /* by kind, the first of readers */
