@@ -70,7 +70,7 @@ names() {
 @test "a window in which nothing is exits 1 and says so" {
 	call 0 100 f | stream > in
 	run -1 --separate-stderr tq-stats --time 200ns:300ns -r cuda_api_sum in
-	[[ -z $output && $stderr = *'no CUDA API call in the stream' ]]
+	[[ -z $output && $stderr = *'outside of the trace, which covers 0ns to 100ns' ]]
 }
 
 @test "what is no window exits 2 and says what is expected" {

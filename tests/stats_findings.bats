@@ -287,12 +287,73 @@ numbers() {
 
 @test "a window and a range choose what the rules look at" {
 	late 120 | stream > in
-	[[ $(page --time 0:6ms in) = *'are of the 5.91 ms from first to last operation.'* ]]
+	[[ $(page --time 0:6ms in) = *'are of the 6.00 ms in the window.'* ]]
 	{ range -9000 3000000 half; late 120; } | jq -sc 'sort_by(.ts)[]' | stream > in
 	all=$(found in | sed -n 's/^graph-candidate .*At most \([^ ]*\) ms.*/\1/p')
 	part=$(found --filter-nvtx half in |
 	    sed -n 's/^graph-candidate .*At most \([^ ]*\) ms.*/\1/p')
 	[[ -n $part && $(jq -n "$part < $all") = true ]]
+}
+
+# twelve steps of a host that launches late, of which the first one begins at 1 ms
+late_steps() {
+	jq -nc '{kind: "trace", version: 1, source: "nsys"}, {kind: "process", pid: 1},
+	    {kind: "device", pid: 1, device: 0, name: "NVIDIA A100", cc: "8.0", sms: 108},
+	    (range(12) as $s | (1000000 + $s * 2000000) as $t0 |
+		{kind: "range", ts: $t0, dur: 1999500, pid: 1, tid: 1,
+		    name: "step \($s)", id: ($s + 1), mode: "push"},
+		(range(10) as $k | ($t0 + $k * 200000) as $t | ($s * 10 + $k + 1) as $c |
+		    {kind: "api", ts: $t, dur: 5000, pid: 1, tid: 1, corr: $c,
+			name: "cudaLaunchKernel", api: "cuda-runtime", ret: 0},
+		    {kind: "kernel", ts: ($t + 7000), dur: 100000, pid: 1, corr: $c,
+			name: "k\($k)", device: 0, context: 1, stream: 7,
+			grid: [1000, 1, 1], block: [128, 1, 1]})),
+	    {kind: "end", events: 254, dropped: 0}' | tq-correlate -q
+}
+
+@test "in a window the page has the findings of tq-advise, which knows the steps before it" {
+	local window threads
+
+	late_steps > late.tq
+	for window in 9500us:20ms 9ms:15ms -9ms: :3ms; do
+		for threads in 1 2; do
+			export TQ_THREADS=$threads
+			tq-advise -f csv --time="$window" late.tq |
+			    cut -d, -f 2 | grep . | sort > advise
+			tq-stats -q -r next -f csv --time="$window" late.tq |
+			    cut -d, -f 1 | sort | diff advise -
+			[[ $(wc -l < advise) -gt 1 ]]
+		done
+	done
+	[[ $(tq-stats -q -r next -f csv --time 9500us:20ms late.tq | sed -n 2p) = \
+	    graph-candidate,50.4,* ]]
+}
+
+@test "commands that are printed of a window look at the window" {
+	local window
+
+	late_steps > late.tq
+	for window in 9ms:15ms -9ms:; do
+		COLUMNS=500 tq-stats --time="$window" late.tq > page
+		tq-advise --time="$window" late.tq >> page
+		grep -o 'tq-[a-z]* .*late.tq' page | grep -e stats -e advise > commands
+		[[ $(wc -l < commands) -gt 3 ]]
+		run ! grep -v -e "--time[= ]$window" commands
+		sh -ec "$(sed 's/$/ > out/' commands)"
+	done
+}
+
+@test "a window outside of the trace is an error that says what the trace covers" {
+	local command
+
+	file=$(correlated demo)
+	for command in 'tq-stats -q' 'tq-stats -r next' 'tq-advise' \
+	    'tq-advise --fail-if note' 'tq-stats -f json -r busy'; do
+		run -1 --separate-stderr $command --time 5s:6s "$file"
+		[[ -z $output ]]
+		[[ $stderr = *': the window is outside of the trace, which covers 0ns to 60ms' ]]
+	done
+	run -0 tq-stats --time 59ms: "$file" # within it
 }
 
 @test "sums of partials have no stream, and so no findings of rules" {

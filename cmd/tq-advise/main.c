@@ -9,8 +9,10 @@
  */
 
 #include <err.h>
+#include <stdlib.h>
 
 #include "tq/advice/adviser.h"
+#include "tq/ask/window_cover.h"
 #include "tq/base/suggestion.h"
 #include "tq/io/reader.h"
 #include "tq/io/status.h"
@@ -83,6 +85,21 @@ advise_as_nsys(struct advise_options *ask)
 
 /* ---- rules that are text ---- */
 
+/* True unless a window is outside of all sections. */
+static bool
+reaches_any(const struct survey *s)
+{
+	struct window_cover cover = {0};
+
+	if (!window_given(&s->window))
+		return true;
+	for (size_t i = 0; i < s->section; i++)
+		if (s->sections[i].begin <= s->sections[i].end)
+			window_cover_add(&cover, &s->window,
+			    s->sections[i].begin, s->sections[i].end);
+	return window_cover_reached(&cover);
+}
+
 static void
 read_first(struct adviser *a, struct reader *in)
 {
@@ -93,6 +110,8 @@ read_first(struct adviser *a, struct reader *in)
 	adviser_first_end(a);
 	if (a->survey.chosen && a->survey.steps == 0)
 		errx(TQ_FAIL, "no range matches --step");
+	if (in->any && !reaches_any(&a->survey))
+		exit(TQ_FAIL);
 }
 
 static void
@@ -174,6 +193,7 @@ write_advice(struct advise_options *ask, const struct adviser *adviser,
 
 	take_head(ask, &a.head);
 	printed_command_input(&a.input, ask->operands);
+	a.input.window = ask->window.text;
 	open_output(&out, ask);
 	if (ask->marks)
 		write_marks(&a, in, &out);

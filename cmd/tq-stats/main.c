@@ -413,7 +413,8 @@ report_record(struct stats *s, const struct event *ev)
 		cut_wall(s);
 	if (s->ask.partial)
 		recordings_record(&s->recordings, ev);
-	if (has_rules(s) && !s->ranks.dropped)
+	/* rules cut the stream at a window themselves */
+	if (has_rules(s) && (!s->ranks.dropped || !s->ask.filter.by_range))
 		stats_rules_record(&s->rules, ev);
 	if (ev->kind == KIND_trace)
 		note_origin(s, ev);
@@ -698,6 +699,7 @@ take_head(struct stats *s)
 	struct json_head *h = &s->ask.format.head;
 
 	h->operands = s->ask.operands;
+	h->asked = s->ask.settings.window;
 	if (w->after != INT64_MIN || w->before != INT64_MAX) {
 		h->window = "asked";
 		h->from = w->after;
@@ -954,6 +956,10 @@ main(int argc, char *argv[])
 		close_live(&s);
 		if (has_rules(&s))
 			stats_rules_end(&s.rules, &s.in, &s.ask.filter);
+		if (s.in.any && !nsys_filter_reached(&s.ask.filter)) {
+			output_abandon(&s.out);
+			return TQ_FAIL;
+		}
 	}
 	written = write_all(&s);
 	finish(&s, written);

@@ -98,9 +98,29 @@ find_window(struct nsys_filter *f, const struct event *ev)
 			    !event_has(ev, KEY_end_tid);
 }
 
+/* The section is over: add what it covers. */
+static void
+add_cover(struct nsys_filter *f)
+{
+	if (f->covers.any)
+		window_cover_add(
+		    &f->cover, &f->time, f->covers.from, f->covers.to);
+	f->covers.any = false;
+}
+
+bool
+nsys_filter_reached(struct nsys_filter *f)
+{
+	if (f->by_range || !window_given(&f->time))
+		return true;
+	add_cover(f);
+	return window_cover_reached(&f->cover);
+}
+
 static void
 next_section(struct nsys_filter *f)
 {
+	add_cover(f);
 	f->section++;
 	f->spec.seen = 0;
 	map_clear(&f->kept);
@@ -165,6 +185,20 @@ nsys_filter_survey(struct nsys_filter *f, struct reader *in)
 }
 
 /* ---- records ---- */
+
+static void
+cover(struct nsys_filter *f, const struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
+
+	if (end == INT64_MAX) /* it never ended */
+		end = ts;
+	if (!f->covers.any || f->covers.from > ts)
+		f->covers.from = ts;
+	if (!f->covers.any || f->covers.to < end)
+		f->covers.to = end;
+	f->covers.any = true;
+}
 
 static bool
 overlaps_window(const struct event *ev, int64_t from, int64_t to)
@@ -236,6 +270,7 @@ nsys_filter_keeps(struct nsys_filter *f, const struct event *ev)
 		return true;
 	if (f->by_range)
 		return is_of_range(f, ev);
+	cover(f, ev);
 	return overlaps_window(ev, f->from, f->to);
 }
 

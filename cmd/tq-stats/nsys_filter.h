@@ -11,7 +11,8 @@
 #include "tq/base/map.h"
 #include "tq/io/reader.h"
 #include "tq/ask/range_spec.h"
-#include "tq/ask/window.h"
+#include "tq/account/wall.h"
+#include "tq/ask/window_cover.h"
 
 /* the window of a section, from <= t < to */
 struct nsys_filter_window {
@@ -25,7 +26,9 @@ struct nsys_filter {
 	bool by_range; /* overrides the window */
 	bool compat;
 	struct window time;
-	int64_t from, to; /* the window of time, in this section */
+	int64_t from, to;          /* the window of time, in this section */
+	struct wall_span covers;   /* the section, so far; any: a record */
+	struct window_cover cover; /* sections that are over */
 	struct range_spec spec;
 
 	struct nsys_filter_window *windows; /* of the sections, by the survey */
@@ -71,6 +74,12 @@ void nsys_filter_restart(struct nsys_filter *f);
 
 /* True if the record passes.  Records come in the order of the stream. */
 bool nsys_filter_keeps(struct nsys_filter *f, const struct event *ev);
+
+/*
+ * After the last record: false, with a message, if the window of time is
+ * outside of all sections.
+ */
+bool nsys_filter_reached(struct nsys_filter *f);
 
 void nsys_filter_free(struct nsys_filter *f);
 

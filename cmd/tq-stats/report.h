@@ -35,6 +35,7 @@ struct report_settings {
 	const char *serve_rules;  /* a file, or NULL: the built-in ones */
 	const char *const *input; /* the name of the input at hand */
 	char *const *operands;    /* NULL ends them */
+	const char *window;       /* of --time, or NULL */
 	bool approx;    /* medians and percentiles of sums are approximate */
 	bool profile;   /* reports make profiles of pprof, not tables */
 	int64_t origin; /* ns since 1970 of time 0 of the first section that

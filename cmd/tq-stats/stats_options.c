@@ -313,6 +313,8 @@ check_options(struct stats_options *o)
 		errx(
 		    TQ_USAGE, "--plain-keys needs -f csv, tsv, json or ndjson");
 	o->filter.compat = o->settings.compat;
+	if (!o->filter.by_range)
+		o->settings.window = o->filter.time.text;
 	/* the survey places times before the end */
 	window_place(
 	    &o->filter.time, INT64_MAX, &o->filter.from, &o->filter.to);

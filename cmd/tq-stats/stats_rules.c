@@ -39,14 +39,14 @@ stats_rules_open(struct stats_rules *r, struct report_settings *settings,
 	adviser_second_keys(rules, r->second);
 	nsys_filter_keys(filter, r->second);
 	settings->adviser = rules;
-	r->beside = threads_two() && !nsys_filter_given(filter);
+	r->beside = threads_two() && !filter->by_range;
 }
 
 /* ---- the second pass ---- */
 
-/* The stream once more; of a filter the records that it keeps. */
+/* The stream once more; of a range the records that it keeps. */
 static void
-read_again(struct stats_rules *r, struct reader *in, struct nsys_filter *filter)
+read_again(struct stats_rules *r, struct reader *in, struct nsys_filter *range)
 {
 	struct adviser *rules = &r->adviser;
 	const char *error;
@@ -54,7 +54,7 @@ read_again(struct stats_rules *r, struct reader *in, struct nsys_filter *filter)
 	model_rewind(in->event.model);
 	while (reader_next(in)) {
 		model_event(in->event.model, &in->event);
-		if (filter != NULL && !nsys_filter_keeps(filter, &in->event))
+		if (range != NULL && !nsys_filter_keeps(range, &in->event))
 			continue;
 		if ((error = adviser_second(rules, &in->event)) != NULL)
 			errx(TQ_FAIL, "%s:%zu: %s", in->in.name, in->in.lineno,
@@ -129,7 +129,7 @@ stats_rules_end(
 		reader_rewind(in);
 		in->want = r->second;
 		nsys_filter_restart(filter);
-		read_again(r, in, nsys_filter_given(filter) ? filter : NULL);
+		read_again(r, in, filter->by_range ? filter : NULL);
 	}
 	adviser_second_end(&r->adviser);
 }

@@ -56,7 +56,7 @@ stats_rules_record(struct stats_rules *r, const struct event *ev)
 
 /*
  * After the last record of in: what rules find is known.  Without a thread the
- * second pass reads in once more, with the records that the filter keeps.
+ * second pass reads in once more, of a range the records that the filter keeps.
  */
 void stats_rules_end(
     struct stats_rules *r, struct reader *in, struct nsys_filter *filter);

@@ -112,6 +112,7 @@ survey_section(struct survey *s)
 	*array_add(&s->sections, &s->section, &s->section_cap) =
 	    (struct survey_section){
 		.wall = {.after = INT64_MIN, .before = INT64_MAX},
+		.begin = INT64_MAX,
 		.end = INT64_MIN,
 		.first = INT64_MAX,
 		.until = INT64_MIN,
@@ -403,6 +404,8 @@ add_end(struct survey *s, const struct event *ev)
 		end = ts;
 	if (x->end < end)
 		x->end = end;
+	if (x->begin > ts)
+		x->begin = ts;
 }
 
 static void

@@ -40,6 +40,7 @@ window_parse(struct window *w, const char *text)
 
 	if (colon == NULL)
 		return "expected A:B, two times of which one may be left out";
+	w->text = text;
 	if (from.len == 0 && colon[1] == '\0')
 		return "expected a time before or after the ':'";
 	if ((bad = parse_end(from, &w->from, &w->from_ns)) != NULL ||

@@ -253,6 +253,38 @@ reads_streams(struct span command)
 	return begins(command, 0, SPAN("tq-filter "));
 }
 
+/* True if the tool that reads FILE can be told a window, and is not. */
+static bool
+takes_window(const struct printed_command_input *in, struct span command)
+{
+	static const char window[] = " --time";
+
+	return in->window != NULL &&
+	       (reads_streams(command) ||
+		   begins(command, 0, SPAN("tq-stats ")) ||
+		   begins(command, 0, SPAN("tq-advise "))) &&
+	       memmem(command.p, command.len, window, strlen(window)) == NULL;
+}
+
+static void
+add_window(struct text *t, const struct printed_command_input *in)
+{
+	text_add_str(t, *in->window == '-' ? "--time=" : "--time ");
+	shell_add_word(t, in->window);
+}
+
+/* The command up to the file, with a blank behind it. */
+static void
+add_before_file(struct text *t, const struct printed_command_input *in,
+    struct span command, size_t file)
+{
+	add_part(t, in, command, 0, file);
+	if (takes_window(in, command)) {
+		add_window(t, in);
+		text_add_char(t, ' ');
+	}
+}
+
 void
 printed_command_add(
     struct text *t, const struct printed_command_input *in, struct span command)
@@ -260,18 +292,19 @@ printed_command_add(
 	struct span files = text_span(&in->files);
 	size_t file = find_file(command), after = file + 4;
 
-	if (files.len == 0 || file == command.len) {
+	if (file == command.len) {
 		add_part(t, in, command, 0, command.len);
 		return;
 	}
-	if (in->recordings && reads_streams(command)) {
+	if (files.len > 0 && in->recordings && reads_streams(command)) {
 		text_add_str(t, "tq extract ");
 		text_add_span(t, files);
 		text_add_str(t, " | tq correlate | ");
-		add_part(t, in, command, 0, file - 1); /* the blank, too */
+		add_before_file(t, in, command, file);
+		t->len--; /* the blank */
 	} else {
-		add_part(t, in, command, 0, file);
-		text_add_span(t, files);
+		add_before_file(t, in, command, file);
+		text_add_span(t, files.len > 0 ? files : SPAN("FILE"));
 	}
 	add_part(t, in, command, after, command.len);
 }

@@ -225,6 +225,7 @@ add_next(struct text *b, const struct format_options *f, const char *commands)
 
 	if (f->head.operands != NULL && f->head.others == NULL)
 		printed_command_input(&in, f->head.operands);
+	in.window = f->head.asked;
 	text_add_str(b, ",\"next\":[");
 	while (commands != NULL && *commands != '\0') {
 		size_t n = strcspn(commands, "\n");

@@ -13,7 +13,8 @@ struct printed_row {
 	const char *operands[3]; /* NULL ends them */
 	const char *recordings;  /* of tq(1), or NULL */
 	const char *command, *want;
-	bool streams; /* recordings are streams */
+	bool streams;       /* recordings are streams */
+	const char *window; /* or NULL */
 };
 
 static const struct printed_row rows[] = {
@@ -46,6 +47,20 @@ static const struct printed_row rows[] = {
     {{0}, "a b", "tq-stats -r gaps FILE", "tq stats -r gaps a b", true},
     {{0}, "a b", "tq-filter -k api FILE | tq-stats -g name",
 	"tq filter -k api a b | tq stats -g name", true},
+    /* a window, for the tool that reads the file */
+    {{"a"}, NULL, "tq-stats -r gaps FILE", "tq-stats -r gaps --time 1s:2s a",
+	false, "1s:2s"},
+    {{"a"}, NULL, "tq-stats FILE", "tq-stats --time=-1s: a", false, "-1s:"},
+    {{0}, NULL, "tq-advise FILE", "tq-advise --time :5ms FILE", false, ":5ms"},
+    {{"a"}, NULL, "tq-filter -k api FILE | tq-stats -g a",
+	"tq-filter -k api --time 1s: a | tq-stats -g a", false, "1s:"},
+    {{0}, "r", "tq-filter -k api FILE | tq-stats -g a",
+	"tq extract r | tq correlate | tq filter -k api --time 1s: | "
+	"tq stats -g a",
+	false, "1s:"},
+    {{"a"}, NULL, "tq-advise --time 3us: FILE", "tq-advise --time 3us: a",
+	false, "1s:"},
+    {{"a"}, NULL, "tq-chrome FILE", "tq-chrome a", false, "1s:"},
 };
 
 static void
@@ -136,6 +151,7 @@ main(void)
 		else
 			read_nothing();
 		printed_command_input(&in, operands);
+		in.window = row->window;
 		printed_command_add(&t, &in, span_of(row->command));
 		CHECK(span_eq(text_span(&t), span_of(row->want)), "%s: %.*s",
 		    row->command, (int)t.len, t.p);

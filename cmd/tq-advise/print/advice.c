@@ -232,9 +232,9 @@ add_account(struct text *t, const struct engine *e)
 	amount_time(t, wall);
 	text_add_str(t, " of ");
 	amount_of(t, gpus_of(e), "device", "devices");
-	text_add_str(t, ": ");
+	text_add_str(t, wall > 0 ? ": " : "");
 	from = t->len;
-	for (size_t p = 0; p < ACCOUNT_PARTS; p++) {
+	for (size_t p = 0; wall > 0 && p < ACCOUNT_PARTS; p++) {
 		add_part(t, e, p, t->len == from ? "" : ", ");
 		if (p == PART_LAUNCH)
 			add_part(t, e, QUEUED, " (");

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "tq/ask/window_cover.h"
 #include "tq/base/array.h"
 #include "tq/base/region.h"
 #include "tq/base/suggestion.h"
@@ -386,78 +387,25 @@ where_survey_end(struct where *w)
 
 /* ---- selections that nothing matches ---- */
 
-/* a time as people read it */
-static void
-add_time(struct text *t, int64_t ns)
-{
-	static const struct {
-		const char *unit;
-		int64_t ns;
-		int decimals;
-	} units[] = {{"s", 1000000000, 9}, {"ms", 1000000, 6}, {"us", 1000, 3},
-	    {"ns", 1, 0}};
-	size_t i = 0;
-	int64_t rest;
-
-	while (units[i].ns > 1 && (ns < 0 ? -(ns + 1) : ns) < units[i].ns)
-		i++;
-	rest = ns % units[i].ns;
-	text_printf(t, "%s%" PRId64, ns < 0 && ns / units[i].ns == 0 ? "-" : "",
-	    ns / units[i].ns);
-	if (rest != 0) {
-		text_printf(t, ".%0*" PRId64, units[i].decimals,
-		    rest < 0 ? -rest : rest);
-		while (t->p[t->len - 1] == '0')
-			t->len--;
-	}
-	text_printf(t, "%s", units[i].unit);
-}
-
-static void
-complain_of_time(const struct section *sections, size_t count)
-{
-	struct text t = {0};
-	bool any = false;
-
-	for (size_t i = 0; i < count; i++) {
-		if (!sections[i].any)
-			continue;
-		text_printf(&t, any ? ", " : "");
-		add_time(&t, sections[i].first);
-		text_printf(&t, " to ");
-		add_time(&t, sections[i].last);
-		any = true;
-	}
-	text_add_char(&t, '\0');
-	if (any)
-		warnx(
-		    "the window is outside of the trace, which covers %s", t.p);
-	else
-		warnx("no window: there is no event in the trace");
-	text_free(&t);
-}
-
 static bool
-reaches(const struct where *w, const struct section *s)
+reaches_any(const struct where *w, const struct section *sections, size_t count)
 {
-	int64_t from, to;
+	struct window_cover cover = {0};
 
-	window_place(&w->time, s->last, &from, &to);
-	return s->any && from <= s->last && to > s->first;
+	for (size_t i = 0; i < count; i++)
+		if (sections[i].any)
+			window_cover_add(&cover, &w->time, sections[i].first,
+			    sections[i].last);
+	return window_cover_reached(&cover);
 }
 
 bool
 where_found(const struct where *w, const struct section *sections, size_t count)
 {
 	static const struct range_hint no_range; /* of a stream without any */
-	bool in_time = !window_given(&w->time);
 
-	for (size_t i = 0; i < count; i++)
-		in_time |= reaches(w, &sections[i]);
-	if (!in_time) {
-		complain_of_time(sections, count);
+	if (window_given(&w->time) && !reaches_any(w, sections, count))
 		return false;
-	}
 	if (w->profiler && w->profiled == 0) {
 		warnx("no call of cudaProfilerStart in the trace");
 		return false;

@@ -35,6 +35,7 @@ nothing_row(struct report *r, struct table *t, const struct page *p)
 	struct printed_command_input in;
 
 	printed_command_input(&in, r->settings->operands);
+	in.window = r->settings->window;
 	r->scratch.len = 0;
 	printed_command_add(
 	    &r->scratch, &in, SPAN("tq-stats -r device_time FILE"));

@@ -476,8 +476,12 @@ fill_base(struct page_draft *f, const struct engine *e)
 		text_add_str(t, e->device_count > 1 ? of_each : "");
 	} else
 		text_printf(t, "time%s", of_each);
-	text_add_str(t, steps ? " in " : " from first to last operation");
-	if (steps)
+	if (window_given(&e->survey->window))
+		text_add_str(t, " in the window");
+	else
+		text_add_str(
+		    t, steps ? " in " : " from first to last operation");
+	if (steps && !window_given(&e->survey->window))
 		amount_of(t,
 		    engine_has_devices(e) ? e->survey->steps : e->step_count,
 		    "step", "steps");

@@ -12,10 +12,11 @@
 /* ---- operands ---- */
 
 static void
-add_operands(struct page_draft *f, char *const *operands)
+add_operands(struct page_draft *f, const struct report_settings *settings)
 {
-	printed_command_input(&f->input, operands);
-	printed_command_title(&f->text, operands);
+	printed_command_input(&f->input, settings->operands);
+	f->input.window = settings->window;
+	printed_command_title(&f->text, settings->operands);
 	f->p->file = page_draft_text(f);
 }
 
@@ -583,7 +584,7 @@ page_fill(struct page *p, const struct reports *rs)
 	f.recorded = run_report_total(page_draft_report(&f, "run"));
 	if (!f.recorded->begun && f.account->trace_count == 0)
 		return false;
-	add_operands(&f, page_draft_report(&f, "run")->settings->operands);
+	add_operands(&f, page_draft_report(&f, "run")->settings);
 	fill_header(&f);
 	fill_spans(&f);
 	fill_gpus(&f);

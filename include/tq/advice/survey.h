@@ -31,6 +31,7 @@ enum { FEW_STEPS = 3, WATCHED = 4 };
 /* a section */
 struct survey_section {
 	struct wall wall; /* after survey_finish() it is over */
+	int64_t begin;    /* the earliest time; INT64_MAX: none */
 	int64_t end;      /* the latest time; INT64_MIN: none */
 	int64_t first;    /* the start of the first operation; INT64_MAX */
 	int64_t until;    /* the end of the last one; INT64_MIN */

@@ -16,14 +16,15 @@ enum window_end {
 struct window {
 	enum window_end from, to;
 	int64_t from_ns, to_ns;
+	const char *text; /* as it was given; NULL: it was not */
 };
 
 /*
- * Parse "A:B", or "A/B": times as units_option_time takes them, where "-1s" is
- * a second before the end of the trace; either may be left out, not both.  The
- * window is A <= t < B.  NULL, or a constant text with the error; an empty
- * window is an error where it is known to be empty without the end of the
- * trace.
+ * Parse "A:B", or "A/B", which is borrowed: times as units_option_time takes
+ * them, where "-1s" is a second before the end of the trace; either may be left
+ * out, not both.  The window is A <= t < B.  NULL, or a constant text with the
+ * error; an empty window is an error where it is known to be empty without the
+ * end of the trace.
  */
 const char *window_parse(struct window *w, const char *text);
 

@@ -49,9 +49,10 @@ void printed_command_title(struct text *t, char *const *operands);
 
 /* the input of a tool; {0}: a pipe from somewhere */
 struct printed_command_input {
-	struct text files; /* words of a shell; empty: no file has a name */
-	bool of_tq;        /* tq(1) has made a stream of them */
-	bool recordings;   /* and tq-extract has to read them */
+	struct text files;  /* words of a shell; empty: no file has a name */
+	bool of_tq;         /* tq(1) has made a stream of them */
+	bool recordings;    /* and tq-extract has to read them */
+	const char *window; /* the time that is looked at; NULL: all of it */
 };
 
 /*
@@ -65,7 +66,7 @@ void printed_command_input(
  * Append a command whose word FILE, outside of quotes, becomes the files; it
  * stays where they are unknown.  Of those of tq(1), "tq-stats" becomes "tq
  * stats"; of recordings, a command that reads streams only gets them from
- * tq-extract:
+ * tq-extract.  A command that looks at time looks at that of the input.
  *	tq-stats -r gaps FILE
  *	tq-filter 'dur > 9' FILE | tq-stats -g name
  * become

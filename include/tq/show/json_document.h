@@ -22,6 +22,7 @@ struct format_options;
 struct json_head {
 	char *const *operands; /* of the tool, which NULL ends; NULL: none */
 	char *const *others;   /* and more of them */
+	const char *asked;     /* the window of --time, or NULL */
 	const char *window;    /* how the window came about; NULL: unknown */
 	int64_t from, to;      /* ns; INT64_MIN, INT64_MAX: open */
 };
