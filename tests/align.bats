@@ -439,3 +439,26 @@ tq-align: warning: recording 2 does not say its rank: it is taken for 1" ]
 		[[ $output = *"--auto excludes --points, --solve, --apply and --report" ]]
 	done
 }
+
+@test "a rank on another clock was recorded for as long, busy and idle" {
+	file=$(correlated demo)
+	jq -c 'if .kind == "trace" then .rank = 0 else . end' "$file" > w0.tq
+	for later in 1778578200001000000 1778578199999000000; do
+		jq -c 'if .kind == "trace" then .rank = 1 | .origin_utc_ns = "'$later'"
+		    else . end' "$file" > w1.tq
+		tq-stats -q -f csv -r device_time w0.tq > time
+		tq-stats -q -f csv -r gaps_sum w0.tq > gaps
+		for options in '' '--reference 1'; do
+			tq-align -q --by utc $options -o both.tq w0.tq w1.tq
+			for n in 0 1; do
+				tq-stats -q -f csv --by-rank -r device_time both.tq |
+				    sed -n "s/^$n,//p" | diff <(tail -n +2 time) -
+				tq-stats -q -f csv --by-rank -r gaps_sum both.tq |
+				    sed -n "s/^$n,//p" | diff <(tail -n +2 gaps) -
+			done
+			# what was added to the times stays known when a stream is aligned again
+			tq-align -q --by utc -o again.tq both.tq
+			cmp both.tq again.tq
+		done
+	done
+}

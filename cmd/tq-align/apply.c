@@ -87,6 +87,20 @@ map_record(struct applying *a, const struct event *ev)
  * The trace record gets the change of the clock, and the common origin, unless
  * times stay on their own clock.
  */
+/* The line from the clock of the recording, which may be aligned already. */
+static struct clock_line
+whole_line(const struct event *ev, const struct clock_line *line)
+{
+	const struct clock_line before = {
+	    .offset = event_int(ev, KEY_clock_offset, 0),
+	    .drift = event_int(ev, KEY_clock_drift, 0),
+	    .error = event_int(ev, KEY_clock_error, NO_ID),
+	    .spread = event_int(ev, KEY_clock_spread, NO_ID)};
+
+	return event_has(ev, KEY_clock_offset) ? clock_line_join(&before, line)
+					       : *line;
+}
+
 static void
 write_trace(const struct event *ev, const struct rank_clock *clock, int64_t utc,
     struct output *o)
@@ -94,6 +108,7 @@ write_trace(const struct event *ev, const struct rank_clock *clock, int64_t utc,
 	static const enum key replaced[] = {KEY_rank, KEY_clock_offset,
 	    KEY_clock_drift, KEY_clock_error, KEY_clock_spread, KEY_clock_by};
 	bool common = clock->line.by != CLOCK_NONE;
+	const struct clock_line whole = whole_line(ev, &clock->line);
 	struct edit edit = {0};
 	struct text line = {0};
 	struct span s;
@@ -114,7 +129,7 @@ write_trace(const struct event *ev, const struct rank_clock *clock, int64_t utc,
 		text_printf(&o->buf, "\"%" PRId64 "\"", utc);
 	}
 	emit_int(o, KEY_rank, clock->rank);
-	solve_add_line(o, &clock->line);
+	solve_add_line(o, &whole);
 	emit_close(o);
 	text_free(&line);
 }

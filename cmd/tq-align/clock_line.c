@@ -7,6 +7,7 @@
 #include "tq/base/array.h"
 #include "tq/base/mem.h"
 #include "tq/base/squares.h"
+#include "tq/base/time.h"
 
 #include "clock_line.h"
 #include "median.h"
@@ -28,30 +29,15 @@ static const double NORMAL = 1.4826; /* standard deviations per distance */
 /* ---- lines ---- */
 
 static int64_t
-saturate(wide v)
-{
-	return v < INT64_MIN   ? INT64_MIN
-	       : v > INT64_MAX ? INT64_MAX
-			       : (int64_t)v;
-}
-
-static int64_t
 clamp(int64_t v, int64_t low, int64_t high)
 {
 	return v < low ? low : v > high ? high : v;
 }
 
-/* a / b to the nearest, b above 0 */
-static wide
-divide(wide a, wide b)
-{
-	return a >= 0 ? (a + b / 2) / b : -((-a + b / 2) / b);
-}
-
 int64_t
 clock_line_map(const struct clock_line *l, int64_t t)
 {
-	return saturate((wide)t + l->offset + divide((wide)t * l->drift, PPB));
+	return time_on_clock(t, l->offset, l->drift);
 }
 
 static int64_t
@@ -69,7 +55,7 @@ outside_of(const struct clock_line *first, const struct clock_line *second)
 	wide before = second->from - from, behind = to - second->to;
 	wide most = before > behind ? before : behind;
 
-	return most > 0 ? saturate(most) : 0;
+	return most > 0 ? wide_saturate(most) : 0;
 }
 
 struct clock_line
@@ -77,7 +63,8 @@ clock_line_join(const struct clock_line *first, const struct clock_line *second)
 {
 	struct clock_line l = {.offset = clock_line_map(second, first->offset),
 	    .drift = first->drift + second->drift +
-		     saturate(divide((wide)first->drift * second->drift, PPB)),
+		     wide_saturate(
+			 wide_divide((wide)first->drift * second->drift, PPB)),
 	    .error = add_known(first->error, second->error),
 	    .spread = add_known(first->spread, second->spread),
 	    .matched = first->matched,
@@ -88,11 +75,11 @@ clock_line_join(const struct clock_line *first, const struct clock_line *second)
 
 	/* the error of the second is of the times that it recorded */
 	if (l.error != NO_ID && second->room > 0)
-		l.error = time_end(l.error,
-		    saturate(
-			divide((wide)outside_of(first, second) * second->room,
-			    BOUNDS_UNIT)) +
-			1);
+		l.error = time_end(
+		    l.error, wide_saturate(wide_divide(
+				 (wide)outside_of(first, second) * second->room,
+				 BOUNDS_UNIT)) +
+				 1);
 	return l;
 }
 
@@ -205,7 +192,8 @@ slope_between(const struct block *a, const struct block *b)
 	wide x = (wide)b->x - a->x;
 
 	return x <= 0 ? 0
-		      : saturate(divide(((wide)b->y - a->y) * BOUNDS_UNIT, x));
+		      : wide_saturate(
+			    wide_divide(((wide)b->y - a->y) * BOUNDS_UNIT, x));
 }
 
 /*
@@ -289,9 +277,9 @@ static void
 remove_drift(struct ends *e, int64_t drift)
 {
 	for (size_t i = 0; i < e->count; i++)
-		e->all[i].y =
-		    saturate((wide)e->all[i].y -
-			     divide((wide)e->all[i].x * drift, BOUNDS_UNIT));
+		e->all[i].y = wide_saturate(
+		    (wide)e->all[i].y -
+		    wide_divide((wide)e->all[i].x * drift, BOUNDS_UNIT));
 }
 
 /* the median distance of points from their median, without a trend */
@@ -361,10 +349,10 @@ has_step(const struct ends *e, int64_t *at)
 		return false;
 	slope = clamp(slope, -BOUNDS_DRIFT, BOUNDS_DRIFT);
 	for (size_t i = 0; i < n; i++)
-		sorted[i] = rest[i] =
-		    saturate(blocks[i].y -
-			     divide(((wide)blocks[i].x - blocks[0].x) * slope,
-				 BOUNDS_UNIT));
+		sorted[i] = rest[i] = wide_saturate(
+		    blocks[i].y -
+		    wide_divide(((wide)blocks[i].x - blocks[0].x) * slope,
+			BOUNDS_UNIT));
 	center = median_of(sorted, n);
 	for (size_t i = 0; i < n; i++) {
 		int64_t off = rest[i] - center;
@@ -396,7 +384,7 @@ error_of(const struct bounds *b, const struct clock_line *l, int64_t least,
 			return NO_ID;
 		d = high - v > v - low ? high - v : v - low;
 		if (d > error)
-			error = saturate(d);
+			error = wide_saturate(d);
 	}
 	return error;
 }
@@ -425,7 +413,7 @@ fit(struct clock_line *l, struct found *f, const struct rank_points *b,
 	}
 	sort_ends(e);
 	l->drift =
-	    (int64_t)divide(find_drift(e, least, most), BOUNDS_UNIT / PPB);
+	    (int64_t)wide_divide(find_drift(e, least, most), BOUNDS_UNIT / PPB);
 	drift = l->drift * (BOUNDS_UNIT / PPB); /* as it is written */
 	l->room = most - drift > drift - least ? most - drift : drift - least;
 	remove_drift(e, drift);

@@ -17,11 +17,22 @@ add_span(struct wall_span *s, int64_t from, int64_t to)
 	s->any = true;
 }
 
+/* A time of the recording on the clock that tq-align has put its section on. */
+static int64_t
+on_clock(const struct event *ev, int64_t t)
+{
+	return time_on_clock(t, event_int(ev, KEY_clock_offset, 0),
+	    event_int(ev, KEY_clock_drift, 0));
+}
+
 void
 wall_begin(struct wall *w, const struct event *ev)
 {
-	w->window = event_int(ev, KEY_dur, 0);
-	w->stated = w->window > 0;
+	int64_t dur = event_int(ev, KEY_dur, 0);
+
+	w->stated = dur > 0;
+	w->opens = on_clock(ev, 0);
+	w->closes = on_clock(ev, dur);
 }
 
 void
@@ -41,13 +52,13 @@ wall_add(struct wall *w, const struct event *ev)
 	default:
 		break;
 	}
-	if (w->stated && (end < 0 || ts > w->window))
+	if (w->stated && (end < w->opens || ts > w->closes))
 		add_span(&w->outside, ts, end);
 	else
 		add_span(&w->inside, ts, end);
 	if (schema_role(ev->kind) != ROLE_WORK)
 		return;
-	w->misplaced |= w->stated && (ts < 0 || ts > w->window);
+	w->misplaced |= w->stated && (ts < w->opens || ts > w->closes);
 	add_span(&w->work, ts, end);
 }
 
@@ -61,7 +72,7 @@ reach(const struct wall *w)
 		add_span(&all, w->profiler.from, w->profiler.to);
 	if (w->outside.any)
 		add_span(&all, w->outside.from, w->outside.to);
-	return all.from <= 0 && all.to >= w->window;
+	return all.from <= w->opens && all.to >= w->closes;
 }
 
 /* Where the section has a record of the program within the window. */
@@ -69,10 +80,10 @@ static void
 apply_window(struct wall *w)
 {
 	w->recorded = reach(w);
-	if (w->recorded || w->from < 0)
-		w->from = 0;
-	if (w->recorded || w->to > w->window)
-		w->to = w->window;
+	if (w->recorded || w->from < w->opens)
+		w->from = w->opens;
+	if (w->recorded || w->to > w->closes)
+		w->to = w->closes;
 	if (w->work.any && w->to < w->work.to)
 		w->to = w->work.to;
 }

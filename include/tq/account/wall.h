@@ -1,8 +1,9 @@
 /*
  * wall.h - the wall: the time for which the program was recorded.
  *
- * A trace record with a dur states a window, [0, dur].  The wall of a section
- * is
+ * A trace record with a dur states a window, [0, dur] on the clock of the
+ * recording: of a section that tq-align has put on another clock, what that
+ * became.  The wall of a section is
  *
  *	- this window, if the records of the section, those of the profiler
  *	  included, reach from its beginning to its end;
@@ -36,8 +37,8 @@ struct wall {
 				* are cut to [after, before]: --time */
 
 	/* of the section */
-	bool stated; /* its trace record states the window [0, window] */
-	int64_t window;
+	bool stated; /* its trace record states the window [opens, closes] */
+	int64_t opens, closes;
 	bool misplaced; /* an operation starts outside of the window */
 	struct wall_span profiler, inside, outside, work;
 };

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "tq/base/wide.h"
+
 #define NO_ID INT64_MIN /* the value of a key that a record lacks */
 
 /* ns of a clock as CLOCK_MONOTONIC */
@@ -40,6 +42,17 @@ time_between(int64_t from, int64_t to)
 	if (to < from)
 		return 0;
 	return __builtin_sub_overflow(to, from, &dur) ? INT64_MAX : dur;
+}
+
+/*
+ * A time on another clock, which is ahead by offset at 0, and by drift more for
+ * each second behind it; the nearest ns.
+ */
+static inline int64_t
+time_on_clock(int64_t ts, int64_t offset, int64_t drift)
+{
+	return wide_saturate(
+	    (wide)ts + offset + wide_divide((wide)ts * drift, 1000000000));
 }
 
 /*
