@@ -336,6 +336,12 @@ train() {
 	[[ ${lines[0]} = "verdict    cannot tell: a recording is cut short: no verdict on counts and wall; "* ]]
 }
 
+@test "of records without a trace record it is not said that they were cut" {
+	grep -v -e '"kind":"trace"' -e '"kind":"end"' "$files/r1.tq" > bare.tq
+	run -0 --separate-stderr tq-diff "$files/r2.tq" bare.tq
+	[[ ${lines[0]} = "verdict    cannot tell: a side has no trace record, and may have been cut short: no verdict on counts and wall; "* ]]
+}
+
 @test "another device gives no verdict on the wall, unless it is asked for" {
 	for n in 1 2; do
 		sed "1a {\"kind\":\"device\",\"device\":0,\"name\":\"GPU $n\",\"sms\":$((n * 10))}" \
@@ -583,6 +589,31 @@ second_version() {
 	sed -E 's/^\{"kind":"trace",.*"args":\{"account":3(.*)\}$/{"account":2\1/
 	    s/^\{"kind":"account","args":(.*)\}$/\1/
 	    s/^\{"kind":"end","events":([0-9]*)\}$/{"end":\1}/'
+}
+
+@test "a side counts as the account of the other does, and no gate compares two units" {
+	tq-filter -v 'kind == "range"' -o spans.tq "$files/r1.tq"
+	tq-stats --partial -r account spans.tq > spans.account # it has no steps
+	tq-stats --partial -r account --per span "$files/r2.tq" > asked.account
+	tq-stats --partial -r account "$(correlated demo)" > steps.account
+	tq-stats --partial -r account --per span "$(correlated demo)" > span.account
+	for gate in 'launches > 0' 'calls > 0' 'wall > 0'; do
+		tq-diff -f ndjson --per span --fail-if "$gate" spans.tq "$files/r2.tq" > want || [ $? = 3 ]
+		tq-diff -f ndjson --fail-if "$gate" spans.account "$files/r2.tq" > got || [ $? = 3 ]
+		diff <(grep -e '"gate"' -e '"kind":"verdict"' want) \
+		    <(grep -e '"gate"' -e '"kind":"verdict"' got)
+		tq-diff -f ndjson --per span --fail-if "$gate" "$files/r2.tq" "$files/r2.tq" > want || [ $? = 3 ]
+		for sides in "asked.account $files/r2.tq" "$files/r2.tq asked.account"; do
+			# shellcheck disable=SC2086 # words
+			tq-diff -f ndjson --fail-if "$gate" $sides > got || [ $? = 3 ]
+			diff <(grep '"gate"' want) <(grep '"gate"' got)
+		done
+		run -3 tq-diff -f ndjson --fail-if "$gate" steps.account span.account
+		[[ $output = *'"result":"cannot tell"'* ]]
+	done
+	tq-diff steps.account span.account > said
+	grep -q ' ms a unit' said
+	grep -q '^unit *step | span: the sides are counted in different units: no verdict on counts and wall$' said
 }
 
 @test "accounts of version 2 compare as those of version 3 do, mixed or alone" {

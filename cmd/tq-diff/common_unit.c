@@ -196,8 +196,10 @@ take_from_account(
 {
 	bool named = of->per.len > 0 && strcmp(of->per.p, "step") != 0;
 
-	for (int side = 0; side < SIDES && named; side++)
-		if (of->by != ACCOUNT_BY_SPAN)
+	for (int side = 0; side < SIDES; side++)
+		if (of->by == ACCOUNT_BY_SPAN)
+			set_units(&u[side], "span", false);
+		else if (named)
 			set_units(
 			    &u[side], of->per.p, of->by == ACCOUNT_BY_STEP);
 }

@@ -404,7 +404,7 @@ static void
 check_losses(const struct checking *k)
 {
 	int64_t lost[SIDES], all[SIDES];
-	bool any = false, many = false, cut = false;
+	bool any = false, many = false, cut = false, bare = false;
 
 	for (int side = 0; side < SIDES; side++) {
 		const struct accounts *s = k->m->sides[side];
@@ -415,11 +415,15 @@ check_losses(const struct checking *k)
 		any |= lost[side] > 0;
 		many |= (double)lost[side] > LOSS_SHARE * (double)all[side];
 		cut |= fact_sum(s, "truncated") > 0;
+		bare |= fact_sum(s, "count.trace") == 0;
 	}
 	if (cut)
 		add_numbers(k, "losses", true, lost, " lost",
 		    CHECK_NO_WALL | CHECK_NO_COUNTS,
-		    "a recording is cut short: no verdict on counts and wall");
+		    bare ? "a side has no trace record, and may have been cut "
+			   "short: no verdict on counts and wall"
+			 : "a recording is cut short: no verdict on counts and "
+			   "wall");
 	else if (any)
 		add_numbers(k, "losses", true, lost, " lost",
 		    many ? CHECK_NO_WALL | CHECK_NO_COUNTS : CHECK_NOTE,
@@ -500,8 +504,9 @@ check_units(const struct checking *k)
 		few |= units[side] < 3;
 	}
 	compare(k, "unit", describe_units, NULL,
-	    k->s->own_units ? CHECK_NOTE : CHECK_NO_WALL,
-	    "the sides are counted in different units: no verdict on the wall");
+	    k->s->own_units ? CHECK_NOTE : CHECK_NO_WALL | CHECK_NO_COUNTS,
+	    "the sides are counted in different units: no verdict on counts "
+	    "and wall");
 	if (none)
 		add_numbers(k, "units", true, units, "", CHECK_REFUSED,
 		    warm_up ? "only first steps, which are warm-up"

@@ -36,6 +36,10 @@ sections_unit_name(const struct comparison *c)
 const char *
 sections_unit_word(const struct comparison *c)
 {
+	const struct accounts *b = c->match.sides[SIDE_B];
+
+	if (b->count > 0 && b->all[0]->by != comparison_by(c))
+		return "unit"; /* each side has its own */
 	return account_by_word(comparison_by(c));
 }
 

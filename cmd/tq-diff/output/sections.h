@@ -93,7 +93,7 @@ int64_t sections_terms(const struct comparison *c, wide scaled);
 
 const char *sections_unit_name(const struct comparison *c);
 
-/* "step", "span" ... */
+/* "step", "span" ...; "unit" where the sides have different ones */
 const char *sections_unit_word(const struct comparison *c);
 
 /* The recording of A whose period the units are, or NULL. */
