@@ -487,3 +487,14 @@ agree_with_device_time() { # FILE
 @test "the depths of queues are those of jq, in every file" {
 	each compare_queues
 }
+
+@test "a gap at the border of a window says that it is one of the window" {
+	gap_causes() {
+		tq-stats -q -f csv -r gaps_sum "$@" | cut -d, -f 3,16 | grep -e before -e after
+	}
+	file=$(correlated demo)
+	[[ $(gap_causes --time 1ms:59ms "$file" | sort -u | xargs) = \
+	    'after,nothing came any more in the window before,nothing ran yet in the window' ]]
+	[[ $(gap_causes --time :59ms "$file" | sort -u | xargs) = \
+	    'after,nothing came any more in the window before,nothing was launched yet' ]]
+}

@@ -245,14 +245,15 @@ by_idle(const void *pa, const void *pb)
 static void
 sum_waits(const struct page_draft *f, struct wait waits[WAITS])
 {
+	const struct wall *wall = page_draft_report(f, "gaps")->wall;
 	struct wait before = {.cause = gap_cause_name(GAP_BEFORE),
-	    .meaning = "nothing was launched yet",
+	    .meaning = gaps_meaning(wall, GAP_BEFORE),
 	    .class = PAGE_OTHER,
 	    .of = IDLE_CAUSES};
 	struct wait after = before;
 
 	after.cause = gap_cause_name(GAP_AFTER);
-	after.meaning = "nothing came any more";
+	after.meaning = gaps_meaning(wall, GAP_AFTER);
 	for (size_t i = 0; i < f->p->gpu_count; i++) {
 		const struct page_gpu *g = &f->p->gpus[i];
 

@@ -427,6 +427,17 @@ static const char *const meanings[GAP_CAUSES] = {
     "nothing came any more",
 };
 
+/* Outside of a window that was asked for there may be operations. */
+const char *
+gaps_meaning(const struct wall *w, enum gap_cause cause)
+{
+	if (cause == GAP_BEFORE && w->after != INT64_MIN)
+		return "nothing ran yet in the window";
+	if (cause == GAP_AFTER && w->before != INT64_MAX)
+		return "nothing came any more in the window";
+	return meanings[cause];
+}
+
 static const char *const categories[HTA_CATEGORIES] = {
     "host_wait", "kernel_wait", "other"};
 
@@ -534,9 +545,10 @@ col_times(struct table *t, int64_t wall, struct dist *d)
 }
 
 static void
-sum_row(struct table *t, const struct gaps *s, const struct device_lane *l,
+sum_row(struct table *t, const struct report *r, const struct device_lane *l,
     struct gaps_lane *sums, enum gap_cause c, struct gaps_why why)
 {
+	const struct gaps *s = r->state;
 	int64_t hta[HTA_CATEGORIES];
 
 	for (size_t i = 0; i < HTA_CATEGORIES; i++)
@@ -550,7 +562,7 @@ sum_row(struct table *t, const struct gaps *s, const struct device_lane *l,
 	    t, "HTA Kernel Wait", UNIT_TIME, is_gap(c), hta[HTA_KERNEL_WAIT]);
 	col_int_if(t, "HTA Other", UNIT_TIME, is_gap(c), hta[HTA_OTHER]);
 	col_id(t, "Shared GPU", l->gpu);
-	col_text(t, "Meaning", span_of(meanings[c]));
+	col_text(t, "Meaning", span_of(gaps_meaning(r->wall, c)));
 	col_why(t, s, why);
 }
 
@@ -577,12 +589,12 @@ sum_table(struct report *r, struct table *t)
 	struct gaps *s = r->state;
 	struct gaps_why(*why)[GAP_CAUSES] = find_largest(s);
 
-	col_heading(t, sum_row, s, &(struct device_lane){0},
+	col_heading(t, sum_row, r, &(struct device_lane){0},
 	    &(struct gaps_lane){0}, GAP_BEFORE, (struct gaps_why){0});
 	for (size_t i = 0; i < s->sum_count; i++)
 		for (enum gap_cause c = 0; c < GAP_CAUSES; c++)
 			if (s->sums[i].time[c].count > 0)
-				sum_row(t, s, &s->lanes.all.all[i], &s->sums[i],
+				sum_row(t, r, &s->lanes.all.all[i], &s->sums[i],
 				    c, why[i][c]);
 	free(why);
 }

@@ -4,7 +4,9 @@
 #ifndef GAPS_H
 #define GAPS_H
 
+#include "tq/account/gap.h"
 #include "tq/account/idle_shares.h"
+#include "tq/account/wall.h"
 
 #include "report.h"
 
@@ -18,6 +20,9 @@ const struct device_lanes *gaps_lanes(const struct report *r);
 
 /* From now on watch is called for each gap. */
 void gaps_set_watch(struct report *r, gaps_watch *watch, void *watcher);
+
+/* What the cause of a gap means, as a sentence: for a wall that may be cut. */
+const char *gaps_meaning(const struct wall *w, enum gap_cause cause);
 
 /* one of the longest gaps; texts live as long as the report */
 struct gap_listed {
