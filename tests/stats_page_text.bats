@@ -249,6 +249,30 @@ paged() {
 	grep '^GO ON' <(plain < shown)
 }
 
+@test "a pager that cannot be run does not cost a table of any length" {
+	local pager
+
+	for i in {1..9000}; do
+		echo '{"kind":"range","ts":'"$i"'0,"dur":5,"pid":1,"tid":1,"name":"r"}'
+	done | stream > long.tq
+	mkdir bin
+	ln -s "$BUILD/tq-stats" bin
+	: > bin/none # not executable
+	for pager in no-such-pager ./bin/none 'no-such-pager -x' './bin/none -x'; do
+		on_terminal 200 "TQ_PAGER='$pager' tq-stats -r nvtx_pushpop_trace long.tq; echo \$?" > shown
+		[[ $(grep -c ' r$' shown) == 9000 ]]
+		[[ $(grep -c "^tq-stats: the pager '$pager' could not be run" shown) = 1 ]]
+		[[ $(tail -n 1 shown) = 0 ]]
+	done
+	# no less in PATH
+	on_terminal 200 "unset PAGER; PATH=\$PWD/bin; tq-stats -r nvtx_pushpop_trace long.tq; echo \$?" > shown
+	[[ $(grep -c ' r$' shown) == 9000 && $(tail -n 1 shown) = 0 ]]
+	! grep tq-stats: shown || return 1
+	# one that has read is not another's failure
+	on_terminal 200 "TQ_PAGER='wc -l; exit 1' tq-stats -r nvtx_pushpop_trace long.tq; echo \$?" > shown
+	(($(head -n 1 shown) > 9000)) && [[ $(tail -n +2 shown) = 0 ]]
+}
+
 @test "the exit status is that of the input, whatever the pager does" {
 	page_of demo
 	[[ $(on_terminal 80 'TQ_PAGER="exit 3" tq-stats x.tq; echo $?') = 0 ]]

@@ -303,14 +303,32 @@ write_buffer(struct output *o, bool flush)
 	return zio_write(o->zio, o->buf.p, o->buf.len, flush);
 }
 
+/*
+ * The pager has closed its end.  A first buffer is longer than its pipe: where
+ * no pager has run, no byte was read, and the terminal gets all of them.
+ */
+static void
+lose_pager(struct output *o, bool flush, bool first)
+{
+	if (!first || pager_has_run()) {
+		o->quit = true;
+		return;
+	}
+	o->paged = false;
+	if (!write_buffer(o, flush))
+		fail(o);
+}
+
 static void
 put(struct output *o, bool flush)
 {
+	bool first = o->bytes == 0;
+
 	o->bytes += (int64_t)o->buf.len;
 	if (!o->quit && !write_buffer(o, flush)) {
 		if (!o->paged || errno != EPIPE)
 			fail(o);
-		o->quit = true;
+		lose_pager(o, flush, first);
 	}
 	o->buf.len = o->opened = 0;
 	o->held = !flush;
@@ -321,6 +339,7 @@ output_write(struct output *o)
 {
 	if (o->zio == NULL)
 		return;
+	_Static_assert((int)OUTPUT_BUFFER > (int)PAGER_PIPE, "see lose_pager");
 	if (o->paged && o->bytes == 0)
 		o->paged = pager_begin();
 	put(o, false);

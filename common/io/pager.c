@@ -67,15 +67,21 @@ restore_signals(const struct sigaction old[IGNORED])
 
 /* ---- the process ---- */
 
+/* Does not return; errno of execlp goes to report. */
 static _Noreturn void
-become_pager(const char *pager, int from)
+become_pager(const char *pager, int from, int report)
 {
+	int error;
+
 	dup2(from, STDIN_FILENO);
 	if (strpbrk(pager, " \t\n|&;<>()$`\\\"'*?[#~=%") == NULL)
 		execlp(pager, pager, (char *)NULL);
 	else
 		execl("/bin/sh", "sh", "-c", pager, (char *)NULL);
-	_exit(errno == ENOENT ? NOT_FOUND : NOT_EXECUTABLE);
+	error = errno;
+	if (write(report, &error, sizeof(error)) < 0)
+		_exit(NOT_EXECUTABLE);
+	_exit(NOT_FOUND);
 }
 
 /* The lines that a pager did not read before it was quit are not written. */
@@ -107,6 +113,42 @@ wait_for(pid_t pid)
 					 WEXITSTATUS(status) != NOT_EXECUTABLE);
 }
 
+/* True if the other end of the pipe, which exec(3) closes, reports no error. */
+static bool
+has_begun(int report)
+{
+	int error;
+	ssize_t n;
+
+	do
+		n = read(report, &error, sizeof(error));
+	while (n < 0 && errno == EINTR);
+	return n == 0;
+}
+
+/* fork(2) and exec(3): the number of the process, or -1. */
+static pid_t
+spawn(const char *pager, int from, const struct sigaction old[IGNORED])
+{
+	int report[2];
+	pid_t pid;
+
+	if (pipe2(report, O_CLOEXEC) < 0)
+		return -1;
+	pid = fork();
+	if (pid == 0) {
+		restore_signals(old);
+		become_pager(pager, from, report[1]);
+	}
+	close(report[1]);
+	if (pid > 0 && !has_begun(report[0])) {
+		wait_for(pid);
+		pid = -1;
+	}
+	close(report[0]);
+	return pid;
+}
+
 /* Start a pager, which reads what is written to *to; its number, or -1. */
 static pid_t
 start(const char *pager, int *to, struct sigaction old[IGNORED])
@@ -116,13 +158,10 @@ start(const char *pager, int *to, struct sigaction old[IGNORED])
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return -1;
+	fcntl(ends[1], F_SETPIPE_SZ, PAGER_PIPE);
 	setenv("LESS", "FRX", 0);
 	ignore_signals(old);
-	pid = fork();
-	if (pid == 0) {
-		restore_signals(old);
-		become_pager(pager, ends[0]);
-	}
+	pid = spawn(pager, ends[0], old);
 	close(ends[0]);
 	*to = ends[1];
 	if (pid < 0) {
@@ -130,6 +169,13 @@ start(const char *pager, int *to, struct sigaction old[IGNORED])
 		restore_signals(old);
 	}
 	return pid;
+}
+
+static void
+note_failure(const char *pager)
+{
+	if (named_pager() != NULL)
+		note("the pager '%s' could not be run", pager);
 }
 
 bool
@@ -149,14 +195,15 @@ pager_show(struct span page)
 	shown = pid > 0 && wait_for(pid);
 	if (pid > 0)
 		restore_signals(old);
-	if (!shown && named_pager() != NULL)
-		note("the pager '%s' could not be run", pager);
+	if (!shown)
+		note_failure(pager);
 	return shown;
 }
 
 /* ---- of standard output ---- */
 
 static pid_t running;
+static int terminal = -1; /* standard output before pager_begin */
 static struct sigaction before[IGNORED];
 
 bool
@@ -165,12 +212,41 @@ pager_begin(void)
 	const char *pager = find_pager();
 	int to;
 
-	if (pager == NULL || (running = start(pager, &to, before)) <= 0)
+	if (pager == NULL)
 		return false;
+	if ((running = start(pager, &to, before)) < 0) {
+		note_failure(pager);
+		return false;
+	}
+	terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	dup2(to, STDOUT_FILENO);
 	close(to);
 	atexit(pager_end);
 	return true;
+}
+
+/* Standard output is the terminal again. */
+static void
+take_back(void)
+{
+	dup2(terminal, STDOUT_FILENO);
+	close(terminal);
+	terminal = -1;
+}
+
+bool
+pager_has_run(void)
+{
+	bool ran = running <= 0 || wait_for(running);
+
+	if (running > 0)
+		restore_signals(before);
+	running = 0;
+	if (ran || terminal < 0)
+		return true;
+	take_back();
+	note_failure(find_pager());
+	return false;
 }
 
 void
