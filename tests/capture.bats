@@ -394,6 +394,29 @@ faked() {
 	[ "$(count process tin.tq)" = 2 ]
 }
 
+@test "--split: a file that no process can have is 125 before the command runs" {
+	run -125 --separate-stderr tq-capture --split -o 'nodir/%{rank}.tq.zst' \
+	    touch run
+	[ "$stderr" = "tq-capture: nodir/%{rank}.tq.zst: No such file or directory" ]
+	: > file
+	run -125 --separate-stderr tq-capture --split -o 'file/100%%-%p.tq' touch run
+	[ "$stderr" = "tq-capture: file/100%%-%p.tq: Not a directory" ]
+	echo before > e.tq
+	run -125 --separate-stderr tq-capture -f false --split -o e.tq touch run
+	[ "$stderr" = "tq-capture: e.tq: File exists" ]
+	[ "$(< e.tq)" = before ]
+	[ ! -e run ]
+}
+
+@test "--split: a file that one process can't have is 125 when the command has ended" {
+	mkdir there
+	run -125 --separate-stderr tq-capture --split -o '%q{OF}/x.tq' sh -c '
+	    OF=there "$1" marks 3; OF=nodir "$1" marks 4; exit 3' sh "$CLIENT"
+	whole there/x.tq
+	[ "$(count mark there/x.tq)" = 3 ]
+	[[ $stderr = "tq-capture: nodir/x.tq: No such file or directory"$'\n'"tq-capture: process "+([0-9])" is not captured: no output for it"$'\n'* ]]
+}
+
 # ---- ranks ----
 
 @test "ranks are known by the variables of those that start them" {

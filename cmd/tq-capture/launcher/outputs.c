@@ -254,6 +254,8 @@ open_stream(struct outputs *o, char *name, const struct captured_process *p)
 		about.slack = SLACK;
 	if (!may_write(o, name) || !out_stream_open(s, name, o->options->format,
 				       &about, o->focus, SORTER_MEMORY)) {
+		if (o->not_opened == 0)
+			o->not_opened = errno;
 		warn("%s", name != NULL ? name : "<stdout>");
 		free(s);
 		s = NULL;
@@ -267,6 +269,55 @@ open_stream(struct outputs *o, char *name, const struct captured_process *p)
 	return s;
 }
 
+/* the length of the template up to its first value */
+static size_t
+fixed_length(const char *pattern)
+{
+	size_t n = 0;
+
+	while (
+	    pattern[n] != '\0' && (pattern[n] != '%' || pattern[n + 1] == '%'))
+		n += pattern[n] == '%' ? 2 : 1;
+	return n;
+}
+
+/*
+ * 0, or errno where no process can have a file of that name: its folder, as far
+ * as it is the same for all, is none; or there is one file for all, which is to
+ * be kept.
+ */
+static int
+why_not_split(const struct outputs *o)
+{
+	const char *pattern = o->options->file;
+	size_t n = fixed_length(pattern);
+	char *fixed = mem_copy(pattern, n), *name = outputs_name(fixed, NULL);
+	char *slash = strrchr(name, '/');
+	struct stat st;
+	int error = 0;
+
+	if (pattern[n] == '\0' && !may_write(o, name))
+		error = errno;
+	if (slash != NULL)
+		slash[1] = '\0'; /* of a file it is ENOTDIR */
+	if (error == 0 && slash != NULL && stat(name, &st) != 0)
+		error = errno;
+	free(name);
+	free(fixed);
+	return error;
+}
+
+static bool
+look_for_folder(const struct outputs *o)
+{
+	int error = why_not_split(o);
+
+	errno = error;
+	if (error != 0)
+		warn("%s", o->options->file);
+	return error == 0;
+}
+
 bool
 outputs_open(struct outputs *o)
 {
@@ -274,7 +325,7 @@ outputs_open(struct outputs *o)
 	bool ok;
 
 	if (o->options->split)
-		return true;
+		return look_for_folder(o);
 	name = outputs_name(o->options->file, NULL);
 	ok = open_stream(o, name, NULL) != NULL;
 	free(name);
@@ -505,7 +556,7 @@ outputs_close(struct outputs *o)
 {
 	const struct capture_options *options = o->options;
 	int64_t from = clock_now(o->clock) - options->keep;
-	bool ok = true;
+	bool ok = o->not_opened == 0;
 
 	for (size_t i = 0; i < o->count; i++) {
 		struct out_stream *s = o->all[i];

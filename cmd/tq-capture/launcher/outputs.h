@@ -15,6 +15,7 @@ struct outputs {
 	struct focus *focus;
 	struct out_stream **all;
 	size_t count;
+	int not_opened;   /* errno of the first that could not be; 0: none */
 	struct map named; /* (output, thread) that outputs_name_thread named */
 };
 
@@ -38,7 +39,10 @@ char *outputs_name(const char *pattern, const struct captured_process *p);
 /* The names of the variables in a template, with commas between. */
 void outputs_variables(struct text *names, const char *pattern);
 
-/* Open the only stream, unless --split; false after a message. */
+/*
+ * Open the only stream; with --split look whether one can be opened.  False
+ * after a message.
+ */
 bool outputs_open(struct outputs *o);
 
 /* The stream for this process, NULL after a message. */
