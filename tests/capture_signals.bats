@@ -101,3 +101,25 @@ sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))' "$@" | tr -d '\r'
 		until_true sh -c "! kill -0 ${worker#worker} 2> /dev/null"
 	done
 }
+
+@test "a signal ends the wait for the reader of a FIFO, before the command runs" {
+	local signal
+
+	mkfifo fifo
+	# waits for its reader
+	waits_to_open() {
+		[[ $(< "/proc/$1/comm") = tq-capture ]] && sleeps "$1"
+	}
+	for signal in TERM HUP; do
+		tq-capture -q -o fifo touch run &
+		until_true waits_to_open $!
+		kill -s $signal $!
+		ends $((128 + $(kill -l $signal))) wait $!
+	done
+	[ ! -e run ]
+	tq-capture -q -o fifo "$CLIENT" marks 3 &
+	cat fifo > "$tq"
+	wait $!
+	whole
+	[ "$(count mark)" = 3 ]
+}

@@ -447,7 +447,7 @@ main(int argc, char *argv[])
 {
 	struct loop l = {.orders = -1, .hotkey = -1, .attached = -1};
 	struct capture_options *o = &l.capture.options;
-	int status;
+	int status, fifo;
 
 	capture_options_parse(o, argc, argv);
 	if (o->environment)
@@ -456,6 +456,7 @@ main(int argc, char *argv[])
 		return session_order(o->order, o->session);
 	if ((status = look_for_program(&l)) != 0)
 		return status;
+	fifo = outputs_wait_for_reader(o);
 	if (!child_prepare(&l.child))
 		err(CHILD_TROUBLE, "signals");
 	if ((l.programs = session_listen(&l.key)) < 0)
@@ -470,6 +471,8 @@ main(int argc, char *argv[])
 		release(&l);
 		return CHILD_TROUBLE;
 	}
+	if (fifo >= 0)
+		close(fifo);
 	status = o->attach != 0 ? attach(&l) : start_command(&l);
 	if (status != 0) {
 		outputs_abandon(&l.capture.outputs);

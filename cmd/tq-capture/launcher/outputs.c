@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -316,6 +317,24 @@ look_for_folder(const struct outputs *o)
 	if (error != 0)
 		warn("%s", o->options->file);
 	return error == 0;
+}
+
+int
+outputs_wait_for_reader(const struct capture_options *o)
+{
+	char *name = o->split ? NULL : outputs_name(o->file, NULL);
+	int fd = -1, high = -1;
+	struct stat st;
+
+	if (name != NULL && stat(name, &st) == 0 && S_ISFIFO(st.st_mode))
+		fd = open(name, O_WRONLY | O_CLOEXEC);
+	free(name);
+	/* standard descriptors may be closed */
+	if (fd >= 0)
+		high = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (fd >= 0)
+		close(fd);
+	return high;
 }
 
 bool

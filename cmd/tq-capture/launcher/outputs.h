@@ -40,6 +40,13 @@ char *outputs_name(const char *pattern, const struct captured_process *p);
 void outputs_variables(struct text *names, const char *pattern);
 
 /*
+ * Wait until an output that is a FIFO has a reader, as open(2) does; before
+ * signals are blocked, which may end that.  Returns a descriptor that keeps it
+ * open, or -1.
+ */
+int outputs_wait_for_reader(const struct capture_options *o);
+
+/*
  * Open the only stream; with --split look whether one can be opened.  False
  * after a message.
  */
