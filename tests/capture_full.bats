@@ -50,6 +50,52 @@ slow() {
 	done
 }
 
+# few N COMMAND ...: with so few descriptors, also for the command
+few() {
+	(ulimit -n "$1" && "${@:2}")
+}
+
+@test "processes for which no descriptor is left wait until others end" {
+	local n
+
+	for n in 20 24; do
+		few $n capture sh -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15
+		    do "$1" marks 10 wait 200 marks 10 & done; wait' sh "$CLIENT"
+		whole
+		[ "$(count mark) $(count process) $(count diagnostic)" = "300 15 0" ]
+		grep -q ' of 15 processes in ' "$said"
+		run ! grep 'not captured' "$said"
+	done
+}
+
+@test "a process for which there never is a descriptor is named, counted, and 125 with --strict" {
+	local strict status=0 refused
+
+	for strict in --live --strict; do
+		rm -f ./*.go done
+		status=0
+		# shellcheck disable=SC2016 # the inner shell is to expand it
+		few 20 capture $strict --wait primary sh -c '
+		    all="1 2 3 4 5 6 7 8 9 10 11 12 13 14 15"
+		    for i in $all; do "$1" mark a tell $i.go await done & done
+		    for i in $all; do
+		        until [ -e $i.go ]; do sleep 0.01; done
+		    done' sh "$ANNOTATE" || status=$?
+		touch done
+		whole
+		refused=$((15 - $(count process)))
+		((refused > 1))
+		[ $status = "$([[ $strict = --live ]] && echo 0 || echo 125)" ]
+		[ "$(count mark)" = "$(count process)" ]
+		[ "$(said_of diagnostic .text | sort)" = "$(sed -n \
+		    's/^tq-capture: \(.* is not captured: Too many open files\)$/\1/p' \
+		    "$said" | sort)" ]
+		[ "$(count diagnostic)" = $refused ]
+		grep -qx "tq-capture: $refused processes were not captured: their events are lost" \
+		    "$said"
+	done
+}
+
 @test "of ranges the end is never lost without the beginning" {
 	capture -q --buffer 256KiB "$CLIENT" pairs 500000
 	whole

@@ -10,6 +10,7 @@
 
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
@@ -35,6 +36,8 @@ struct caller {
 	int fd;
 	struct ucred peer;
 	bool gives_orders; /* false: it is an agent */
+	bool waits;    /* the message is there: no descriptor for its arena */
+	int64_t since; /* ns: accepted */
 };
 
 struct loop {
@@ -45,30 +48,15 @@ struct loop {
 	int attached; /* a descriptor of that process; -1: a command runs */
 	struct caller *callers;
 	size_t count;
-	bool no_room; /* no descriptor is left for another connection */
+	bool no_room; /* no descriptor is left for a connection or an arena */
+	int spare;    /* a descriptor, to see who is left without one */
 };
 
 enum { FIXED = 5 }; /* signals, programs, orders, hotkey, attached */
 enum { BETWEEN_LOOKS = 10000 }; /* us */
+enum { PATIENCE = 200000000 };  /* ns: for a message, where room is short */
 
 /* ---- connections ---- */
-
-/* false: some may be left */
-static bool
-accept_callers(struct loop *l, int listener, bool gives_orders)
-{
-	struct ucred peer;
-	int fd;
-
-	while ((fd = session_accept(listener, gives_orders, &peer)) >= 0) {
-		l->callers =
-		    mem_resize(l->callers, l->count + 1, sizeof(*l->callers));
-		l->callers[l->count++] =
-		    (struct caller){fd, peer, gives_orders};
-	}
-	l->no_room |= errno == EMFILE || errno == ENFILE;
-	return errno == EAGAIN;
-}
 
 static void
 ask_for_dump(struct loop *l, int caller)
@@ -112,13 +100,23 @@ answer_order(struct loop *l, int fd)
 static void
 refuse_caller(struct loop *l, const struct caller *c, const char *why)
 {
-	if (c->peer.uid == getuid())
+	if (c->peer.uid == getuid() && !c->gives_orders)
 		capture_refuse(&l->capture, c->peer.pid, why);
+}
+
+/* it may be no process of the command: the recording has no word of it */
+static void
+refuse_stranger(const struct caller *c)
+{
+	if (c->peer.uid == getuid())
+		warnx("process %d is not captured: its agent is of another "
+		      "version",
+		    c->peer.pid);
 }
 
 /* true if the message came, or never will: it is no caller any more */
 static bool
-read_message(struct loop *l, const struct caller *c)
+read_message(struct loop *l, struct caller *c)
 {
 	int memfd;
 
@@ -131,11 +129,15 @@ read_message(struct loop *l, const struct caller *c)
 		capture_add(&l->capture, memfd, c->fd, c->peer.pid);
 		return true;
 	}
+	if (memfd == SESSION_NO_ROOM) {
+		c->waits = l->no_room = true;
+		return false;
+	}
 	if (errno == EAGAIN)
 		return false;
 	/* a process that only closed has died, or has no agent */
 	if (errno == EACCES)
-		refuse_caller(l, c, "its agent is of another version");
+		refuse_stranger(c);
 	else if (errno != EPIPE)
 		capture_refuse(&l->capture, c->peer.pid, strerror(errno));
 	close(c->fd);
@@ -162,6 +164,31 @@ read_callers(struct loop *l, const struct pollfd *fds)
 }
 
 /*
+ * Accept connections, and read the message of each before the next one takes
+ * the descriptor that its arena needs.  False: some may be left.
+ */
+static bool
+accept_callers(struct loop *l, int listener, bool gives_orders)
+{
+	struct caller c = {.gives_orders = gives_orders,
+	    .since = clock_now(&l->capture.clock)};
+
+	while (!l->no_room &&
+	       (c.fd = session_accept(listener, gives_orders, &c.peer)) >= 0) {
+		if (!gives_orders && read_message(l, &c))
+			continue;
+		l->callers =
+		    mem_resize(l->callers, l->count + 1, sizeof(*l->callers));
+		l->callers[l->count++] = c;
+		c.waits = false;
+	}
+	if (l->no_room)
+		return false;
+	l->no_room = errno == EMFILE || errno == ENFILE;
+	return errno == EAGAIN;
+}
+
+/*
  * Add the processes whose agents have sent their arenas.  The clock is read
  * first: an agent that sends its arena later writes its first record after
  * that, so that no record from before `heard` can come of an unknown process.
@@ -171,21 +198,44 @@ add_processes(struct loop *l)
 {
 	int64_t now = clock_now(&l->capture.clock);
 
+	read_callers(l, NULL);
 	if (accept_callers(l, l->programs, false))
 		l->capture.heard = now;
-	read_callers(l, NULL);
 }
 
-/* the oldest connection without a message makes room for the next one */
+static void
+drop_caller(struct loop *l, size_t i)
+{
+	refuse_caller(l, &l->callers[i], strerror(EMFILE));
+	close(l->callers[i].fd);
+	memmove(&l->callers[i], &l->callers[i + 1],
+	    (--l->count - i) * sizeof(*l->callers));
+}
+
+/*
+ * The oldest connection without a message makes room for the next one.  One
+ * with a message waits until a captured process ends, if there is one.
+ */
 static void
 make_room(struct loop *l)
 {
+	size_t i = 0;
+
 	l->no_room = false;
-	if (l->count == 0)
+	while (i < l->count && l->callers[i].waits)
+		i++;
+	if (i < l->count) {
+		if (clock_now(&l->capture.clock) - l->callers[i].since >
+		    PATIENCE)
+			drop_caller(l, i);
 		return;
-	refuse_caller(l, &l->callers[0], strerror(EMFILE));
-	close(l->callers[0].fd);
-	memmove(l->callers, l->callers + 1, --l->count * sizeof(*l->callers));
+	}
+	if (l->capture.running > 0)
+		return;
+	read_callers(l, NULL);
+	if (l->no_room)
+		drop_caller(l, 0);
+	l->no_room = false;
 }
 
 /* ---- signals ---- */
@@ -278,7 +328,8 @@ wait_for(struct loop *l, int ms)
 	fds[3] = (struct pollfd){l->hotkey, POLLIN, 0};
 	fds[4] = (struct pollfd){l->attached, POLLIN, 0};
 	for (size_t i = 0; i < count; i++)
-		fds[FIXED + i] = (struct pollfd){l->callers[i].fd, POLLIN, 0};
+		fds[FIXED + i] = (struct pollfd){
+		    l->callers[i].waits ? -1 : l->callers[i].fd, POLLIN, 0};
 	if (is_ready(l, fds, FIXED + count, ms)) {
 		if (fds[0].revents != 0)
 			read_signals(l);
@@ -296,14 +347,44 @@ wait_for(struct loop *l, int ms)
 	free(fds);
 }
 
-/* the connections of processes that have died meanwhile */
+/* processes that run on hold the descriptors which these need */
+static void
+refuse_rest(struct loop *l)
+{
+	struct caller c = {0};
+
+	while (l->count > 0)
+		drop_caller(l, 0);
+	close(l->spare);
+	while ((c.fd = session_accept(l->programs, false, &c.peer)) >= 0) {
+		refuse_caller(l, &c, strerror(EMFILE));
+		close(c.fd);
+	}
+}
+
+/*
+ * The connections of processes that have died meanwhile, and of those that had
+ * to wait for others to end.
+ */
 static void
 read_last_messages(struct loop *l)
 {
-	(void)accept_callers(l, l->programs, false);
+	struct capture *c = &l->capture;
+	size_t before = SIZE_MAX, known;
+
+	for (;; before = known) {
+		l->no_room = false;
+		read_callers(l, NULL);
+		(void)accept_callers(l, l->programs, false);
+		known = c->count + c->refused;
+		if (!l->no_room || known == before)
+			break;
+		capture_tick(c);
+	}
+	if (l->no_room)
+		refuse_rest(l);
 	for (size_t i = 0; i < l->count; i++)
-		if (!read_message(l, &l->callers[i]))
-			close(l->callers[i].fd);
+		close(l->callers[i].fd);
 	l->count = 0;
 }
 
@@ -367,7 +448,8 @@ finish(struct loop *l)
 		if (c->options.require_range)
 			status = CHILD_TROUBLE;
 	}
-	if (c->options.strict && status == 0 && c->unloaded.count > 0)
+	if (c->options.strict && status == 0 &&
+	    (c->unloaded.count > 0 || c->refused > 0))
 		status = CHILD_TROUBLE;
 	if (note_wanted())
 		summary_print(c);
@@ -461,6 +543,7 @@ main(int argc, char *argv[])
 		err(CHILD_TROUBLE, "signals");
 	if ((l.programs = session_listen(&l.key)) < 0)
 		err(CHILD_TROUBLE, "socket");
+	l.spare = fcntl(l.programs, F_DUPFD_CLOEXEC, 0);
 	if (o->session != NULL &&
 	    (l.orders = session_listen_orders(o->session)) < 0)
 		err(CHILD_TROUBLE, "session %s", o->session);

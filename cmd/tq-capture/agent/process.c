@@ -390,7 +390,9 @@ start_capture(void)
 	a = fd >= 0 ? make_arena(s, fd) : NULL;
 	error = errno;
 	sent = connect_launcher(s, a != NULL ? fd : -error);
-	no_room = !sent && (errno == EMFILE || errno == ENFILE);
+	/* the last: of its user too many are on their way */
+	no_room = !sent &&
+		  (errno == EMFILE || errno == ENFILE || errno == ETOOMANYREFS);
 	if (fd >= 0)
 		close(fd);
 	if (fd >= 0 && no_room) /* now there is a descriptor for the message */

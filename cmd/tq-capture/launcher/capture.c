@@ -530,7 +530,13 @@ find_process(struct capture *c, int pid)
 void
 capture_refuse(struct capture *c, int pid, const char *why)
 {
-	warnx("process %d is not captured: %s", pid, why);
+	struct text note = {0};
+
+	text_printf(&note, "process %d is not captured: %s", pid, why);
+	text_add_char(&note, '\0');
+	warnx("%s", note.p);
+	note_all(c, &note);
+	text_free(&note);
 	c->refused++;
 }
 

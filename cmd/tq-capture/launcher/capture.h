@@ -38,7 +38,7 @@ struct capture {
 	struct captured_process **processes;
 	size_t count, cap;
 	size_t running;             /* of them */
-	size_t refused;             /* processes that sent no arena */
+	size_t refused;             /* processes that are not captured */
 	bool no_cupti;              /* the agent was built without it */
 	enum program_loader loader; /* of the command */
 	struct dumps dumps;         /* of the flight recorder */
@@ -84,7 +84,8 @@ void capture_prepare(struct capture *c, pid_t pid);
 /* The command runs: poll counters of it, if the options have that. */
 void capture_watch(struct capture *c, pid_t pid);
 
-/* A process connected that can't be captured: print why. */
+/* A process connected that can't be captured: print why, note it in the
+   streams, and count it. */
 void capture_refuse(struct capture *c, int pid, const char *why);
 
 /* A process has sent its memfd over that connection. */

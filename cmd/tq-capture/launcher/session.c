@@ -197,13 +197,17 @@ session_receive(int connection, const struct session_key *key)
 	    .msg_iovlen = 1,
 	    .msg_control = &control,
 	    .msg_controllen = sizeof(control)};
-	ssize_t n = recvmsg(connection, &m, MSG_CMSG_CLOEXEC);
+	/* it is taken only if there was a descriptor for its memfd */
+	ssize_t n = recvmsg(connection, &m, MSG_CMSG_CLOEXEC | MSG_PEEK);
 	struct cmsghdr *c;
 	int fd = -1;
 
 	if (n < 0)
 		return -1;
 	c = CMSG_FIRSTHDR(&m);
+	if (c == NULL && (m.msg_flags & MSG_CTRUNC) != 0)
+		return SESSION_NO_ROOM;
+	recv(connection, &greeting, 0, MSG_DONTWAIT);
 	if (c != NULL && c->cmsg_type == SCM_RIGHTS &&
 	    c->cmsg_len == CMSG_LEN(sizeof(int)))
 		memcpy(&fd, CMSG_DATA(c), sizeof(fd));
@@ -214,8 +218,7 @@ session_receive(int connection, const struct session_key *key)
 		fd = -1;
 		errno = n == 0 ? EPIPE : EACCES;
 	} else if (fd < 0) {
-		errno = (m.msg_flags & MSG_CTRUNC) != 0 ? EMFILE
-			: greeting.error > 0 && greeting.error < ERRNO_MOST
+		errno = greeting.error > 0 && greeting.error < ERRNO_MOST
 			    ? (int)greeting.error
 			    : ENOMEM;
 	}

@@ -19,7 +19,7 @@
 /* a reply that begins so has the reason why an order failed */
 #define SESSION_REFUSED "!"
 
-enum { SESSION_NAME = 96, SESSION_TEXT = 512 };
+enum { SESSION_NAME = 96, SESSION_TEXT = 512, SESSION_NO_ROOM = -2 };
 
 /* what TQ_CAPTURE carries, so that agents find the capture and belong to it */
 struct session_key {
@@ -46,8 +46,8 @@ int session_accept(int listener, bool for_orders, struct ucred *peer);
 /*
  * The memfd that came over a connection; -1 with errno: EAGAIN, no message has
  * come; EPIPE, the other side has closed; EACCES, the message is not from an
- * agent with this key; EMFILE, we have no descriptor for the memfd; or why the
- * agent could not make one.
+ * agent with this key; or why the agent could not make one.  SESSION_NO_ROOM:
+ * we have no descriptor for the memfd, and the message stays where it is.
  */
 int session_receive(int connection, const struct session_key *key);
 

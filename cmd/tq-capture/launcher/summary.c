@@ -47,6 +47,17 @@ print_events(const struct capture *c, struct text *t)
 }
 
 static void
+print_refused(const struct capture *c, struct text *t)
+{
+	if (c->refused == 0)
+		return;
+	text_printf(t, "%zu process%s events are lost", c->refused,
+	    c->refused == 1 ? " was not captured: its"
+			    : "es were not captured: their");
+	print(t);
+}
+
+static void
 print_losses(const struct capture *c, struct text *t)
 {
 	int64_t lost[LOSSES] = {0}, garbage = 0, written = 0, salvaged = 0;
@@ -242,6 +253,7 @@ summary_print(const struct capture *c)
 	print_events(c, &t);
 	print_file(c, &t);
 	print_nothing(c, &t);
+	print_refused(c, &t);
 	print_losses(c, &t);
 	print_cost(c, &t);
 	text_free(&t);
