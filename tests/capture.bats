@@ -184,6 +184,27 @@ nothing() {
 	[ -z "$(nothing "" "$CLIENT" marks 1)" ]
 }
 
+@test "where an option or a refusal left events out, the line names that" {
+	local calls=NVTX
+	if [[ $(mode cuda) = cuda ]]; then
+		calls="CUDA or NVTX"
+	fi
+	more() { # OPTIONS COMMAND ...: up to what this build, or others, record
+		nothing "$@" | sed 's/;.*//'
+	}
+	[ "$(RANK=1 nothing "--ranks 0,8 -t nvtx" "$CLIENT" marks 1)" = \
+	    "no call of NVTX in a process of --ranks" ]
+	[ "$(more "--nvtx-domain-include foo" "$CLIENT" marks 1)" = \
+	    "no call of $calls in a domain of --nvtx-domain-include" ]
+	[ "$(more "--nvtx-domain-exclude default" "$CLIENT" marks 1)" = \
+	    "no call of $calls outside of --nvtx-domain-exclude" ]
+	[ "$(nothing "-t nvtx -y 100" "$CLIENT" marks 1)" = "no call of NVTX after --delay" ]
+	[ "$(nothing "" sh -c 'ulimit -v 60000; exec "$1" marks 1' sh "$CLIENT")" = \
+	    "1 process was not captured: its events are lost" ]
+	run -125 --separate-stderr tq-capture --split -o '%q{NOT}/x.tq' "$CLIENT" marks 1
+	[[ ${stderr##*nothing was recorded: } = "1 process was not captured: its events are lost"* ]]
+}
+
 @test "what the line names records something of shells, Python and computations" {
 	need python3
 	local program

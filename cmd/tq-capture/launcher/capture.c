@@ -1064,7 +1064,8 @@ capture_is_empty(const struct capture *c)
 	int64_t events = 0;
 
 	for (size_t i = 0; i < c->outputs.count; i++)
-		events += c->outputs.all[i]->events;
+		events +=
+		    c->outputs.all[i]->events - c->outputs.all[i]->outside;
 	return events == 0;
 }
 

@@ -47,17 +47,6 @@ print_events(const struct capture *c, struct text *t)
 }
 
 static void
-print_refused(const struct capture *c, struct text *t)
-{
-	if (c->refused == 0)
-		return;
-	text_printf(t, "%zu process%s events are lost", c->refused,
-	    c->refused == 1 ? " was not captured: its"
-			    : "es were not captured: their");
-	print(t);
-}
-
-static void
 print_losses(const struct capture *c, struct text *t)
 {
 	int64_t lost[LOSSES] = {0}, garbage = 0, written = 0, salvaged = 0;
@@ -163,6 +152,18 @@ add_name(struct text *t, bool wanted, const char *between, const char *name)
 		text_printf(t, "%s%s", t->len > 0 ? between : "", name);
 }
 
+/* what options limit calls to: there may be others */
+static void
+add_limits(const struct capture_options *o, struct text *t)
+{
+	if (o->ranks != NULL)
+		text_add_str(t, " in a process of --ranks");
+	if ((o->on & ARENA_NVTX) && o->domains.count > 0)
+		text_add_str(t, o->domains.exclude
+				    ? " outside of --nvtx-domain-exclude"
+				    : " in a domain of --nvtx-domain-include");
+}
+
 /* the kinds of events that were asked for, as those that there are none of */
 static void
 add_kinds(const struct capture_options *o, struct text *t)
@@ -179,6 +180,8 @@ add_kinds(const struct capture_options *o, struct text *t)
 	    "the C library, as long as --osrt-threshold");
 	if (calls.len > 0)
 		text_printf(t, "no call of %.*s", (int)calls.len, calls.p);
+	if (calls.len > 0)
+		add_limits(o, t);
 	text_free(&calls);
 	if (on & ARENA_PRELOADED)
 		text_add_str(t, ", in a process with the library");
@@ -208,18 +211,39 @@ add_ways(const struct capture *c, struct text *t)
 	    "--python-sampling=true records stacks of Python programs");
 }
 
+static bool
+is_nothing(const struct capture *c)
+{
+	return c->options.attach == 0 &&
+	       c->options.focus.trigger == FOCUS_ALWAYS && capture_is_empty(c);
+}
+
+/* the part of the time that was recorded, and the options that record more;
+   these record no other processes and no other times */
+static void
+add_time(const struct capture *c, struct text *kinds, struct text *ways)
+{
+	const struct capture_options *o = &c->options;
+
+	if (o->focus.delay > 0)
+		text_add_str(kinds, " after --delay");
+	if (o->focus.duration > 0)
+		text_add_str(kinds, " within --duration");
+	if (o->focus.delay <= 0 && o->focus.duration <= 0 && o->ranks == NULL)
+		add_ways(c, ways);
+}
+
 /* why there is no event, and what asks for some that each program has */
 static void
 print_nothing(const struct capture *c, struct text *t)
 {
 	struct text kinds = {0}, ways = {0};
 
-	if (c->options.attach != 0 ||
-	    c->options.focus.trigger != FOCUS_ALWAYS || !capture_is_empty(c))
+	if (!is_nothing(c) || c->refused > 0)
 		return;
 	add_kinds(&c->options, &kinds);
-	add_ways(c, &ways);
 	add_name(&kinds, kinds.len == 0, "", "nothing was asked for");
+	add_time(c, &kinds, &ways);
 	text_printf(t, "nothing was recorded: %.*s", (int)kinds.len, kinds.p);
 	if (c->no_cupti)
 		text_add_str(t, "; this build records no CUDA");
@@ -232,6 +256,19 @@ print_nothing(const struct capture *c, struct text *t)
 		text_printf(t, "; %.*s", (int)ways.len, ways.p);
 	text_free(&kinds);
 	text_free(&ways);
+	print(t);
+}
+
+static void
+print_refused(const struct capture *c, struct text *t)
+{
+	if (c->refused == 0)
+		return;
+	if (is_nothing(c))
+		text_add_str(t, "nothing was recorded: ");
+	text_printf(t, "%zu process%s events are lost", c->refused,
+	    c->refused == 1 ? " was not captured: its"
+			    : "es were not captured: their");
 	print(t);
 }
 
