@@ -113,6 +113,7 @@ setup() {
 	-p a@|--nvtx-capture a@: expected a domain behind the '@'
 	-p a -c signal|--nvtx-capture needs --capture-range nvtx
 	-d x|--duration x: expected a time, as in 1.5s or 200ms
+	-d 0|--duration 0: expected a duration above 0
 	-y -1s|--delay -1s: a duration is not negative
 	--split|--split needs --output
 	--ranks 1-2|--ranks 1-2: expected numbers, as in 0,2,5

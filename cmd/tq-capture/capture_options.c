@@ -344,7 +344,7 @@ static const struct opt options[] = {
 	"(default), cudaProfilerApi, nvtx, signal",
 	OPT_WORD(focus.trigger, "none|cudaProfilerApi|nvtx|signal")},
     {'d', "duration", "TIME", "stop TIME after the start of the capture",
-	OPT_DURATION_IN(focus.duration, 0, "s")},
+	OPT_DURATION_IN(focus.duration, 1, "s")},
     {'e', "env-var", "LIST", "set variables of the command: A=1,B=2",
 	.how = OPT_PARSER, .parse = parse_variables},
     {'f', "force-overwrite", "BOOL", "replace FILE: true (default), false",
