@@ -496,6 +496,27 @@ page_synopsis() {
 	done
 }
 
+@test "a terminal gets no compressed output" {
+	local on=()
+
+	need script
+	for tool in $(tools); do
+		[[ $tool != tq-capture ]] && options "$tool" | grep -q '^-z ' || continue
+		on=("$(operand "$tool")")
+		[[ $tool != tq-diff ]] || on+=("${on[0]}")
+		for file in '<stdout>' /dev/tty; do
+			run script -qec "$tool -z $([[ $file = '<stdout>' ]] ||
+			    echo "-o $file") ${on[*]}" /dev/null < /dev/null
+			[ "$status" -eq 2 ]
+			[ "${output%$'\r'}" = "$tool: $file: is a terminal; use -o or a pipe" ]
+		done
+		script -qec "$tool -z ${on[*]} > out" /dev/null < /dev/null
+		zstd -tq out
+	done
+	[ -s out ]
+	rm out
+}
+
 @test "-o replaces a file, and keeps a symbolic link" {
 	for tool in $(filters); do
 		plain "$tool" "$(operand "$tool")" > expect

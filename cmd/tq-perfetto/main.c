@@ -1,8 +1,5 @@
 /* tq-perfetto - draw a stream as a trace in Perfetto's own format */
 
-#include <err.h>
-#include <unistd.h>
-
 #include "tq/draw/program.h"
 #include "tq/io/opts.h"
 #include "tq/io/status.h"
@@ -68,9 +65,7 @@ main(int argc, char *argv[])
 	trace.with_profile = o.profile;
 	trace.made_of = o.made_of;
 	output_open(&d.out, o.file, o.format);
-	if (isatty(d.out.fd))
-		errx(TQ_USAGE, "%s: is a terminal; use -o or a pipe",
-		    d.out.name);
+	output_refuse_terminal(&d.out);
 	d.arg = &trace;
 	d.with_ranks = o.ranks;
 	if (o.render_stages)

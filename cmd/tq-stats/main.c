@@ -909,9 +909,8 @@ open_output(struct stats *s)
 	output_open(&s->out, s->ask.file, zio_format_for(format, s->ask.file));
 	if (is_paged(s))
 		output_page(&s->out);
-	if (s->ask.settings.profile && isatty(s->out.fd))
-		errx(TQ_USAGE, "%s: is a terminal; use -o or a pipe",
-		    s->out.name);
+	if (s->ask.settings.profile)
+		output_refuse_terminal(&s->out);
 }
 
 /* settings that follow from the command line */

@@ -209,6 +209,13 @@ output_refuse_input(const char *file, const char *input)
 		refuse(input);
 }
 
+void
+output_refuse_terminal(const struct output *o)
+{
+	if (isatty(o->fd))
+		errx(TQ_USAGE, "%s: is a terminal; use -o or a pipe", o->name);
+}
+
 static void
 open_file(struct output *o, const char *file, bool in_place)
 {
@@ -266,6 +273,8 @@ open_any(
 	else if (fstat(o->fd, &stdout_file) < 0 ||
 		 !S_ISREG(stdout_file.st_mode))
 		stdout_file = (struct stat){0};
+	if (format != ZIO_PLAIN)
+		output_refuse_terminal(o);
 	fcntl(o->fd, F_SETPIPE_SZ, PIPE_SIZE);
 	if (file == NULL && format == ZIO_PLAIN && parcel_may_go())
 		o->parcels = mem_alloc(sizeof(*o->parcels));

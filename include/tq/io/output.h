@@ -37,13 +37,18 @@ struct output {
 /*
  * Write to FILE, or to stdout where it is NULL.  A regular file, or one that
  * is not there yet, is replaced by output_finish and not before.  A file that
- * is read, by this name or another, ends the program with TQ_USAGE.
+ * is read, by this name or another, ends the program with TQ_USAGE, as does a
+ * terminal of a compressed output.
  */
 void output_open(struct output *o, const char *file, enum zio_format format);
 
 /* The same, of a file that is read, and that takes the place of itself. */
 void output_open_again(
     struct output *o, const char *file, enum zio_format format);
+
+/* End the program with TQ_USAGE where it is a terminal: the output is no text.
+ */
+void output_refuse_terminal(const struct output *o);
 
 /*
  * Where it is a terminal, a pager gets all that is written, see pager.h: at the
