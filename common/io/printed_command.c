@@ -269,8 +269,13 @@ takes_window(const struct printed_command_input *in, struct span command)
 static void
 add_window(struct text *t, const struct printed_command_input *in)
 {
+	const char *slash = strchr(in->window, '/'); /* as nsys has it */
+	size_t n = slash != NULL ? (size_t)(slash - in->window) : 0;
+
 	text_add_str(t, *in->window == '-' ? "--time=" : "--time ");
-	shell_add_word(t, in->window);
+	text_add(t, in->window, n);
+	text_add_str(t, slash != NULL ? ":" : in->window);
+	text_add_str(t, slash != NULL ? slash + 1 : "");
 }
 
 /* The command up to the file, with a blank behind it. */

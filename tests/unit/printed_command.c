@@ -51,6 +51,7 @@ static const struct printed_row rows[] = {
     {{"a"}, NULL, "tq-stats -r gaps FILE", "tq-stats -r gaps --time 1s:2s a",
 	false, "1s:2s"},
     {{"a"}, NULL, "tq-stats FILE", "tq-stats --time=-1s: a", false, "-1s:"},
+    {{"a"}, NULL, "tq-stats FILE", "tq-stats --time 1s:2s a", false, "1s/2s"},
     {{0}, NULL, "tq-advise FILE", "tq-advise --time :5ms FILE", false, ":5ms"},
     {{"a"}, NULL, "tq-filter -k api FILE | tq-stats -g a",
 	"tq-filter -k api --time 1s: a | tq-stats -g a", false, "1s:"},

@@ -52,7 +52,7 @@ struct printed_command_input {
 	struct text files;  /* words of a shell; empty: no file has a name */
 	bool of_tq;         /* tq(1) has made a stream of them */
 	bool recordings;    /* and tq-extract has to read them */
-	const char *window; /* the time that is looked at; NULL: all of it */
+	const char *window; /* a valid window of time; NULL: all of it */
 };
 
 /*
