@@ -284,6 +284,44 @@ tq fleet: no recording could be read" ]]
     rank-0.nsys-rep" ]
 }
 
+@test "one recording is no job" {
+	cp "$(demo)" demo.sqlite
+	for file in demo.sqlite "my job/rank-0.tq"; do
+		run -2 tq fleet "$file"
+		[[ $output = "tq: $file is one recording, and no list of the recordings of a job: tq stats "* ]]
+		[[ ! -e $file.fleet ]]
+		[[ $(sh -c "${output##*: }") = "$(tq stats "$file")" ]]
+	done
+}
+
+@test "options are checked before any work" {
+	run -2 fleet -r nosuch "my job"
+	[[ ${lines[0]} = "tq-stats: no report is named 'nosuch'; there are:" ]]
+	run -2 fleet -r info "my job"
+	[[ $output = "tq-stats: info cannot be merged: "* ]]
+	run -2 fleet -j 999999999999999 "my job"
+	[[ $output = "tq: --jobs 999999999999999: expected a number from 1 to 4096" ]]
+	[[ ! -e $out ]]
+}
+
+@test "the folder of results is not that of the recordings" {
+	for to in "my job" "./my job/"; do
+		run -2 fleet -o "$to" "my job"
+		[[ $output = "tq: --output $to: has the recordings: give another folder for the results" ]]
+	done
+	(cd "my job" && fleet . > /dev/null 2>&1)
+	[[ -e $out/report.txt ]]
+	run -0 ls -A
+	[[ $output != *..* ]]
+}
+
+@test "variables of the environment are no options" {
+	export FLEET_DRY_RUN=1 FLEET_TRACE=9 FLEET_REPORTS=nvtx_sum FLEET_QUIET=1
+	fleet "my job" > said 2> /dev/null
+	[[ $(< "$out/reports") = "$sums" ]]
+	cmp said "$out/report.txt"
+}
+
 # ---- Slurm ----
 
 # a sbatch that runs a job at once, as far as tq fleet can tell

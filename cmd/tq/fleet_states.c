@@ -114,7 +114,7 @@ print_state(struct folder *f, const struct common_inputs *in, const char *name,
 }
 
 int
-fleet_states(const char *out)
+fleet_states(const char *out, bool from_stdin)
 {
 	struct folder f = {.name = out};
 	struct common_inputs in = {0};
@@ -126,7 +126,7 @@ fleet_states(const char *out)
 	made_at(path_in(&f, "version", ""), &in.version);
 	made_at(path_in(&f, "reports", ""), &in.reports);
 	made_at(path_in(&f, "clocks.tq", ""), &in.clocks);
-	list = fopen(path_in(&f, "recordings", ""), "re");
+	list = from_stdin ? stdin : fopen(path_in(&f, "recordings", ""), "re");
 	if (list == NULL)
 		err(TQ_FAIL, "%s", f.path.p);
 	while ((length = getline(&line, &cap, list)) > 0) {
@@ -137,7 +137,8 @@ fleet_states(const char *out)
 		*tab = '\0';
 		print_state(&f, &in, line, tab + 1);
 	}
-	fclose(list);
+	if (!from_stdin)
+		fclose(list);
 	free(line);
 	text_free(&f.path);
 	if (fflush(stdout) != 0)
