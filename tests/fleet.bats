@@ -284,6 +284,100 @@ tq fleet: no recording could be read" ]]
     rank-0.nsys-rep" ]
 }
 
+@test "a file that cannot be written ends the run, and leaves no report" {
+	FLEET_SMALL=1 fleet -q "my job" > want
+	mv "$out" whole
+	failed=0
+	for limit in 1 2 3 4 5 6 8 10 12 14 16 18 20 24 28 32 64 1000; do
+		# shellcheck disable=SC2016
+		run --separate-stderr bash -c 'ulimit -f "$1"
+			FLEET_SMALL=1 exec tq fleet --on local -q "my job"' - $limit
+		((status == 1)) || break
+		failed=$((failed + 1))
+		[[ ! -e $out/report.txt && ! -e $out/index.html && $stderr = *"tq fleet: "* ]]
+		[[ ! $(find "$out" -name '.?*') ]]
+	done
+	((status == 0 && failed > 4))
+	[[ $output = "$(< want)" ]]
+	cmp whole/index.html "$out/index.html"
+}
+
+@test "a full disk is named with the file, and a run with room is whole" {
+	need mount
+	export FLEET_SMALL=1
+	fleet -q "my job" > want
+	mkdir disk
+	size=$(du -sk "$out")
+	# shellcheck disable=SC2016
+	size=$((${size%%[!0-9]*} * 3 / 4)) run -0 unshare -m bash -c '
+		mount -t tmpfs -o size="${size}k" tmpfs disk
+		tq fleet --on local -q -o disk/x "my job" > /dev/null 2> failed
+		[[ $? = 1 && ! -e disk/x/report.txt && ! -e disk/x/index.html ]] || exit 1
+		mount -o remount,size=64m tmpfs disk
+		tq fleet --on local -q -o disk/x "my job" 2> /dev/null |
+		    cmp want -'
+	grep -q "^tq fleet: $PWD/disk/x/.*: \(No space left on device\|cannot be written\)\$" failed
+}
+
+# a list of two, where the task of one waits: nobody writes into the pipe
+waiting() {
+	mkfifo pipe
+	printf '%s\n' pipe "my job/rank-0.tq" > list
+}
+
+# works FOLDER: does a process of tq fleet have this folder?
+works() {
+	grep -qsa "${1%?}[${1: -1}]" /proc/[0-9]*/cmdline
+}
+
+does_not_work() {
+	! works "$1"
+}
+
+@test "a signal ends all work, and is the status" {
+	waiting
+	for signal in TERM HUP; do
+		bash -c 'exec tq fleet --on local -o "$PWD/results" list' 2> said 3>&- &
+		until_true test -e results/.pipe.task/began
+		kill -$signal $!
+		status=0
+		wait $! || status=$?
+		((status == 128 + $(kill -l $signal)))
+		[[ ! -s said ]]
+		until_true does_not_work "$PWD/results"
+		until_true does_not_work "$PWD/pipe"
+		[[ ! $(find results -name '.?*') ]]
+	done
+}
+
+@test "Ctrl-C on a terminal ends the work and its progress" {
+	need script
+	waiting
+	{
+		until_true test -e results/.pipe.task/began
+		printf '\003'
+		until_true test ! -e results/.todo
+	} | script -qec "env --default-signal=INT tq fleet --on local -o $PWD/results list" \
+	    typescript > /dev/null 3>&- || status=$?
+	((status == 130))
+	until_true does_not_work "$PWD/results"
+	until_true does_not_work "$PWD/pipe"
+	[[ ! $(find results -name '.?*') ]]
+}
+
+@test "progress counts tasks up to their number, and its line is cleared" {
+	need script
+	waiting
+	script -qefc "tq fleet --on local -o results list > report" typescript \
+	    > /dev/null 3>&- < /dev/null &
+	until_true grep -q "1 of 4 tasks" typescript
+	cat "my job/rank-1.tq" > pipe
+	wait $! || :
+	[[ $(< typescript) = *$'\r\e[Ktq fleet: '*" recordings summed up, "* ]]
+	grep -ao '[0-9]* of [0-9]* tasks' typescript |
+	    awk '$1 > $3 { wrong = 1 } END { exit wrong || NR == 0 }'
+}
+
 @test "one recording is no job" {
 	cp "$(demo)" demo.sqlite
 	for file in demo.sqlite "my job/rank-0.tq"; do
@@ -313,6 +407,75 @@ tq fleet: no recording could be read" ]]
 	[[ -e $out/report.txt ]]
 	run -0 ls -A
 	[[ $output != *..* ]]
+}
+
+@test "--dry-run writes nothing" {
+	fake_sbatch
+	run -0 tq fleet --on slurm -n "my job"
+	[[ $output = "4 recordings, 4 to do:"*"sbatch '--parsable'"* && ! -e $out ]]
+	fleet "my job" > /dev/null 2>&1
+	outputs > first
+	ls -la --time-style=full-iso "$out" > all
+	for options in "" "-r nvtx_sum" "--on slurm"; do
+		# shellcheck disable=SC2086
+		run -0 fleet -n $options "my job"
+		[[ $output = "4 recordings, $([[ $options = -r* ]] && echo 4 || echo 0) to do:"* ]]
+	done
+	ls -la --time-style=full-iso "$out" | cmp all -
+	fleet "my job" > /dev/null 2>&1
+	[[ ! $(changed first) ]]
+	need mount
+	# shellcheck disable=SC2016
+	run -0 unshare -m bash -c 'mount --bind "$PWD" "$PWD" &&
+		cd "$PWD" && mount -o remount,bind,ro "$PWD" && ! touch x 2> /dev/null &&
+		tq fleet --on local -n "my job" && tq fleet --on local -n -o new "my job"'
+	[[ $output = "4 recordings, 0 to do:
+4 recordings, 4 to do:"* ]]
+}
+
+@test "a trace of a rank that is not there costs nothing else" {
+	run -1 --separate-stderr fleet --trace 0,7 "my job"
+	[[ $stderr = "tq fleet: no recording is of rank 7
+tq fleet: 4 recordings summed up, 0 not used: "* ]]
+	[[ $output = "$(< "$out/report.txt")" && -e $out/index.html ]]
+	[[ ! -e $out/trace.json.gz ]]
+	run -0 fleet --trace 0,3 "my job"
+	[[ -e $out/trace.json.gz ]]
+}
+
+@test "recordings may have any name but one with a tab or newline" {
+	cd "my job"
+	mv rank-0.tq 'a\tb.tq'
+	mv rank-1.tq 1
+	mv rank-2.tq 01
+	mv rank-3.tq -- '-x{}&.tq'
+	ln -s nowhere rank-7.tq
+	mkdir '../{} \n=1'
+	run -1 --separate-stderr fleet -o '../{} \n=1/out' .
+	[[ $stderr = "tq fleet: not used: rank-7.tq: tq-extract: "*"/rank-7.tq: No such file or directory
+tq fleet: 4 recordings summed up, 1 not used: "*'/{} \n=1/out/index.html' ]]
+	for name in $'a\tb.tq' $'a\nb.tq'; do
+		cp 1 "$name"
+		run -1 fleet .
+		[[ $output = "tq fleet: ./a?b.tq: a tab or newline (?) in the name: rename it" ]]
+		rm "$name"
+	done
+	printf 'x/y.tq\nx/a\tb.tq\n' > ../list
+	run -1 fleet ../list
+	[[ $output = "tq fleet: x/a?b.tq: a tab or newline (?) in the name: rename it" ]]
+	[[ ! -e ../list.fleet ]]
+}
+
+@test "what cannot be printed is an error, but for messages" {
+	for way in '>/dev/full' '>&-' '-n >/dev/full'; do
+		run -1 bash -c "tq fleet --on local 'my job' $way"
+		[[ $output = "tq fleet: <stdout>: "@("No space left on device"|"Bad file descriptor") ]]
+	done
+	fleet "my job" 2> /dev/null > want
+	for way in '2>&-' '2>/dev/full'; do
+		run -0 bash -c "tq fleet --on local 'my job' $way"
+		[[ $output = "$(< want)" ]]
+	done
 }
 
 @test "variables of the environment are no options" {

@@ -3,6 +3,7 @@
 # recording, the clocks of all, a second task for each, and the reduce.
 #
 #	run SOURCE OUT		all of it: SOURCE is a folder, or a list of paths
+#	on_this_machine OUT	the steps below, without Slurm
 #	task OUT LIST I N	of every N-th line of LIST, from line I: the stream,
 #				its sums, what it knows of clocks
 #	solve OUT		the clocks of all ranks
@@ -35,17 +36,81 @@
 # Each file is made under another name, and is as old as the task that made it:
 # an input that changes in the meantime is newer, so that the next run makes what
 # is missing or older than its input, and no more.
+#
+# set -e does not hold in a function whose status is tested ("f || g", "if f"): a
+# step is a process of its own, and made() runs what prints a file.
 set -eu
+unset CDPATH
 
 sums=cuda_gpu_kern_sum,cuda_gpu_mem_time_sum,cuda_api_sum,nvtx_sum:folded
 sums=${FLEET_REPORTS:-$sums}
 ranks=stragglers,ranks:worst,critical,ranks,ranks:spread,collectives
 most_rows=500           # of a table of the page
 longest_command=1500000 # bytes
-small=${FLEET_SMALL:-100000000} # bytes of streams, compressed, of all ranks
+# bytes of streams, compressed, of all ranks; tests set FLEET_SMALL, which is no
+# part of the interface
+small=${FLEET_SMALL:-100000000}
+no_trace=3 # exit status of the reduce: all but the trace is there
+tab=$(printf '\t')
+newline='
+'
 
+on_terminal() {
+	[ "${FLEET_QUIET-}" = "" ] && [ -t 2 ]
+}
+
+# clear_progress: the line of it, for a message
+clear_progress() {
+	! on_terminal || printf '\r\033[K' >&2 || :
+}
+
+# Nobody may be there to read it: that is no failure.
 complain() {
-	echo "tq fleet: $*" >&2
+	clear_progress
+	printf 'tq fleet: %s\n' "$*" >&2 || :
+}
+
+# print: stdin is what the user gets; where the reader left there is no message
+print() {
+	printed=0
+	{
+		error=$(cat 2>&1 >&3) || printed=1
+	} 3>&1
+	[ $printed != 0 ] || return 0
+	[ "$error" = "" ] || complain "<stdout>: ${error##*: }"
+	exit 1
+}
+
+# problem STATUS MESSAGES: why a file was not made, in a line
+problem() {
+	case $2 in
+	*"No space left on device"*) echo "No space left on device" ;;
+	*"cannot create "*) printf '%s\n' "${2##*: }" ;;
+	*"cannot be written"* | *": I/O error"*) # the latter of echo or printf
+		echo "cannot be written"
+		;;
+	'') echo "not complete: a command ended with status $1" ;;
+	*) printf '%s\n' "$2" | head -n 1 ;;
+	esac
+}
+
+# made FILE COMMAND ...: FILE is what the command prints, and where it fails,
+# this step ends; FILE may be in $work, before it gets its name in $out
+made() {
+	made=$1
+	shift
+	set +e
+	messages=$( (
+		set -e
+		"$@" > "$made"
+	) 2>&1)
+	failed=$?
+	set -e
+	if [ $failed != 0 ]; then
+		complain "$out/${made##*/}: $(problem $failed "$messages")"
+		exit 1
+	fi
+	[ "$messages" = "" ] || printf '%s\n' "$messages" >&2 || :
 }
 
 # older FILE INPUT ...: FILE is not there, or older than one of its inputs
@@ -62,7 +127,10 @@ older() {
 # the report
 list_folder() {
 	for recording in "$1"/*; do
-		[ -f "$recording" ] || continue
+		# a link to nothing is named with its error
+		[ -f "$recording" ] || {
+			[ -h "$recording" ] && [ ! -e "$recording" ]
+		} || continue
 		case $recording in
 		*-wal | *-shm | *-journal) continue ;;
 		esac
@@ -73,11 +141,27 @@ list_folder() {
 	done
 }
 
-# name_all DIR: each path on stdin behind its name, which is that of the file, or
+# refuse_name PATH: lists have a line for each name, and a tab behind it
+refuse_name() {
+	complain "$(printf %s "$1" | tr '\t\n' '??'): a tab or newline (?) in" \
+	    "the name: rename it"
+	exit 1
+}
+
+# check_names DIR: of its files
+check_names() {
+	for recording in "$1"/*"$tab"* "$1"/*"$newline"*; do
+		if [ -f "$recording" ] || [ -h "$recording" ]; then
+			refuse_name "$recording"
+		fi
+	done
+}
+
+# name_all: each path on stdin behind its name, which is that of the file, or
 # the whole path where two files have the same one
 name_all() {
-	awk -v dir="$1" '{
-		path[NR] = $0 ~ /^\// ? $0 : dir "/" $0
+	DIR=$PWD awk '{
+		path[NR] = $0 ~ /^\// ? $0 : ENVIRON["DIR"] "/" $0
 		name = $0
 		sub(/.*\//, "", name)
 		count[name]++
@@ -89,7 +173,7 @@ name_all() {
 			if (count[name] > 1) {
 				name = path[i]
 				sub(/^\/+/, "", name)
-				gsub(/\//, "_", name)
+				gsub(/[\/\t]/, "_", name)
 			}
 			print name "\t" path[i]
 		}
@@ -97,16 +181,25 @@ name_all() {
 }
 
 recordings() { # SOURCE
+	case $PWD/$1 in
+	*"$newline"*) refuse_name "$PWD/$1" ;;
+	esac
 	if [ -d "$1" ]; then
-		list_folder "$1" | name_all "$PWD"
-	else
-		grep -v '^[[:space:]]*\(#\|$\)' "$1" | name_all "$PWD"
+		check_names "$1"
+		list_folder "$1" | name_all
+		return
 	fi
+	paths=$(grep -v '^[[:space:]]*\(#\|$\)' -- "$1") || :
+	[ "$paths" ] || return 0
+	wrong=$(printf '%s\n' "$paths" | grep -m 1 "$tab"'[^/]*$') || :
+	[ ! "$wrong" ] || refuse_name "$wrong"
+	printf '%s\n' "$paths" | name_all
 }
 
 # path_of OUT NAME
 path_of() {
-	awk -F '\t' -v name="$2" '$1 == name {
+	# "01" is not "1", and a backslash is one
+	NAME=$2 awk -F '\t' '$1 "" == ENVIRON["NAME"] "" {
 		print substr($0, length($1) + 2)
 		exit
 	}' "$1/recordings"
@@ -117,28 +210,25 @@ path_of() {
 # unfinished FOLDER: what a step has not finished goes with it
 unfinished() {
 	work=$1
-	rm -rf "$work"
-	mkdir "$work"
 	trap 'rm -rf "$work"' EXIT
 	trap 'exit 1' HUP INT TERM
-	touch "$work/began"
+	rm -rf "$work" && mkdir "$work" && touch "$work/began" || exit 1
 }
 
 keep() { # NEW FILE
-	touch -r "$work/began" "$1"
-	mv "$1" "$2"
+	touch -r "$work/began" "$1" && mv "$1" "$2"
 }
 
 # the exit status of a pipe is that of its last command, and an extract that fails
 # at once leaves a legal empty stream
 correlate() { # RECORDING FILE
-	{ tq-extract -- "$1" || touch "$work/failed"; } | tq-correlate -o "$2"
-	[ ! -e "$work/failed" ]
+	{ tq-extract -- "$1" && touch "$work/extracted"; } |
+	    tq-correlate -o "$2" && [ -e "$work/extracted" ]
 }
 
 make_sums() { # OUT NAME RECORDING
 	stream=$1/$2.tq.zst
-	if older "$stream" "$3" "$1/version"; then
+	if [ ! -e "$3" ] || older "$stream" "$3" "$1/version"; then
 		correlate "$3" "$work/stream.tq.zst" || return 1
 		keep "$work/stream.tq.zst" "$stream" || return 1
 	fi
@@ -170,13 +260,19 @@ clocked() {
 make_ranks() { # OUT NAME
 	older "$1/$2.ranks" "$1/$2.tq.zst" "$1/clocks.tq" || return 0
 	{
-		clocked "$1" "$2" || touch "$work/failed"
+		clocked "$1" "$2" && touch "$work/clocked"
 	} | tq-stats -q --partial -r "$ranks" > "$work/ranks" || return 1
-	[ ! -e "$work/failed" ] || return 1
-	keep "$work/ranks" "$1/$2.ranks"
+	[ -e "$work/clocked" ] && keep "$work/ranks" "$1/$2.ranks"
 }
 
-# one task of a recording: its messages are in NAME.log
+# add_log FILE MESSAGES: on a full disk they are seen at least
+add_log() {
+	[ "$2" != "" ] || return 0
+	printf '%s\n' "$2" >> "$1" || complain "$1: $2" 2>&4
+}
+
+# one task of a recording: its messages are in NAME.log; that a signal has ended
+# one of its commands is none
 task() { # OUT NAME STEP
 	(
 		unfinished "$1/.$2.$3"
@@ -184,17 +280,15 @@ task() { # OUT NAME STEP
 		if older "$work/began" "$recording" 2> /dev/null; then
 			touch -r "$recording" "$work/began" # another clock
 		fi
-		log=$1/$2.log
-		status=0
 		if [ "$3" = task ]; then
-			make_sums "$1" "$2" "$recording" 2> "$log" || status=1
+			rm -f "$1/$2.log"
+			log=$(make_sums "$1" "$2" "$recording" 2>&1) || :
 		else
-			make_ranks "$1" "$2" 2>> "$log" || status=1
+			log=$(make_ranks "$1" "$2" 2>&1) || :
 		fi
-		[ -s "$log" ] || rm -f "$log"
-		exit $status
-	) || :
-	printf . >> "$1/.done"
+		add_log "$1/$2.log" "$log"
+	) 4>&2 2> /dev/null || :
+	{ printf . >> "$1/.done"; } 2> /dev/null || :
 }
 
 # tasks OUT LIST I N STEP: every N-th line
@@ -207,21 +301,33 @@ tasks() {
 
 # ---- clocks, and the reduce ----
 
-# names_in OUT STATE: the names of recordings that are so, see fleet_states()
+# states OUT: see fleet_states(); a dry run has no list there, and all is to be
+# made where it would be of other reports or of another version
+states() {
+	if [ "${FLEET_DRY_RUN-}" = "" ]; then
+		tq fleet --step states "$1"
+	elif has_setting "$1/reports" "$sums" &&
+	    has_setting "$1/version" "$version"; then
+		printf '%s\n' "$list" | tq fleet --step states "$1" -
+	else
+		printf '%s\n' "$list" | awk -F '\t' '{ print $1 "\ttodo\t" }'
+	fi
+}
+
+# names_in OUT STATE: the names of recordings that are so
 names_in() {
-	tq fleet --step states "$1" |
-	    awk -F '\t' -v state="$2" '$2 == state { print $1 }'
+	states "$1" | awk -F '\t' -v state="$2" '$2 == state { print $1 }'
 }
 
 # whole OUT: those whose tasks ended well, and of each rank one
 whole() {
-	tq fleet --step states "$1" |
+	states "$1" |
 	    awk -F '\t' '$2 != "todo" && ($3 < 0 || !seen[$3]++) { print $1 }'
 }
 
 # name_of OUT RANK: that of them
 name_of() {
-	tq fleet --step states "$1" | awk -F '\t' -v rank="$2" '
+	states "$1" | awk -F '\t' -v rank="$2" '
 	$2 != "todo" && $3 == rank {
 		print $1
 		exit
@@ -236,31 +342,39 @@ with_files() {
 	    xargs -0 -x -s "$longest_command" "$@"
 }
 
-solve() ( # OUT
-	unfinished "$1/.solve"
+# none_left LOST MESSAGE: the step ends, for there is nothing to go on with
+none_left() {
+	clear_progress
+	sed 's/^/tq fleet: not used: /' "$1" >&2 || :
+	complain "$2"
+	exit 1
+}
+
+solve() { # OUT
 	cd "$1"
-	whole . > "$work/names"
+	out=$PWD
+	unfinished "$out/.solve"
+	made "$work/names" whole .
 	if [ ! -s "$work/names" ]; then
 		: > names
-		lost . | sed 's/^/tq fleet: not used: /' >&2
-		complain "no recording could be read"
+		made "$work/lost" lost .
 		rm -f names
-		exit 1
+		none_left "$work/lost" "no recording could be read"
 	fi
-	with_files "$work/names" points tq-align --solve --report -f html \
-	    -o "$work/clocks.tq" > "$work/clocks.html" || exit 1
+	made "$work/clocks.html" with_files "$work/names" points \
+	    tq-align --solve --report -f html -o "$work/clocks.tq"
 	for file in clocks.html clocks.tq names; do
-		cmp -s "$work/$file" "$file" ||
-		    mv "$work/$file" "$file" || exit 1
+		cmp -s "$work/$file" "$file" || mv "$work/$file" "$file"
 	done
-)
+}
 
 # why OUT NAME RANK: that there is no result; RANK is empty where it has none
 why() {
 	if [ -s "$1/$2.log" ]; then
 		head -n 1 "$1/$2.log"
 	elif [ "$3" ]; then
-		echo "rank $3 is that of $(name_of "$1" "$3") already"
+		printf 'rank %s is that of %s already\n' "$3" \
+		    "$(name_of "$1" "$3")"
 	else
 		echo "its task did not end"
 	fi
@@ -268,50 +382,79 @@ why() {
 
 # lost OUT: a line for each recording without results, and why
 lost() {
-	tq fleet --step states "$1" > "$1/.states"
-	cut -f 1 "$1/recordings" | grep -Fxv -f "$1/names" |
-	    while IFS= read -r name; do
-		rank=$(awk -F '\t' -v name="$name" \
-		    '$1 == name { print $3 }' "$1/.states")
+	states "$1" | awk -F '\t' '
+	FILENAME != "-" { used[$0] = 1 }
+	FILENAME == "-" && !($1 in used) { print $1 "\t" $3 }
+	' "$1/names" - | while IFS=$tab read -r name rank; do
 		printf '%s: %s\n' "$name" "$(why "$1" "$name" "$rank")"
 	done
-	rm "$1/.states"
 }
 
-# job FOLDER: the streams of all, one after the other, where they are small
-job() {
+# lost_in_all FOLDER: those, and the ones whose second task failed
+lost_in_all() {
+	lost .
+	grep -Fxv -f "$1/placed" names | while IFS= read -r name; do
+		printf '%s: %s\n' "$name" "$(why . "$name" "")"
+	done
+}
+
+# used OUT STATE: those that are so, of the ones in $OUT/names
+used() {
+	names_in "$1" "$2" | grep -Fx -f "$1/names" || [ $? = 1 ]
+}
+
+# is_small FOLDER: the streams of all in one are
+is_small() {
 	sed 's|.*|./&.tq.zst|' "$1/placed" | tr '\n' '\0' |
-	    xargs -0 ls -ln > "$1/sizes"
-	awk -v most="$small" '
-	{ bytes += $5 }
-	END { exit NR == 0 || bytes > most }' "$1/sizes" || {
-		rm -f job.tq.zst ranks.html
-		return 0
-	}
-	while IFS= read -r name; do
-		clocked . "$name" -z >> "$1/job.tq.zst" || return 1
-	done < "$1/placed"
-	mv "$1/job.tq.zst" .
+	    xargs -0 ls -ln |
+	    awk -v most="$small" '
+		{ bytes += $5 }
+		END { exit NR == 0 || bytes > most }'
 }
 
-trace() { # FOLDER: of FLEET_TRACE
+# streams FOLDER: of all, one after the other, on one clock
+streams() {
+	while IFS= read -r name; do
+		clocked . "$name" -z
+	done < "$1/placed"
+}
+
+# job FOLDER: the streams of all in a file, where they are small
+job() {
+	if is_small "$1"; then
+		made "$1/job.tq.zst" streams "$1"
+		mv "$1/job.tq.zst" .
+	else
+		rm -f job.tq.zst ranks.html
+	fi
+}
+
+trace() { # FOLDER: of FLEET_TRACE; all else is there
 	for rank in $(echo "$FLEET_TRACE" | tr , ' '); do
 		found=$(name_of . "$rank")
 		[ "$found" ] || {
 			complain "no recording is of rank $rank"
-			return 1
+			exit $no_trace
 		}
-		clocked . "$found" -z > "$1/$(printf %06d "$rank").tq.zst" ||
-		    return 1
+		made "$1/$(printf %06d "$rank").tq.zst" clocked . "$found" -z
 	done
 	tq-chrome -q -o "$1/trace.json.gz" "$1"/*.tq.zst
+	mv "$1/trace.json.gz" .
+}
+
+# ask FORMAT OPTION ...: $rows becomes a table; it is empty where that has none,
+# which is status 1 without a message
+ask() {
+	rows=$(tq-stats -q --no-pager --merge -f "$@") && return
+	[ $? = 1 ] && [ "$(tq-stats -q --no-pager --merge -f "$@" \
+	    2>&1 > /dev/null)" = "" ]
 }
 
 # headline TABLES: in a sentence, which rank the others wait for, with those of its
 # coordinates that are not the same for all
 headline() {
-	{ tq-stats -q --merge -f tsv --plain-keys -r stragglers "$1" || :; } |
-	    awk -F '\t' '
+	ask tsv --plain-keys -r stragglers "$1"
+	printf '%s\n' "$rows" | awk -F '\t' '
 	BEGIN { axes = split("dp pp cp tp dcp ep", axis, " ") }
 	NR == 1 {
 		for (i = 1; i <= NF; i++)
@@ -408,20 +551,31 @@ clocks() {
 	}' clocks.tq
 }
 
-# shown FORMAT OPTION ...: a table, behind an empty line in text; false where it
-# has no row
+# shown FORMAT OPTION ...: a table that has rows, behind an empty line in text
 shown() {
-	format=$1
-	shift
-	rows=$(tq-stats -q --no-pager --merge -f "$format" "$@") || return 1
-	[ "$format" != table ] || echo
+	ask "$@"
+	[ "$rows" ] || return 0
+	[ "$1" != table ] || echo
 	printf '%s\n' "$rows"
 }
 
-# summed FORMAT FILE: the sums; those that are text have no first rows
+# sum FORMAT REPORT FILE: what is text has no first rows, and is in no page
+sum() {
+	refused=0
+	tq-stats -q --merge -f "$1" -r "$2" --top 15 "$3" > /dev/null 2>&1 ||
+	    refused=$?
+	if [ $refused != 2 ]; then
+		shown "$1" -r "$2" --top 15 "$3"
+	elif [ "$1" = table ]; then
+		shown "$1" -r "$2" "$3"
+	fi
+}
+
+# summed FORMAT FILE: the sums
 summed() {
-	shown "$1" -r "$sums" --top 15 "$2" 2> /dev/null ||
-	    shown "$1" -r "$sums" "$2" || :
+	for report in $(printf '%s\n' "$sums" | tr , ' '); do
+		sum "$1" "$report" "$2"
+	done
 }
 
 # sections FOLDER FORMAT: what people read first
@@ -430,15 +584,14 @@ sections() {
 	    "critical --sort lead --top 10" ranks:spread \
 	    "collectives --top 15"; do
 		# shellcheck disable=SC2086 # these are words
-		shown "$2" -r $table "$1/ranks.tables" || :
+		shown "$2" -r $table "$1/ranks.tables"
 	done
 	summed "$2" "$1/sums.part"
 }
 
 # lists FOLDER: a row for each rank, as pages
 lists() {
-	tq-stats -q --merge -f html -r ranks --top $most_rows \
-	    "$1/ranks.tables" || :
+	shown html -r ranks --top $most_rows "$1/ranks.tables"
 	first_rows clocks.html
 }
 
@@ -471,35 +624,44 @@ not_used() {
 	echo '</ul>'
 }
 
-# job_page FOLDER: that of tq-stats, and what it cannot know
+# more FOLDER: what the page of tq-stats cannot know
+more() {
+	counted=$(counts "$1")
+	proved=$(clocks)
+	printf '<section class="c">\n<p>%s.\n%s</p>\n' "$counted" "$proved"
+	not_used "$1"
+	echo '<p><a href="ranks.html">A row for each rank</a></p>'
+	echo '</section>'
+}
+
+# job_page FOLDER: that of tq-stats, and more
 job_page() {
-	tq-stats -q -f html "$PWD/job.tq.zst" > "$1/page" || return 1
-	{
-		printf '<section class="c">\n<p>%s.\n%s</p>\n' \
-		    "$(counts "$1")" "$(clocks)"
-		not_used "$1"
-		echo '<p><a href="ranks.html">A row for each rank</a></p>'
-		echo '</section>'
-	} > "$1/more"
-	awk -v more="$1/more" '
+	made "$1/page" tq-stats -q -f html "$PWD/job.tq.zst"
+	made "$1/more" more "$1"
+	MORE=$1/more awk '
 	/^<\/main>$/ && !added++ {
-		while ((getline line < more) > 0)
+		while ((getline line < ENVIRON["MORE"]) > 0)
 			print line
 	}
 	{ print }' "$1/page"
 }
 
-# rank_page FOLDER: each table is in a page of its own; they become one
+# rank_tables FOLDER: each one is in a page of its own
+rank_tables() {
+	sections "$1" html
+	lists "$1"
+}
+
+# rank_page FOLDER: they become one
 rank_page() {
-	{
-		sections "$1" html
-		lists "$1"
-	} > "$1/pages"
+	made "$1/pages" rank_tables "$1"
+	title=$(headline "$1/ranks.tables")
+	counted=$(counts "$1")
+	proved=$(clocks)
 	sed -n '/<body>/q; s|<title>.*</title>|<title>tq fleet</title>|; p' \
 	    "$1/pages"
 	printf '<body>\n<h1>%s</h1>\n<p>%s.\n%s</p>\n' \
-	    "$(headline "$1/ranks.tables" | escaped)" "$(counts "$1")" \
-	    "$(clocks)"
+	    "$(printf '%s\n' "$title" | escaped)" "$counted" "$proved"
 	not_used "$1"
 	awk '/^<body>$/ { inside = 1; next }
 	     /^<script>$/ { inside = 0 }
@@ -507,70 +669,69 @@ rank_page() {
 	echo '<p>All rows, in this folder:' \
 	    '<code>tq-stats --merge -r stragglers,ranks ranks.tables</code></p>'
 	sed -n '/^<script>$/,/^<\/html>$/p; /^<\/html>$/q' "$1/pages"
-	rm "$1/pages"
 }
 
 # Nothing has changed since the last reduce.
 fresh() {
 	[ -e report.txt ] && [ ! "${FLEET_TRACE-}" ] &&
 	    [ ! "$(find . ! -name . -newer report.txt ! -name '.*' ! -name lost \
-		! -name "*.html")" ]
+		! -name "*.html" ! -name trace.json.gz)" ]
 }
 
-reduce() ( # OUT
+reduce() { # OUT
 	cd "$1"
+	out=$PWD
 	[ -e names ] || exit 1 # no recording could be read
 	! fresh || exit 0
-	unfinished "$PWD/.reduce"
-	lost . > "$work/lost"
-	names_in . placed | grep -Fx -f names > "$work/placed" || :
-	grep -Fxv -f "$work/placed" names | while IFS= read -r name; do
-		echo "$name: $(why . "$name" "")"
-	done >> "$work/lost"
-	# set -e does not hold where somebody asks for the status
-	with_files names part tq-stats -q --merge --partial -r "$sums" \
-	    > "$work/sums.part" || exit 1
-	with_files "$work/placed" ranks tq-stats -q --merge --tables -r "$ranks" \
-	    > "$work/ranks.tables" || exit 1
-	job "$work" || exit 1
-	report "$work" > "$work/report.txt" || exit 1
+	unfinished "$out/.reduce"
+	made "$work/placed" used . placed
+	made "$work/lost" lost_in_all "$work"
+	[ -s "$work/placed" ] ||
+	    none_left "$work/lost" "no rank has results on the common clock"
+	made "$work/sums.part" with_files names part \
+	    tq-stats -q --merge --partial -r "$sums"
+	made "$work/ranks.tables" with_files "$work/placed" ranks \
+	    tq-stats -q --merge --tables -r "$ranks"
+	job "$work"
+	made "$work/report.txt" report "$work"
 	if [ -e job.tq.zst ]; then
-		rank_page "$work" > "$work/ranks.html" &&
-		    job_page "$work" > "$work/index.html" &&
-		    mv "$work/ranks.html" . || exit 1
+		made "$work/ranks.html" rank_page "$work"
+		made "$work/index.html" job_page "$work"
+		mv "$work/ranks.html" .
 	else
-		rank_page "$work" > "$work/index.html" || exit 1
-	fi
-	if [ "${FLEET_TRACE-}" ]; then
-		trace "$work" && mv "$work/trace.json.gz" . || exit 1
+		made "$work/index.html" rank_page "$work"
 	fi
 	touch "$work/report.txt"
 	mv "$work/sums.part" "$work/ranks.tables" "$work/index.html" \
-	    "$work/lost" . && mv "$work/report.txt" .
-)
+	    "$work/lost" .
+	mv "$work/report.txt" .
+	[ ! "${FLEET_TRACE-}" ] || trace "$work"
+}
 
 # ---- all of it ----
 
-# here OUT LIST STEP: several at once on this machine.  moreutils has another
-# program called parallel.
-here() {
+# here OUT LIST STEP: several at once on this machine, where LIST is in OUT.
+# moreutils has another program called parallel.
+here() (
+	cd "$1" || exit 1 # no word of the command has braces then
 	count=$(wc -l < "$2")
-	[ "$count" -gt 0 ] || return 0
+	[ "$count" -gt 0 ] || exit 0
 	if parallel --version 2> /dev/null < /dev/null |
 	    grep -q '^GNU parallel'; then
 		seq "$count" | parallel -q -j "$FLEET_JOBS" \
-		    tq fleet --step "$3" "$1" "$2" {} "$count"
+		    tq fleet --step "$3" . "$2" {} "$count"
 	else
 		seq "$count" | xargs -P "$FLEET_JOBS" -I '{}' \
-		    tq fleet --step "$3" "$1" "$2" '{}' "$count"
+		    tq fleet --step "$3" . "$2" '{}' "$count"
 	fi
-}
+)
 
-# progress OUT ALL: while a step runs
+# progress OUT: how many tasks have ended, while the shell that began it runs
 progress() {
-	[ "${FLEET_QUIET-}" = "" ] && [ -t 2 ] || return 0
-	while sleep 1; do
-		printf '\r%s of %s' "$(wc -c < "$1/.done")" "$2" >&2
+	while sleep 1 && kill -0 $$ 2> /dev/null; do
+		total=$(cat "$1/.todo" "$1/.all" 2> /dev/null | wc -l)
+		ended=$(wc -c 2> /dev/null < "$1/.done") || continue
+		printf '\r\033[K%s of %s tasks' "$ended" "$total" >&2
 	done
 }
 
@@ -579,7 +740,7 @@ todo() { # OUT: the names whose first task is missing or out of date
 }
 
 unplaced() { # OUT: likewise the second task, of those with results
-	names_in "$1" made | grep -Fx -f "$1/names" || :
+	used "$1" made
 }
 
 # say COMMAND ...: print it, as one that would print JOB
@@ -599,18 +760,22 @@ submit() {
 		shift
 	done
 	shift
+	to=$out/.job
+	[ "${FLEET_DRY_RUN-}" = "" ] || to=/dev/null
 	# shellcheck disable=SC2086 # options are words
 	${FLEET_DRY_RUN:+say} sbatch --parsable --job-name=tq-fleet \
 	    --ntasks=1 ${FLEET_PARTITION:+--partition="$FLEET_PARTITION"} \
 	    ${FLEET_ACCOUNT:+--account="$FLEET_ACCOUNT"} \
 	    --open-mode=append --output="$out/jobs.log" $before \
-	    --wrap "$(step_words "$@")" > "$out/.job" || return 1
+	    --wrap "$(step_words "$@")" > "$to" || return 1
 	last_job
 }
 
 # the number of the job that was submitted last; behind it may be a cluster
 last_job() {
-	job=$(sed 's/;.*//' "$out/.job" 2> /dev/null) || job=
+	job=JOB
+	[ "${FLEET_DRY_RUN-}" ] ||
+	    job=$(sed 's/;.*//' "$out/.job" 2> /dev/null) || job=
 }
 
 # step_words STEP ARGUMENT ...: the command, for a shell; "INDEX" becomes the
@@ -628,50 +793,39 @@ step_words() {
 	done
 }
 
-# cancel JOB ...: with what is behind them, the last first: each starts once the
-# one before it has ended
-cancel() {
-	trap - HUP INT TERM
-	last_job
-	if [ "$job" ]; then
-		scancel "$job" "$@" 2> /dev/null || :
-		complain "stopped: its jobs are cancelled"
-	fi
-	kill "$progress" 2> /dev/null || :
-	rm -f "$out/.done" "$out/.todo" "$out/.all" "$out/.job"
-	exit 1
+# tasks_of NAMES: how many tasks an array has for them
+tasks_of() {
+	[ "$1" = "" ] || printf '%s\n' "$1" | head -n 1000 | wc -l
 }
 
-# submit_tasks: those of $out/.todo, and what each of the next steps waits for;
-# what is up to date is found out here, without a job
+# submit_tasks: of what is to do, and what each of the next steps waits for; what
+# is up to date is found out here, without a job
 submit_tasks() {
-	tasks=$(head -n 1000 "$out/.todo" | wc -l)
-	if [ "$tasks" -gt 0 ]; then
-		cut -f 1 "$out/recordings" > "$out/.all"
+	names=$(todo "$out")
+	tasks=$(tasks_of "$names")
+	if [ "$tasks" ]; then
+		write_list .todo "$names"
+		names=$(printf '%s\n' "$list" | cut -f 1)
+		write_list .all "$names"
 		submit "--array=1-$tasks" -- task "$out" "$out/.todo" INDEX \
 		    "$tasks" || return 1
 		after=--dependency=afterany:$job jobs=$job
 		submit "$after" -- solve "$out" || return 1
 		after=--dependency=afterany:$job jobs="$job $jobs"
 	else
-		[ "${FLEET_DRY_RUN-}" ] || solve "$out" || return 1
-		[ ! -e "$out/names" ] || unplaced "$out" > "$out/.all"
+		[ "${FLEET_DRY_RUN-}" ] || tq fleet --step solve "$out" ||
+		    return 1
+		[ ! -e "$out/names" ] || names=$(unplaced "$out")
+		write_list .all "$names"
 	fi
-	all=$(head -n 1000 "$out/.all" | wc -l)
-	[ "$all" -gt 0 ] || return 0
+	all=$(tasks_of "$names")
+	[ "$all" ] || return 0
 	submit ${after:+"$after"} "--array=1-$all" -- place "$out" \
 	    "$out/.all" INDEX "$all" || return 1
 	after=--dependency=afterany:$job jobs="$job $jobs"
 }
 
-on_slurm() { # OUT
-	out=$1
-	after=
-	jobs=
-	# shellcheck disable=SC2086 # numbers
-	trap 'cancel $jobs' HUP INT TERM
-	todo "$out" > "$out/.todo"
-	: > "$out/.all"
+on_slurm() {
 	# shellcheck disable=SC2086 # numbers
 	submit_tasks || cancel $jobs
 	if [ ! "$after" ] && (cd "$out" && fresh); then
@@ -679,30 +833,34 @@ on_slurm() { # OUT
 	fi
 	# in the background: a signal does not wait for it
 	submit --wait ${after:+"$after"} -- reduce "$out" &
+	work=$!
 	reduced=0
-	wait $! || reduced=1
-	trap - HUP INT TERM
+	wait "$work" || reduced=$?
 	[ $reduced = 0 ] || complain "the last job failed: see $out/jobs.log"
 	return $reduced
 }
 
+# The step of this name: its processes are a group, which ends with a signal.
 on_this_machine() { # OUT
-	todo "$1" > "$1/.todo"
-	here "$1" "$1/.todo" task
-	solve "$1" || return 1
-	unplaced "$1" > "$1/.todo"
-	here "$1" "$1/.todo" place
-	reduce "$1"
+	out=$1
+	made "$out/.todo" todo "$out"
+	# the second tasks are not known yet: at most so many
+	if [ -s "$out/.todo" ]; then
+		made "$out/.all" cut -f 1 "$out/recordings"
+	fi
+	here "$out" .todo task || :
+	tq fleet --step solve "$out"
+	made "$out/.all" unplaced "$out"
+	here "$out" .all place || :
+	tq fleet --step reduce "$out"
 }
 
-plan() { # OUT
-	count=$(todo "$1" | wc -l)
-	echo "$(wc -l < "$1/recordings") recordings, $count to do:"
-	todo "$1" | sed 's/^/    /'
-	if [ "$FLEET_ON" = slurm ]; then
-		on_slurm "$1" 2>&1
-		rm -f "$1/.todo" "$1/.all" "$1/.job"
-	fi
+plan() {
+	names=$(todo "$out")
+	echo "$(printf '%s\n' "$list" | wc -l) recordings," \
+	    "$(printf %s "${names:+$names$newline}" | wc -l) to do:"
+	[ ! "$names" ] || printf '%s\n' "$names" | sed 's/^/    /'
+	[ "$FLEET_ON" != slurm ] || on_slurm 2>&1
 }
 
 # Where do tasks run?
@@ -724,61 +882,161 @@ choose_place() {
 	fi
 }
 
-# keep_setting FILE TEXT: what it has is as old as the first run that had it
+has_setting() { # FILE TEXT
+	[ "$(cat "$1" 2> /dev/null)" = "$2" ]
+}
+
+# write_list NAME LINES: a file of the folder, but for a dry run
+write_list() {
+	[ "${FLEET_DRY_RUN-}" = "" ] || return 0
+	made "$out/$1" printf '%s\n' "$2"
+}
+
+# keep_setting NAME TEXT: what it has is as old as the first run that had it
 keep_setting() {
-	if [ "$(cat "$1" 2> /dev/null)" != "$2" ]; then
-		echo "$2" > "$out/.setting"
-		mv "$out/.setting" "$1"
+	has_setting "$out/$1" "$2" || {
+		write_list ".$1" "$2"
+		mv "$out/.$1" "$out/$1"
+	}
+}
+
+# ---- ends ----
+
+remove_lists() {
+	rm -f "$out/.done" "$out/.todo" "$out/.all" "$out/.job" \
+	    "$out/.recordings" "$out/.reports" "$out/.version"
+}
+
+# end_progress: in a trap nothing may be waited for, as bash would wait for ever
+# in a trap that has come during another wait
+end_progress() {
+	[ ! "$progress" ] || kill "$progress" 2> /dev/null || :
+	progress=
+	clear_progress
+}
+
+# cancel JOB ...: with what is behind them, the last first: each starts once the
+# one before it has ended
+cancel() {
+	trap - EXIT HUP INT TERM
+	last_job
+	if [ "$job" ]; then
+		scancel "$job" "$@" 2> /dev/null || :
+		complain "stopped: its jobs are cancelled"
+	fi
+	end_progress
+	remove_lists
+	exit 1
+}
+
+# unfinished_steps: is there a folder of one?
+unfinished_steps() {
+	for folder in "$out"/.*.task "$out"/.*.place "$out/.solve" \
+	    "$out/.reduce"; do
+		[ ! -d "$folder" ] || return 0
+	done
+	return 1
+}
+
+# end_work: its processes, which have a moment to remove their folders
+end_work() {
+	kill -s TERM -- "-$work" 2> /dev/null ||
+	    kill -s TERM "$work" 2> /dev/null || : # it is no group yet
+	tries=0
+	while unfinished_steps && [ $tries -lt 20 ]; do
+		sleep 0.1 2> /dev/null || sleep 1
+		tries=$((tries + 1))
+	done
+}
+
+# stop SIGNAL: it ends all, and the status is that of the signal
+stop() {
+	trap '' HUP INT TERM
+	# shellcheck disable=SC2086 # numbers
+	[ "$FLEET_ON" != slurm ] || cancel $jobs
+	end_progress
+	[ ! "$work" ] || end_work
+	remove_lists
+	trap - EXIT HUP INT TERM
+	kill -s "$1" $$
+}
+
+# make_all: with the exit status of the reduce
+make_all() {
+	made "$out/.done" true
+	if on_terminal; then
+		progress "$out" &
+		progress=$!
+	fi
+	status=0
+	if [ "$FLEET_ON" = slurm ]; then
+		on_slurm || status=$?
+	else
+		tq fleet --step on_this_machine "$out" &
+		work=$!
+		wait "$work" || status=$?
+	fi
+	work=
+	shown_by=$progress
+	end_progress
+	[ ! "$shown_by" ] || wait "$shown_by" 2> /dev/null || :
+	remove_lists
+}
+
+show_report() {
+	if [ -t 1 ]; then # as wide as the terminal
+		(
+			cd "$out"
+			report .
+		)
+	else
+		print < "$out/report.txt"
 	fi
 }
 
 run() { # SOURCE OUT
 	choose_place
-	mkdir -p "$2"
-	out=$(cd "$2" && pwd)
-	recordings "$1" | tq fleet --step of-ranks > "$out/.recordings"
-	if [ ! -s "$out/.recordings" ]; then
-		rm -f "$out/.recordings"
-		rmdir "$out" 2> /dev/null || :
+	list=$(recordings "$1")
+	[ ! "$list" ] ||
+	    list=$(printf '%s\n' "$list" | tq fleet --step of-ranks)
+	if [ ! "$list" ]; then
 		complain "no recording in $1"
 		return 1
 	fi
-	cmp -s "$out/.recordings" "$out/recordings" ||
-	    cp "$out/.recordings" "$out/recordings"
-	rm "$out/.recordings"
-	keep_setting "$out/reports" "$sums"
-	keep_setting "$out/version" "$(tq-stats --version) $ranks"
+	version="$(tq-stats --version) $ranks"
+	after='' jobs='' work='' progress=''
+	case $2 in
+	/*) out=$2 ;;
+	*) out=$PWD/$2 ;;
+	esac
 	if [ "${FLEET_DRY_RUN-}" ]; then
-		plan "$out"
+		planned=$(plan)
+		printf '%s\n' "$planned" | print
 		return
 	fi
-	: > "$out/.done"
-	progress "$out" "$(wc -l < "$out/recordings")" &
-	progress=$!
-	status=0
-	if [ "$FLEET_ON" = slurm ]; then
-		on_slurm "$out" || status=1
-	else
-		on_this_machine "$out" || status=1
-	fi
-	kill $progress 2> /dev/null || :
-	rm -f "$out/.done" "$out/.todo" "$out/.all" "$out/.job"
-	[ $status -eq 0 ] || return 1
-	if [ -t 1 ]; then # as wide as the terminal
-		(cd "$out" && report .)
-	else
-		cat "$out/report.txt"
-	fi
-	sed 's/^/tq fleet: not used: /' "$out/lost" >&2
+	mkdir -p "$out"
+	out=$(cd "$out" && pwd)
+	trap remove_lists EXIT
+	for signal in HUP INT TERM; do
+		# shellcheck disable=SC2064 # it is this signal
+		trap "stop $signal" $signal
+	done
+	keep_setting recordings "$list"
+	keep_setting reports "$sums"
+	keep_setting version "$version"
+	make_all
+	[ $status = 0 ] || [ $status = $no_trace ] || return 1
+	show_report
+	sed 's/^/tq fleet: not used: /' "$out/lost" >&2 || :
 	complain "$(cd "$out" && counts .): $out/index.html"
-	[ ! -s "$out/lost" ]
+	[ $status = 0 ] && [ ! -s "$out/lost" ]
 }
 
 step=$1
 shift
 case $step in
-task | place) tasks "$@" "$step" ;;
-run | solve | reduce) "$step" "$@" ;;
+task | place) tasks "$(cd "$1" && pwd)" "$2" "$3" "$4" "$step" ;;
+run | on_this_machine | solve | reduce) "$step" "$@" ;;
 *)
 	complain "no step is named '$step'"
 	exit 2
