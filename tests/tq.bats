@@ -444,6 +444,32 @@ unmarked() {
 	jq -e '.traceEvents | length > 0' b.json > /dev/null
 }
 
+@test "tq help with an output that takes nothing is an error" {
+	for command in stats tq fleet; do
+		run -1 bash -c "tq help $command > /dev/full"
+		[[ $output = tq*": <stdout>: No space left on device" ]]
+	done
+}
+
+@test "tq view -o - writes the trace alone, and --serve refuses that" {
+	tq view -o trace 'a run.sqlite' > /dev/null 2>&1
+	run -0 --separate-stderr bash -c 'tq view -o - "a run.sqlite" > got'
+	cmp <(unmarked trace) <(unmarked got)
+	[[ ! $stderr && ! -e ./- ]]
+	run -2 tq view --serve -o - 'a run.sqlite'
+	[[ $output = "tq: --output -: --serve needs a file" ]]
+}
+
+@test "tq view prints the command for the page and the port it was given" {
+	tq view --page 'http://localhost:10000/a b' --port 9002 -o x.pftrace 'a run.sqlite' > said 2> /dev/null
+	grep -qxF "    tq view --serve --page 'http://localhost:10000/a b' --port 9002 x.pftrace" said
+	for serve in "" --serve; do
+		run -2 tq view $serve --page foo -o y.pftrace 'a run.sqlite'
+		[[ $output = "tq: --page: not a URL: 'foo'" ]]
+	done
+	[[ ! -e y.pftrace ]]
+}
+
 # shown OPTION FILE: the range in the trace that tq view says to open
 shown() {
 	tq view "$@" > said 2> /dev/null

@@ -31,6 +31,8 @@ struct view_options {
 	bool serve, json;
 };
 
+#define PAGE "https://ui.perfetto.dev"
+
 #define OPT_STRUCT struct view_options
 static const struct opt options[] = {
     {OPT_HELP},
@@ -55,6 +57,12 @@ static const struct opts opts = {
     .column = 22,
     .status = TQ_USAGE,
 };
+
+static bool
+is_stdout(const char *name)
+{
+	return strcmp(name, "-") == 0;
+}
 
 /* ---- the trace ---- */
 
@@ -174,7 +182,7 @@ make_trace(struct region *memory, const struct view_options *o,
 
 	if (is_trace(o, file, what))
 		return file;
-	if (name != NULL)
+	if (name != NULL && !is_stdout(name))
 		output_refuse_input(name, file);
 	if (name == NULL) {
 		name = trace_name(memory, file, o->json ? ".json" : ".pftrace");
@@ -215,15 +223,20 @@ origin_of(const char *url)
 	return strndup(url, n);
 }
 
-/* for a shell */
-static char *
-quoted(const char *name)
+/* the command that serves the trace to this page, for a shell */
+static void
+add_command(struct text *t, const struct view_options *o, const char *trace)
 {
-	struct text t = {0};
-
-	shell_add_file(&t, name);
-	text_add_char(&t, '\0');
-	return t.p;
+	text_add_str(t, "tq view --serve ");
+	if (strcmp(o->page, PAGE) != 0) {
+		text_add_str(t, "--page ");
+		shell_add_word(t, o->page);
+		text_add_char(t, ' ');
+	}
+	if (o->port != SERVE_PORT)
+		text_printf(t, "--port %d ", o->port);
+	shell_add_file(t, trace);
+	text_add_char(t, '\0');
 }
 
 /*
@@ -275,8 +288,7 @@ serve(const struct view_options *o, const char *trace, const char *evidence)
 static void
 say_how(const struct view_options *o, const char *file, const char *trace)
 {
-	char *name = quoted(trace);
-	struct text visible = {0};
+	struct text visible = {0}, command = {0};
 	struct stat st;
 
 	if (stat(trace, &st) < 0)
@@ -284,15 +296,24 @@ say_how(const struct view_options *o, const char *file, const char *trace)
 	if (trace != file)
 		printf("%s: %" PRId64 " bytes\n",
 		    text_visible_name(&visible, trace), (int64_t)st.st_size);
+	add_command(&command, o, trace);
 	printf("open %s and drop the file there, or let it come by itself:\n"
-	       "    tq view --serve %s\n",
-	    o->page, name);
+	       "    %s\n",
+	    o->page, command.p);
 	if (o->json)
 		printf("chrome://tracing opens it, too\n");
 	if (fflush(stdout) != 0 || ferror(stdout))
 		err(TQ_FAIL, "<stdout>");
 	text_free(&visible);
-	free(name);
+	text_free(&command);
+}
+
+static void
+check_options(const struct view_options *o)
+{
+	free(origin_of(o->page));
+	if (o->serve && o->file != NULL && is_stdout(o->file))
+		errx(TQ_USAGE, "--output -: --serve needs a file");
 }
 
 static _Noreturn void
@@ -312,8 +333,7 @@ no_recording(const char *file)
 int
 view_main(int argc, char *argv[])
 {
-	struct view_options o = {
-	    .page = "https://ui.perfetto.dev", .port = SERVE_PORT};
+	struct view_options o = {.page = PAGE, .port = SERVE_PORT};
 	struct region memory = {0};
 	int status = TQ_OK;
 	char **operands;
@@ -324,6 +344,7 @@ view_main(int argc, char *argv[])
 	operands = opts_parse(&opts, &o, argc, argv);
 	if (operands[0] == NULL || operands[1] != NULL)
 		opts_usage(&opts);
+	check_options(&o);
 	what = recording_of(operands[0]);
 	if (what == RECORDING_NONE)
 		no_recording(operands[0]);
@@ -331,7 +352,7 @@ view_main(int argc, char *argv[])
 	if (o.serve)
 		status =
 		    serve(&o, trace, evidence_for(operands[0], trace, what));
-	else
+	else if (!is_stdout(trace) || o.file == NULL)
 		say_how(&o, operands[0], trace);
 	region_free(&memory);
 	return status;
