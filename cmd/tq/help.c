@@ -75,6 +75,39 @@ man_has(const char *page)
 	return found;
 }
 
+static void
+end_output(void)
+{
+	if (fflush(stdout) != 0 || ferror(stdout))
+		err(TQ_FAIL, "<stdout>");
+}
+
+/* Does not return where there is man(1), whose status does not say whether it
+   could write: only a terminal gets its output without a look. */
+static void
+run_man(const char *page)
+{
+	enum { NOT_FOUND = 127 };
+	const char *const man[] = {"sh", "-c",
+	    "command -v man > /dev/null || exit 127; exec man \"$1\"", "sh",
+	    page, NULL};
+	struct text t = {0};
+	int status;
+
+	if (isatty(STDOUT_FILENO)) {
+		execlp("man", "man", page, (char *)NULL);
+		return;
+	}
+	status = pipeline_read(man, &t, false);
+	if (status != NOT_FOUND) {
+		fwrite(t.p, 1, t.len, stdout);
+		end_output();
+		text_free(&t);
+		exit(status);
+	}
+	text_free(&t);
+}
+
 /* does not return where there are man(1) and the page */
 static void
 show_page(const char *page, int section)
@@ -82,9 +115,9 @@ show_page(const char *page, int section)
 	char path[8192];
 
 	if (find_page(page, section, path, sizeof(path)))
-		execlp("man", "man", path, (char *)NULL);
+		run_man(path);
 	else if (man_has(page))
-		execlp("man", "man", page, (char *)NULL);
+		run_man(page);
 }
 
 int
@@ -99,8 +132,7 @@ help_main(int argc, char *argv[])
 		if (argc > 1)
 			show_page("tq", 7);
 		help_start(stdout);
-		if (fflush(stdout) != 0 || ferror(stdout))
-			err(TQ_FAIL, "<stdout>");
+		end_output();
 		return TQ_OK;
 	}
 	if (strncmp(name, "tq-", 3) == 0)
