@@ -319,6 +319,20 @@ tq fleet: no recording could be read" ]]
 	grep -q "^tq fleet: $PWD/disk/x/.*: \(No space left on device\|cannot be written\)\$" failed
 }
 
+@test "without clocks nothing is summed up, not even with those of the run before" {
+	fleet "my job" > /dev/null 2>&1
+	rm "$out/report.txt"
+	echo nonsense > "$out/rank-1.tq.points"
+	touch -d '1 hour' "$out/rank-1.tq.points"
+	for step in solve reduce; do
+		run -1 tq fleet --step $step "$out"
+	done
+	[[ ! -e $out/report.txt && ! -e $out/names ]]
+	rm "$out/rank-1.tq.points"
+	run -0 --separate-stderr fleet "my job"
+	[[ $stderr = *"4 recordings summed up, 0 not used: "* ]]
+}
+
 # a list of two, where the task of one waits: nobody writes into the pipe
 waiting() {
 	mkfifo pipe

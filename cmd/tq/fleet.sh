@@ -354,18 +354,25 @@ solve() { # OUT
 	cd "$1"
 	out=$PWD
 	unfinished "$out/.solve"
+	# without new names the reduce, a job of its own, is not to use old ones
+	[ ! -e names ] || mv names "$work/old"
 	made "$work/names" whole .
 	if [ ! -s "$work/names" ]; then
-		: > names
+		mv "$work/names" names
 		made "$work/lost" lost .
 		rm -f names
 		none_left "$work/lost" "no recording could be read"
 	fi
 	made "$work/clocks.html" with_files "$work/names" points \
 	    tq-align --solve --report -f html -o "$work/clocks.tq"
-	for file in clocks.html clocks.tq names; do
+	for file in clocks.html clocks.tq; do
 		cmp -s "$work/$file" "$file" || mv "$work/$file" "$file"
 	done
+	if cmp -s "$work/names" "$work/old"; then
+		mv "$work/old" names
+	else
+		mv "$work/names" names
+	fi
 }
 
 # why OUT NAME RANK: that there is no result; RANK is empty where it has none
