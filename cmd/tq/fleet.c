@@ -228,7 +228,7 @@ int
 fleet_main(int argc, char *argv[])
 {
 	struct fleet_options o = {0};
-	struct text out = {0};
+	static struct text out; /* no error leaks it */
 	const char *words[3] = {NULL};
 	struct stat st;
 	char **operands;

@@ -91,7 +91,7 @@ run_man(const char *page)
 	const char *const man[] = {"sh", "-c",
 	    "command -v man > /dev/null || exit 127; exec man \"$1\"", "sh",
 	    page, NULL};
-	struct text t = {0};
+	static struct text t; /* no error leaks it */
 	int status;
 
 	if (isatty(STDOUT_FILENO)) {
