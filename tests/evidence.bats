@@ -124,6 +124,29 @@ kernels() {
 	run -0 facts in
 	[[ $output = 'failed-calls warning : 1 of 1 cudaMalloc failed: 2 cudaErrorMemoryAllocation' ]]
 	[[ -n $(advice in) ]]
+	[[ $(first in) = *' The first at 5.00 us. Its process went on.' ]]
+	# of a failure at the end it is not known
+	sed 's/"ts":5000/"ts":999000000/' in > late.tq
+	[[ $(first late.tq) = *' The first at 999 ms.' ]]
+}
+
+@test "a failure that ended the work of its process comes before more failures of another" {
+	{
+		calls 60 cudaLaunchKernel
+		kernels 60
+		for ts in 100 200 300; do
+			echo '{"kind":"api","ts":'$ts',"dur":10,"pid":1,"tid":1,"corr":90'$ts',"name":"cudaMalloc","ret":2}'
+		done
+		echo '{"kind":"api","ts":50,"dur":10,"pid":2,"tid":2,"corr":1,"name":"cudaLaunchKernel","ret":700}'
+	} | whole > in
+	[[ $(facts in) = 'failed-calls critical advice: 1 of 1 cudaLaunchKernel failed: 700 cudaErrorIllegalAddress' ]]
+	[[ $(first in) = *' The first at 50 ns. No launch of its process succeeded after that, so nothing else is advised on it. 3 of 3 cudaMalloc failed: 2 cudaErrorMemoryAllocation.' ]]
+}
+
+@test "the first line of tq-advise has no share that the recording does not prove" {
+	recording launches-without-kernels.json
+	run -0 tq-advise in.tq
+	[[ ${lines[0]} = 'tq-advise: 13.0 ms of 1 device, whose shares are not proved; 250 operations, no steps, no ranges' ]]
 }
 
 @test "calls that fail all, and operations beside them, are both there" {

@@ -210,15 +210,38 @@ is_of_exit(const struct recording_evidence *x, const struct evidence_failure *f)
 	return (f->code == 4 || f->code == 709) && p->launched < f->ts;
 }
 
+/* what ended the work of its process, then the most */
 static int
-most_first(const void *pa, const void *pb)
+most_first(const void *pa, const void *pb, void *evidence)
 {
 	const struct evidence_failure *a = *(void *const *)pa;
 	const struct evidence_failure *b = *(void *const *)pb;
+	unsigned of_a = process_of(evidence, a)->takes & EVIDENCE_TAKES_ADVICE;
+	unsigned of_b = process_of(evidence, b)->takes & EVIDENCE_TAKES_ADVICE;
 
+	if (of_a != of_b)
+		return of_a != 0 ? -1 : 1;
 	if (a->count != b->count)
 		return a->count > b->count ? -1 : 1;
 	return (a->ts > b->ts) - (a->ts < b->ts);
+}
+
+/* What the process of the failures in the title did after the first of them. */
+static void
+add_consequence(
+    struct fact_draft *d, const struct evidence_process *p, int64_t ts)
+{
+	if ((p->takes & EVIDENCE_TAKES_ADVICE) != 0)
+		text_add_str(&d->text,
+		    "No launch of its process succeeded after that, so nothing "
+		    "else is advised on it. ");
+	else if (p->launched > ts)
+		text_add_str(&d->text, "Its process went on. ");
+	if (sum(p->launches) == 0 && p->operations > 0)
+		text_printf(&d->text,
+		    "Yet %" PRId64 " operation%s of it %s recorded. ",
+		    p->operations, p->operations == 1 ? "" : "s",
+		    p->operations == 1 ? "was" : "were");
 }
 
 static void
@@ -227,7 +250,7 @@ find_failed(struct fact_draft *d)
 	struct recording_evidence *x = d->x;
 	const struct evidence_failure *all[EVIDENCE_FAILURES];
 	struct evidence_fact f = {.check = EVIDENCE_FAILED, .ts = INT64_MAX};
-	int64_t operations = 0; /* of a process whose launches all failed */
+	const struct evidence_process *worst;
 	size_t n = 0;
 
 	for (size_t i = 0; i < x->failures.count; i++)
@@ -235,19 +258,19 @@ find_failed(struct fact_draft *d)
 			all[n++] = &x->failures.all[i];
 	if (n == 0)
 		return;
-	qsort(all, n, sizeof(*all), most_first);
+	qsort_r(all, n, sizeof(*all), most_first, x);
+	worst = process_of(x, all[0]);
 	for (size_t i = 0; i < n; i++) {
 		const struct evidence_process *p = process_of(x, all[i]);
 
 		f.count += all[i]->count;
 		f.takes |= p->takes & EVIDENCE_TAKES_ADVICE;
-		if (sum(p->launches) == 0 && operations < p->operations)
-			operations = p->operations;
-		if (f.ts > all[i]->ts)
+		if (p == worst && f.ts > all[i]->ts)
 			f.ts = all[i]->ts;
 	}
 	add_failure(&d->title, x, all[0]);
 	add_first(d, f.ts);
+	add_consequence(d, worst, f.ts);
 	for (size_t i = 1; i < n && i < MOST_FAILURES; i++) {
 		add_failure(&d->text, x, all[i]);
 		text_add_str(&d->text, ". ");
@@ -255,17 +278,7 @@ find_failed(struct fact_draft *d)
 	if (n > MOST_FAILURES)
 		text_printf(&d->text, "%zu more failure%s. ", n - MOST_FAILURES,
 		    n - MOST_FAILURES == 1 ? "" : "s");
-	if (f.takes != 0)
-		text_add_str(&d->text,
-		    "No launch of its process succeeded after that, so nothing "
-		    "else is advised on it.");
-	else
-		text_add_str(&d->text, "Its process went on.");
-	if (operations > 0)
-		text_printf(&d->text,
-		    " Yet %" PRId64 " operation%s of it %s recorded.",
-		    operations, operations == 1 ? "" : "s",
-		    operations == 1 ? "was" : "were");
+	d->text.len--; /* the blank */
 	add_fact(d, &f);
 }
 

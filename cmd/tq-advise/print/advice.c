@@ -212,11 +212,37 @@ gpus_of(const struct engine *e)
 	return e->survey->gpus < devices ? e->survey->gpus : devices;
 }
 
-static void
-add_account(struct text *t, const struct engine *e)
+/* True unless a finding says that the account is not. */
+static bool
+is_proved(const struct findings *all)
 {
-	int64_t wall = 0;
+	for (size_t i = 0; i < all->count; i++)
+		if (all->all[i].fact != NULL &&
+		    (all->all[i].fact->takes & EVIDENCE_TAKES_ACCOUNT) != 0)
+			return false;
+	return true;
+}
+
+/* What the time went into, as shares. */
+static void
+add_parts_of_time(struct text *t, const struct engine *e)
+{
 	size_t from;
+
+	text_add_str(t, ": ");
+	from = t->len;
+	for (size_t p = 0; p < ACCOUNT_PARTS; p++) {
+		add_part(t, e, p, t->len == from ? "" : ", ");
+		if (p == PART_LAUNCH)
+			add_part(t, e, QUEUED, " (");
+	}
+}
+
+static void
+add_account(struct text *t, const struct advice *a)
+{
+	const struct engine *e = a->engine;
+	int64_t wall = 0;
 
 	for (size_t i = 0; i < e->device_count; i++)
 		if (wall < e->devices[i].wall)
@@ -232,13 +258,10 @@ add_account(struct text *t, const struct engine *e)
 	amount_time(t, wall);
 	text_add_str(t, " of ");
 	amount_of(t, gpus_of(e), "device", "devices");
-	text_add_str(t, wall > 0 ? ": " : "");
-	from = t->len;
-	for (size_t p = 0; wall > 0 && p < ACCOUNT_PARTS; p++) {
-		add_part(t, e, p, t->len == from ? "" : ", ");
-		if (p == PART_LAUNCH)
-			add_part(t, e, QUEUED, " (");
-	}
+	if (!is_proved(a->findings))
+		text_add_str(t, ", whose shares are not proved");
+	else if (wall > 0)
+		add_parts_of_time(t, e);
 	text_add_str(t, "; ");
 	if (e->ops != e->survey->ops) {
 		amount_count(t, e->ops);
@@ -508,7 +531,7 @@ write_text(struct advice *a, struct output *o)
 	text_add_str(t, "tq-advise: ");
 	if (f->count == 0 && f->abstained_count == 0 && !has_operators(a))
 		text_add_str(t, "nothing stands out: ");
-	add_account(t, a->engine);
+	add_account(t, a);
 	if (has_operators(a))
 		add_operators(t, a->operators);
 	add_start_up(t, &f->start_up);

@@ -606,13 +606,10 @@ take_verdict(struct page_draft *f, const struct recording_evidence *e)
 	    [EVIDENCE_CLOCKS] = "clocks differ",
 	    [EVIDENCE_DIAGNOSTICS] = "see the profiler's messages",
 	};
-	const unsigned verdict = EVIDENCE_TAKES_ADVICE |
-				 EVIDENCE_TAKES_VERDICT | EVIDENCE_TAKES_SHARES;
-
 	if (e->fact_count > 0)
 		f->p->doubt = doubts[e->facts[0].check];
 	for (size_t i = 0; i < e->fact_count; i++) {
-		if ((e->facts[i].takes & verdict) == 0)
+		if ((e->facts[i].takes & EVIDENCE_TAKES_ACCOUNT) == 0)
 			continue;
 		text_add_str(&f->text, "No verdict: ");
 		text_add_span(&f->text, e->facts[i].title);

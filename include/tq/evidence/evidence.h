@@ -57,7 +57,11 @@ enum evidence_takes {
 	EVIDENCE_TAKES_GRAPHS = 8,
 	EVIDENCE_TAKES_SHARES = 16, /* of the time of a device */
 	EVIDENCE_TAKES_QUEUE = 32,  /* launch and queue causes are uncertain */
-	EVIDENCE_TAKES_COUNT = 6    /* bits */
+	EVIDENCE_TAKES_COUNT = 6,   /* bits */
+
+	/* of these: what a device did is not proved */
+	EVIDENCE_TAKES_ACCOUNT = EVIDENCE_TAKES_ADVICE |
+				 EVIDENCE_TAKES_VERDICT | EVIDENCE_TAKES_SHARES
 };
 
 struct evidence_fact {
