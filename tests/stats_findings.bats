@@ -436,6 +436,34 @@ late_steps() {
 	    `'96 ns on rank 4 GPU 0, their median.'* ]]
 }
 
+# busy DEVICE UNTIL: a kernel of 960 us in each ms until then
+busy() {
+	local i
+
+	for ((i = 0; i < $2; i++)); do
+		work kernel $((i * 1000000)) 960000 "$1" k
+	done
+}
+
+@test "a GPU that hardly works is not the worst one, and the largest share not called the most" {
+	{ busy 0 100; work memcpy 500000 10000 1 c ',"bytes":4000000,"copy":"HtoD"'; } |
+	    jq -sc 'sort_by(.ts)[]' | stream > in
+	run ! grep -q 'critical' <(tq-advise in)
+	[[ $(found in) != *'Copies run with nothing beside them'* ]]
+	# 40 us of each ms of GPU 0, 1 ms of the 2 ms of GPU 2
+	{
+		busy 0 100
+		busy 1 100
+		work kernel 0 1000000 2 k
+		work memcpy 1000000 1000000 2 c ',"bytes":4000000,"copy":"HtoD"'
+		for i in {0..99}; do
+			work memcpy $((i * 1000000 + 960000)) 30000 0 c ',"bytes":4000000,"copy":"HtoD"'
+			work memcpy $((i * 1000000 + 960000)) 30000 1 c ',"bytes":4000000,"copy":"HtoD"'
+		done
+	} | jq -sc 'sort_by(.ts)[]' | stream > in
+	[[ $(found in) = *'At most 1.00 ms on GPU 2, the largest share of 3 GPUs, and 3.00 ms on GPU '[01]', their median'* ]]
+}
+
 @test "commands have the operand as it was typed, quoted; FILE for a pipe" {
 	late 60 | stream > "it's a file"
 	[[ $(page "it's a file") = *"\$ tq-stats -r launch,gaps 'it'\\''s a file'"* ]]

@@ -408,11 +408,28 @@ set_worst(const struct claiming_run *x, struct finding *f, size_t i)
 	f->ppm = finding_ppm(f->gain, f->of);
 }
 
+/* a device that worked for a shorter part of the longest time is never the
+   worst one: all of its time is next to nothing */
+enum { SHORT_WALL = 100 };
+
+static int64_t
+longest_wall(const struct engine *e)
+{
+	int64_t most = 0;
+
+	for (size_t i = 0; i < e->device_count; i++)
+		if (most < e->devices[i].wall)
+			most = e->devices[i].wall;
+	return most;
+}
+
 /* The shares of the devices, the worst of which the finding is of. */
 static void
 find_worst(const struct claiming_run *x, struct finding *f)
 {
 	const struct engine *e = x->e;
+	int64_t least = longest_wall(e) / SHORT_WALL;
+	bool any = false;
 
 	f->least_ppm = PPM;
 	f->time = mem_alloc((e->device_count + 1) * sizeof(*f->time));
@@ -425,8 +442,10 @@ find_worst(const struct claiming_run *x, struct finding *f)
 			if (f->least_ppm > ppm)
 				f->least_ppm = ppm;
 		}
-		if (f->ppm < ppm || i == 0)
+		if (e->devices[i].wall >= least && (f->ppm < ppm || !any)) {
 			set_worst(x, f, i);
+			any = true;
+		}
 	}
 }
 
@@ -444,7 +463,8 @@ find_behind(const struct claiming_run *x, struct finding *f)
 		int64_t ppm = finding_ppm(
 		    time_end(x->share[i], x->behind[i]), e->devices[i].wall);
 
-		if (x->behind[i] == 0 || ppm <= most)
+		if (x->behind[i] == 0 || ppm <= most ||
+		    e->devices[i].wall < longest_wall(e) / SHORT_WALL)
 			continue;
 		most = ppm;
 		set_worst(x, f, i);

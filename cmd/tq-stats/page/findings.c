@@ -87,7 +87,10 @@ say_gpus(
 		    p->gpus[others[0].gpu].name);
 	if (p->gpu_count > 2)
 		finding_draft_add(x,
-		    ", the most of %c GPUs, and %t on %n, their median",
+		    others[0].time > of->time[of->worst]
+			? ", the largest share of %c GPUs, and %t on %n, "
+			  "their median"
+			: ", the most of %c GPUs, and %t on %n, their median",
 		    (int64_t)p->gpu_count, median->time,
 		    p->gpus[median->gpu].name);
 	free(others);
