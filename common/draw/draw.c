@@ -170,14 +170,15 @@ draw_free(struct draw *d)
 	text_free(&d->scratch);
 }
 
-/* ---- times of other records ---- */
+/* ---- api_ts and range_ts ---- */
 
 static const enum key times[DRAW_TIMES] = {KEY_api_ts, KEY_range_ts};
 
 /* shapes of events are below this */
 #define MOVED ((uint64_t)1 << 63)
 
-/* the times that a record has of others, too, are drawn on the axis */
+/* The record, with these times in ns from the beginning of the trace, as its
+   own time is drawn. */
 __attribute__((noinline)) static const struct event *
 move_times(struct draw *d, const struct event *ev)
 {

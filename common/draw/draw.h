@@ -10,10 +10,9 @@
 #include "tq/draw/sink.h"
 #include "tq/names.h"
 
-/* times of other records that a record has: where that call or range begins */
-enum { DRAW_TIMES = 2 };
+enum { DRAW_TIMES = 2 }; /* api_ts and range_ts of a record */
 
-/* a record whose times of others are on the axis */
+/* a record with these times in ns from the beginning of the trace */
 struct moved_event {
 	struct event event; /* it borrows from the record */
 	char times[DRAW_TIMES][TEXT_INT_MAX + EVENT_PADDING];
