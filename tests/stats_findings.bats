@@ -464,6 +464,26 @@ busy() {
 	[[ $(found in) = *'At most 1.00 ms on GPU 2, the largest share of 3 GPUs, and 3.00 ms on GPU '[01]', their median'* ]]
 }
 
+@test "of processes that share a GPU no gap is called idle time of the GPU" {
+	share() { # UUID of the second process
+		echo '{"kind":"device","pid":1,"device":0,"name":"A100","uuid":"u"}'
+		echo '{"kind":"device","pid":2,"device":0,"name":"A100","uuid":"'"$1"'"}'
+		for i in {0..99}; do
+			echo '{"kind":"kernel","ts":'$((i * 1000000))',"dur":400000,"pid":1,"tid":1,"corr":'$i',"name":"a","device":0,"context":1,"stream":7'"$(called $((i * 1000000 - 2000)))"'}'
+			echo '{"kind":"kernel","ts":'$((i * 1000000 + 500000))',"dur":'"$2"',"pid":2,"tid":2,"corr":'$i',"name":"b","device":0,"context":1,"stream":7'"$(called $((i * 1000000 + 498000)))"'}'
+		done
+	}
+	share u 400000 | stream > in
+	[[ $(found in) != *'host launches late'* && $(found in) != *graph-candidate* ]]
+	[[ $(tq-advise in) = 'tq-advise: 99.4 ms of 1 device, on which several processes work; 200 operations, no steps, no ranges'* ]]
+	tq-advise -f json in | grep -q 'several processes work on the GPU'
+	# what the other one does is next to nothing, or it has a GPU of its own
+	share u 1000 | stream > in
+	[[ $(found in) = *'host-late 59.'* ]]
+	share v 400000 | stream > in
+	[[ $(found in) = *'host-late 59.'* ]]
+}
+
 @test "commands have the operand as it was typed, quoted; FILE for a pipe" {
 	late 60 | stream > "it's a file"
 	[[ $(page "it's a file") = *"\$ tq-stats -r launch,gaps 'it'\\''s a file'"* ]]

@@ -15,6 +15,7 @@ struct claiming_run {
 	const struct recording_evidence *evidence;
 	struct findings *f;
 	unsigned *takes; /* of each device: what the evidence takes away */
+	bool shared;     /* or that other processes work on its GPU */
 	size_t *owner;   /* of each row: rule + 1, or 0 */
 	size_t *part;    /* rule + 1 that it is a part of, or 0 */
 	int64_t *share;  /* ns that the current rule has of each device */
@@ -32,6 +33,39 @@ int64_t
 finding_behind(const struct finding *f)
 {
 	return f->behind >= time_end(f->gain, f->behind) / 100 ? f->behind : 0;
+}
+
+/* ---- shared GPUs ---- */
+
+static uint32_t
+gpu_of(const struct engine *e, size_t device)
+{
+	const struct survey_device *d =
+	    survey_find_device(e->survey, e->devices[device].number);
+
+	return d != NULL ? d->gpu : INTERN_NONE;
+}
+
+bool
+finding_is_shared(const struct engine *e, size_t device)
+{
+	const struct engine_device *all = e->devices;
+	uint32_t gpu = gpu_of(e, device);
+	size_t first = device; /* of the section, whose devices are together */
+	int64_t busy = 0;      /* others */
+
+	if (!engine_has_devices(e) || gpu == INTERN_NONE)
+		return false;
+	while (first > 0 && all[first - 1].section == all[device].section)
+		first--;
+	for (size_t i = first;
+	     i < e->device_count && all[i].section == all[device].section; i++)
+		if (i != device && gpu_of(e, i) == gpu)
+			busy = time_end(
+			    busy, all[i].parts[PART_COMPUTE] +
+				      all[i].parts[PART_COMMUNICATION] +
+				      all[i].parts[PART_COPY]);
+	return busy > 0 && busy >= all[device].wall / 20;
 }
 
 /* ---- conditions ---- */
@@ -791,7 +825,10 @@ try_rule(struct claiming_run *x, size_t rule)
 	if (behind)
 		f.severity = SEVERITY_NOTE;
 	if (f.severity == SEVERITY_NONE && taken)
-		abstain(x->f, r, "the recording does not show it", "evidence");
+		abstain(x->f, r,
+		    x->shared ? "several processes work on the GPU"
+			      : "the recording does not show it",
+		    "evidence");
 	if (f.severity == SEVERITY_NONE) {
 		if (!all)
 			leave_rows(x, rule);
@@ -868,6 +905,20 @@ advise_later(struct findings *f)
 		}
 }
 
+/* What must not be concluded of a device. */
+static unsigned
+takes_on(struct claiming_run *x, size_t device)
+{
+	const struct engine_device *d = &x->e->devices[device];
+	unsigned takes = evidence_takes(x->evidence, d->section, d->pid);
+
+	if ((takes & EVIDENCE_TAKES_IDLE) != 0 ||
+	    !finding_is_shared(x->e, device))
+		return takes;
+	x->shared = true;
+	return takes | EVIDENCE_TAKES_IDLE;
+}
+
 void
 finding_make(struct findings *f, const struct engine *e,
     const struct recording_evidence *evidence, const struct host_before *before)
@@ -876,8 +927,7 @@ finding_make(struct findings *f, const struct engine *e,
 
 	x.takes = mem_alloc((e->device_count + 1) * sizeof(*x.takes));
 	for (size_t i = 0; i < e->device_count; i++)
-		x.takes[i] = evidence_takes(
-		    evidence, e->devices[i].section, e->devices[i].pid);
+		x.takes[i] = takes_on(&x, i);
 	x.owner = mem_alloc((e->rows.count + 1) * sizeof(*x.owner));
 	x.part = mem_alloc((e->rows.count + 1) * sizeof(*x.part));
 	x.share = mem_alloc((e->device_count + 1) * sizeof(*x.share));

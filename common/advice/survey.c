@@ -159,6 +159,7 @@ get_device(struct survey *s, const struct event *ev)
 		    .next = join_process(s, model_process(ev)),
 		    .pid = event_int(ev, KEY_pid, NO_ID),
 		    .device = event_int(ev, KEY_device, 0),
+		    .gpu = INTERN_NONE,
 		    .first = INT64_MAX,
 		    .until = INT64_MIN,
 		    .load_until = INT64_MIN,
@@ -170,15 +171,15 @@ get_device(struct survey *s, const struct event *ev)
 
 /* Count the GPU of a device that has its first operation. */
 static void
-count_gpu(struct survey *s, const struct survey_device *d)
+count_gpu(struct survey *s, struct survey_device *d)
 {
 	int64_t number;
-	uint32_t gpu = gpu_numbers_find(
-	    &s->gpu_numbers, &s->defined, d->pid, d->device, &number);
 
-	if (gpu == INTERN_NONE || gpu >= s->gpus_known) {
+	d->gpu = gpu_numbers_find(
+	    &s->gpu_numbers, &s->defined, d->pid, d->device, &number);
+	if (d->gpu == INTERN_NONE || d->gpu >= s->gpus_known) {
 		s->gpus++;
-		s->gpus_known += gpu != INTERN_NONE;
+		s->gpus_known += d->gpu != INTERN_NONE;
 	}
 }
 

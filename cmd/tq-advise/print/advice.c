@@ -223,6 +223,16 @@ is_proved(const struct findings *all)
 	return true;
 }
 
+/* Then no share of a process is one of the GPU. */
+static bool
+any_is_shared(const struct engine *e)
+{
+	for (size_t i = 0; i < e->device_count; i++)
+		if (finding_is_shared(e, i))
+			return true;
+	return false;
+}
+
 /* What the time went into, as shares. */
 static void
 add_parts_of_time(struct text *t, const struct engine *e)
@@ -260,6 +270,8 @@ add_account(struct text *t, const struct advice *a)
 	amount_of(t, gpus_of(e), "device", "devices");
 	if (!is_proved(a->findings))
 		text_add_str(t, ", whose shares are not proved");
+	else if (any_is_shared(e))
+		text_add_str(t, ", on which several processes work");
 	else if (wall > 0)
 		add_parts_of_time(t, e);
 	text_add_str(t, "; ");

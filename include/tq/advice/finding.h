@@ -94,6 +94,12 @@ struct findings {
 	size_t abstained_count, abstained_cap;
 };
 
+/*
+ * True if other processes work on the GPU of a device for a twentieth of its
+ * time or more: what is idle time of its process may be work of theirs.
+ */
+bool finding_is_shared(const struct engine *e, size_t device);
+
 /* ns in ppm of others; 0 of none */
 int64_t finding_ppm(int64_t ns, int64_t of);
 

@@ -44,6 +44,8 @@ struct survey_device {
 	uint32_t process; /* its number, see names/model.h */
 	size_t next;      /* device of the process, from 1; 0: there is none */
 	int64_t pid, device;
+	uint32_t gpu; /* of the section, that of other processes, too; or
+		       * INTERN_NONE: not known */
 	int64_t first, until;           /* the active span; of the scope, after
 					 * survey_finish() */
 	int64_t step_first, step_until; /* of work that steps launched */
