@@ -477,6 +477,8 @@ busy() {
 	[[ $(found in) != *'host launches late'* && $(found in) != *graph-candidate* ]]
 	[[ $(tq-advise in) = 'tq-advise: 99.4 ms of 1 device, on which several processes work; 200 operations, no steps, no ranges'* ]]
 	tq-advise -f json in | grep -q 'several processes work on the GPU'
+	[[ $(page in) = *' 1 GPU (A100) '* ]]
+	tq-stats -r info in | grep -q '^GPUs *1: A100$'
 	# what the other one does is next to nothing, or it has a GPU of its own
 	share u 1000 | stream > in
 	[[ $(found in) = *'host-late 59.'* ]]

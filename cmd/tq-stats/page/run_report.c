@@ -6,6 +6,7 @@
 
 #include "tq/evidence/losses.h"
 #include "tq/line/json.h"
+#include "tq/account/gpu_numbers.h"
 #include "tq/base/array.h"
 #include "tq/base/ascending.h"
 #include "tq/base/mem.h"
@@ -591,12 +592,37 @@ run_report_total(const struct report *r)
 	return &s->total;
 }
 
+/* Each GPU once, however many processes have it as a device. */
 static void
-add_to_info(const struct recorded *s)
+add_gpus(const struct report *r)
 {
-	for (size_t i = 0; i < s->devices.count; i++)
-		if (s->devices.all[i].operations > 0)
-			info_gpu(s->info, device_text(s, &s->devices.all[i]));
+	const struct recorded *s = r->state;
+	struct gpu_numbers numbers = {0};
+	uint32_t known = 0;
+	int64_t number;
+
+	for (size_t i = 0; i < s->devices.count; i++) {
+		const struct recorded_device *d = &s->devices.all[i];
+		uint32_t gpu;
+
+		if (d->operations == 0)
+			continue;
+		gpu = gpu_numbers_find(
+		    &numbers, r->names, d->pid, d->device, &number);
+		if (gpu != INTERN_NONE && gpu < known)
+			continue;
+		known += gpu != INTERN_NONE;
+		info_gpu(s->info, device_text(s, d));
+	}
+	gpu_numbers_free(&numbers);
+}
+
+static void
+add_to_info(const struct report *r)
+{
+	const struct recorded *s = r->state;
+
+	add_gpus(r);
 	for (size_t i = 0; i < s->processes.count; i++) {
 		const struct recorded_process *p = &s->processes.all[i];
 
@@ -617,7 +643,7 @@ run_section_end(struct report *r)
 	add_total(r);
 	if (s->info != NULL) {
 		if (s->begun || s->any)
-			add_to_info(s);
+			add_to_info(r);
 	} else if (s->begun || s->any) {
 		for (size_t i = 0; i < FACTS; i++) {
 			text_add_span(&r->scratch, s->facts[i]);
