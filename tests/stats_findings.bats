@@ -464,6 +464,18 @@ busy() {
 	[[ $(found in) = *'At most 1.00 ms on GPU 2, the largest share of 3 GPUs, and 3.00 ms on GPU '[01]', their median'* ]]
 }
 
+@test "the longest gap of a finding is whole, and that of the page" {
+	for i in {0..59}; do
+		t=$((i * 10000000))
+		echo '{"kind":"osrt","ts":'$t',"dur":8000000,"pid":1,"tid":1,"name":"read"}'
+		work kernel $((t + 8110000)) 1500000 0 k "$(called $((t + 8100000)))"
+		echo '{"kind":"api","ts":'$((t + 8200000))',"dur":1500000,"pid":1,"tid":1,"corr":9'$i',"name":"cudaDeviceSynchronize","api":"cuda-runtime","ret":0}'
+	done | jq -sc 'sort_by(.ts)[]' | stream > in
+	[[ $(found in) = *'file-io '*' Longest: 8.00 ms before k. '* ]]
+	[[ $(page in) = *' 8.00 ms  8.00 ms  io '* ]]
+	tq-advise in | grep -q ' 8.00 ms  gap: host, in read '
+}
+
 @test "of processes that share a GPU no gap is called idle time of the GPU" {
 	share() { # UUID of the second process
 		echo '{"kind":"device","pid":1,"device":0,"name":"A100","uuid":"u"}'

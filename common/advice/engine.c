@@ -304,7 +304,7 @@ typedef uint32_t describe_idle(
 static bool
 goes_on(const struct idle_cut *a, const struct idle_cut *b)
 {
-	return a->mask == b->mask && a->end == b->ts && a->dry == b->dry &&
+	return a->mask == b->mask && a->end == b->ts &&
 	       (a->place == b->place || (!a->claimed && !b->claimed));
 }
 
@@ -314,7 +314,8 @@ count_piece_cuts(const struct idle_cut *cuts, size_t count)
 {
 	size_t n = 1;
 
-	while (n < count && goes_on(&cuts[n - 1], &cuts[n]))
+	while (n < count && goes_on(&cuts[n - 1], &cuts[n]) &&
+	       cuts[n - 1].dry == cuts[n].dry)
 		n++;
 	return n;
 }
@@ -346,6 +347,9 @@ add_cuts(struct engine *e, struct row_piece p, const struct idle_cut *cuts,
     const struct host_step *step)
 {
 	const uint64_t mask = p.mask;
+	struct row_piece whole = p; /* pieces that go on: one to be shown */
+	int64_t most = 0;
+	uint32_t place_of_most = 0;
 
 	for (size_t i = 0, n; i < count; i += n) {
 		uint32_t place;
@@ -360,11 +364,22 @@ add_cuts(struct engine *e, struct row_piece p, const struct idle_cut *cuts,
 		place = add_places(e, row, &cuts[i], n);
 		if (wait != NULL && cuts[i].dry)
 			dry_waits_add(&e->dry, row, *wait, p.ns);
-		if (is_evidence(e, row, &p))
-			keep_evidence(e, row, &p,
+		if (most == 0)
+			whole = p;
+		whole.ns = time_between(whole.ts, cuts[i + n - 1].end);
+		if (p.ns > most) {
+			most = p.ns;
+			place_of_most = place;
+		}
+		if (i + n < count && goes_on(&cuts[i + n - 1], &cuts[i + n]) &&
+		    cuts[i + n].ts < cuts[i + n].end)
+			continue;
+		most = 0;
+		if (is_evidence(e, row, &whole))
+			keep_evidence(e, row, &whole,
 			    (struct evidence){.corr = corr,
 				.bytes = NO_ID,
-				.what = say(e, step, place)});
+				.what = say(e, step, place_of_most)});
 	}
 }
 
