@@ -295,6 +295,29 @@ paged() {
 	[[ $(sed -n '/^GPU 0/{n;p}' page) = *' ███'*'██ busy over time' ]]
 }
 
+@test "the command of warnings of the profiler runs as it is laid out" {
+	local folder='a folder whose name is long enough for a line/of its own'
+	local width
+
+	mkdir -p "$folder"
+	{
+		echo '{"kind":"range","ts":0,"dur":5,"pid":1,"tid":1,"name":"r"}'
+		echo '{"kind":"diagnostic","ts":3,"text":"t","severity":"warning"}'
+	} | stream > "$folder/x.tq"
+	for width in 60 80 120; do
+		COLUMNS=$width tq-stats "$folder/x.tq" > page
+		sed -n '/^1 warning of the profiler:/,/^$/p' page > part
+		sed '1s/.*profiler: *//; s/^ *[$] //' part > command
+		[[ $(sh command | jq -r 'select(.kind == "diagnostic").text') = t ]]
+	done
+	# behind its title where there is room
+	cp "$folder/x.tq" .
+	COLUMNS=80 tq-stats x.tq > page
+	grep -qx '1 warning of the profiler: tq-filter -k diagnostic x.tq' page
+	tq-stats -f html x.tq |
+	    grep -q '>Warnings</dt><dd>1 warning of the profiler: <code[^>]*>tq-filter -k diagnostic x.tq</code>'
+}
+
 # ---- threads ----
 
 # both OPERAND ...: the page in one thread and in several, in text and in HTML,

@@ -360,7 +360,8 @@ add_line(struct page_draft *f, size_t *cap, const char *label)
 
 	if (f->text.len > 0)
 		*array_add(&p->recorded_lines, &p->recorded_count, cap) =
-		    (struct page_line){label, page_draft_text(f)};
+		    (struct page_line){
+			.label = label, .text = page_draft_text(f)};
 }
 
 static void
@@ -429,8 +430,9 @@ add_launches(struct page_draft *f)
 }
 
 static void
-add_warnings(struct page_draft *f)
+add_warnings(struct page_draft *f, size_t *cap)
 {
+	struct page *p = f->p;
 	int64_t n = (int64_t)f->recorded->warnings;
 	struct span command =
 	    page_draft_command(f, "tq-filter -k diagnostic FILE");
@@ -439,7 +441,8 @@ add_warnings(struct page_draft *f)
 		return;
 	amount_count(&f->text, n);
 	text_printf(&f->text, " warning%s of the profiler: ", n > 1 ? "s" : "");
-	text_add_span(&f->text, command);
+	*array_add(&p->recorded_lines, &p->recorded_count, cap) =
+	    (struct page_line){"Warnings", page_draft_text(f), command};
 }
 
 /* Append to a list that begins behind a blank. */
@@ -529,8 +532,7 @@ fill_recorded(struct page_draft *f)
 	add_launches(f);
 	add_losses(f);
 	add_line(f, &cap, "Complete");
-	add_warnings(f);
-	add_line(f, &cap, "Warnings");
+	add_warnings(f, &cap);
 }
 
 /* ---- GO ON ---- */

@@ -201,6 +201,7 @@ page_idle(const int64_t time[PAGE_CLASSES])
 struct page_line {
 	const char *label; /* of HTML: Events */
 	struct span text;
+	struct span command; /* behind a text that ends with ": "; or empty */
 };
 
 struct page_command {

@@ -327,8 +327,12 @@ add_recorded(struct text *b, const struct page *p)
 	web_text_section(b, "Recorded", SPAN(""));
 	text_add_str(b, "<dl>\n");
 	for (size_t i = 0; i < p->recorded_count; i++) {
-		text_printf(b, "<dt>%s</dt><dd>", p->recorded_lines[i].label);
-		escape_html_cut(b, p->recorded_lines[i].text, WEB_LINE);
+		const struct page_line *line = &p->recorded_lines[i];
+
+		text_printf(b, "<dt>%s</dt><dd>", line->label);
+		escape_html_cut(b, line->text, WEB_LINE);
+		if (line->command.len > 0)
+			html_command(b, line->command);
 		text_add_str(b, "</dd>\n");
 	}
 	text_add_str(b, "</dl>\n</section>\n");

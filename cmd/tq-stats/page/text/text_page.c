@@ -358,8 +358,14 @@ add_recorded(struct text_page *w)
 
 	if (p->recorded_count > p->listed)
 		add_title(w, "RECORDED", (struct span){0});
-	for (size_t i = p->listed; i < p->recorded_count; i++)
-		add_prose(w, INK_PLAIN, p->recorded_lines[i].text);
+	for (size_t i = p->listed; i < p->recorded_count; i++) {
+		const struct page_line *line = &p->recorded_lines[i];
+
+		if (line->command.len > 0)
+			prose_add_more(w->t, w->on, line->text, line->command);
+		else
+			add_prose(w, INK_PLAIN, line->text);
+	}
 }
 
 /* The column of what commands are for. */
