@@ -94,7 +94,7 @@ told() {
 		say($0)
 		next
 	}
-	/^look at / { sub(/^look at +/, ""); sub(/ of both$/, ""); say($0); next }
+	/^(look at    |           )tq[- ]/ { sub(/^(look at)? +/, ""); say($0); next }
 	# the titles of a table, or of the sum
 	/^$/ { tables = 1; title = 1; next }
 	!tables { # a check: values and what they mean

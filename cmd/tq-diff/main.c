@@ -34,6 +34,8 @@ struct diff_options {
 	struct gates gates;
 	bool noise, no_pager, or_pass;
 	struct json_head head; /* the operands */
+	char **sides[SIDES];   /* the operands of each */
+	char *first[2];        /* those of A, where it has one without ":" */
 };
 
 static void
@@ -148,6 +150,18 @@ split_operands(char **operands)
 }
 
 static void
+take_operands(struct diff_options *o, char **operands)
+{
+	char **b = split_operands(operands);
+
+	o->first[0] = operands[0];
+	o->sides[SIDE_A] = b != NULL ? operands : o->first;
+	o->sides[SIDE_B] = b != NULL ? b : operands + 1;
+	o->head.operands = operands;
+	o->head.others = b;
+}
+
+static void
 parse_units(struct account_units *u, const struct diff_options *o, int side)
 {
 	const char *text = o->per[side] != NULL ? o->per[side] : o->per[0];
@@ -213,17 +227,13 @@ read_sides(
 static int
 read_operands(struct side sides[SIDES], char **operands, struct diff_options *o)
 {
-	char *first[] = {operands[0], NULL}, **b;
-
-	o->head.operands = operands;
 	if (o->noise) {
+		o->head.operands = operands;
 		opts_need_input(&opts, operands);
 		read_sides(sides, operands, NULL, o);
-	} else if ((b = split_operands(operands)) != NULL) {
-		o->head.others = b;
-		read_sides(sides, operands, b, o);
 	} else {
-		read_sides(sides, first, operands + 1, o);
+		take_operands(o, operands);
+		read_sides(sides, o->sides[SIDE_A], o->sides[SIDE_B], o);
 	}
 	return sides[SIDE_A].status | sides[SIDE_B].status;
 }
@@ -264,6 +274,9 @@ compare_sides(
 	    &sides[SIDE_B].recordings, rules, &o->settings);
 	gate_answer(&o->gates, &c, o->settings.noise);
 	o->screen.gates = &o->gates;
+	for (int side = 0; side < SIDES; side++)
+		o->screen.operands[side] =
+		    sides[side].has_accounts ? NULL : o->sides[side];
 	write_comparison(out, &c, o);
 	held = gate_held(&o->gates, o->or_pass);
 	comparison_free(&c);
@@ -342,15 +355,13 @@ compare_classes(struct diff_options *o, struct side *sides, char **operands,
     struct output *out)
 {
 	const unsigned idle = 1u << SERVE_IDLE; /* launches nothing */
-	char **b = split_operands(operands), *first[] = {operands[0], NULL};
 	unsigned classes[SIDES], both;
 	struct text a = {0}, other = {0};
 	bool held = true;
 
-	o->head.operands = operands;
-	o->head.others = b;
-	side_recordings_open(&sides[SIDE_A], b != NULL ? operands : first);
-	side_recordings_open(&sides[SIDE_B], b != NULL ? b : operands + 1);
+	take_operands(o, operands);
+	for (int side = 0; side < SIDES; side++)
+		side_recordings_open(&sides[side], o->sides[side]);
 	for (int side = 0; side < SIDES; side++)
 		classes[side] = side_recordings_classes(&sides[side]) & ~idle;
 	both = classes[SIDE_A] & classes[SIDE_B];

@@ -29,6 +29,7 @@ struct side_input {
 	char **operand;          /* of the last record */
 	const char *read, *name; /* of the input, and of its recording */
 	bool in_section;
+	bool has_accounts;
 };
 
 static _Noreturn void
@@ -53,6 +54,7 @@ take_account_line(void *input, struct span line)
 
 	if (!account_file_has_line(&s->file, line))
 		return false;
+	s->has_accounts = true;
 	if (!account_file_read_line(&s->file, line, s->recordings))
 		refuse_account(s);
 	return true;
@@ -76,6 +78,7 @@ take_account(struct side_input *s)
 		check_account(s);
 		return false;
 	}
+	s->has_accounts = true;
 	if (ev->kind == KIND_trace || s->file.old)
 		check_account(s);
 	if (!account_file_read(&s->file, ev, s->recordings))
@@ -215,6 +218,7 @@ side_recordings_read(
 	s->in.other_arg = s;
 	read_records(s, b);
 	side->status |= s->in.status;
+	side->has_accounts |= s->has_accounts;
 	account_build_free(b);
 	account_file_free(&s->file);
 	names_free(&s->names);

@@ -13,6 +13,7 @@ struct side_input;
 struct side {
 	struct accounts recordings; /* in order of the operands */
 	int status;                 /* 1 once an operand was cut short */
+	bool has_accounts;          /* an operand is no stream */
 	struct side_input *input;   /* until it is read */
 };
 

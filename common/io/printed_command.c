@@ -71,7 +71,35 @@ printed_command_name_feed(int fd, const char *recording)
 	       setenv(v.name, recording, 1) == 0;
 }
 
+static const char pipes[] = "/dev/fd/";
+
+static bool
+is_pipe_name(const char *operand)
+{
+	return strncmp(operand, pipes, strlen(pipes)) == 0 &&
+	       ascii_is_digit(operand[strlen(pipes)]);
+}
+
 /* ---- the input ---- */
+
+/* A file, or the recording of which tq(1) makes a pipe that is an operand. */
+static void
+add_operand(struct printed_command_input *in, const char *operand)
+{
+	const char *name = printed_command_name(operand);
+
+	if (name != operand)
+		in->of_tq = in->recordings = true;
+	shell_add_file(&in->files, name);
+}
+
+/* True if it is a pipe that nobody has named: that of a shell's <(command). */
+static bool
+is_unknown_pipe(const char *operand)
+{
+	return is_pipe_name(operand) &&
+	       printed_command_name(operand) == operand;
+}
 
 void
 printed_command_input(struct printed_command_input *in, char *const *operands)
@@ -79,8 +107,12 @@ printed_command_input(struct printed_command_input *in, char *const *operands)
 	bool pipe = *operands == NULL;
 	const char *recordings;
 
-	for (size_t i = 0; operands[i] != NULL; i++)
+	*in = (struct printed_command_input){0};
+	for (size_t i = 0; operands[i] != NULL; i++) {
+		if (is_unknown_pipe(operands[i]))
+			return;
 		pipe |= strcmp(operands[i], "-") == 0;
+	}
 	recordings = pipe ? recordings_of_stdin() : NULL;
 	*in = (struct printed_command_input){.of_tq = recordings != NULL,
 	    .recordings = recordings != NULL && streams_of_stdin() == NULL};
@@ -94,7 +126,7 @@ printed_command_input(struct printed_command_input *in, char *const *operands)
 		if (recordings != NULL && strcmp(*operands, "-") == 0)
 			text_add_str(&in->files, recordings);
 		else
-			shell_add_file(&in->files, *operands);
+			add_operand(in, *operands);
 	}
 }
 
@@ -109,15 +141,13 @@ printed_command_input_free(struct printed_command_input *in)
 const char *
 printed_command_name(const char *operand)
 {
-	static const char pipes[] = "/dev/fd/";
-	const char *name = NULL, *digits = operand + strlen(pipes);
+	const char *name = NULL;
 	char *end;
 	long fd;
 
-	if (strncmp(operand, pipes, strlen(pipes)) != 0 ||
-	    !ascii_is_digit(*digits))
+	if (!is_pipe_name(operand))
 		return operand;
-	fd = strtol(digits, &end, 10);
+	fd = strtol(operand + strlen(pipes), &end, 10);
 	if (*end == '\0' && fd <= INT32_MAX)
 		name = value_of((int)fd, PRINTED_COMMAND_FEED);
 	return name != NULL ? name : operand;

@@ -112,6 +112,22 @@ check_name(const char *operand, const char *want)
 }
 
 static void
+check_command(const char *operand, const char *command, const char *want)
+{
+	char *operands[] = {strdup(operand), NULL};
+	struct printed_command_input in;
+	struct text t = {0};
+
+	printed_command_input(&in, operands);
+	printed_command_add(&t, &in, span_of(command));
+	CHECK(span_eq(text_span(&t), span_of(want)), "%s: %.*s", want,
+	    (int)t.len, t.p);
+	printed_command_input_free(&in);
+	text_free(&t);
+	free(operands[0]);
+}
+
+static void
 check_titles(void)
 {
 	read_nothing();
@@ -126,9 +142,13 @@ check_titles(void)
 	read_pipe(NULL, false); /* which nobody has named */
 	check_title(NULL, NULL, "");
 	check_name("/dev/fd/0", "/dev/fd/0");
+	check_command("/dev/fd/0", "tq-stats FILE", "tq-stats FILE");
 	CHECK(printed_command_name_feed(STDIN_FILENO, "a/r.sqlite"), "setenv");
 	check_title("/dev/fd/0", NULL, "r.sqlite");
 	check_name("/dev/fd/0", "a/r.sqlite");
+	check_command("/dev/fd/0", "tq-stats FILE", "tq stats a/r.sqlite");
+	check_command("/dev/fd/0", "tq-filter 'x' FILE",
+	    "tq extract a/r.sqlite | tq correlate | tq filter 'x'");
 	check_name("/dev/fd/", "/dev/fd/");
 	check_name("/dev/fd/0x", "/dev/fd/0x");
 	check_name("/dev/fd/99999999999", "/dev/fd/99999999999");

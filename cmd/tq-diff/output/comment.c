@@ -129,16 +129,22 @@ add_tables(
 }
 
 static void
-add_look(struct text *t, const struct comparison *c)
+add_look(
+    struct text *t, const struct comparison *c, const struct screen_settings *s)
 {
-	struct text command = {0};
+	struct text commands = {0};
+	size_t ends[SIDES], start = 0;
+	size_t count = look_at_commands(&commands, c, s, ends);
 
-	if (look_at_add(&command, c) != NULL) {
-		text_add_str(t, "\nlook at <code>");
-		escape_markdown(t, text_span(&command));
-		text_add_str(t, "</code> of both\n");
+	for (size_t i = 0; i < count; i++) {
+		text_add_str(t, i == 0 ? "\nlook at <code>" : "<br><code>");
+		escape_markdown(
+		    t, (struct span){commands.p + start, ends[i] - start});
+		text_add_str(t, "</code>");
+		start = ends[i];
 	}
-	text_free(&command);
+	text_add_str(t, count > 0 ? "\n" : "");
+	text_free(&commands);
 }
 
 void
@@ -151,7 +157,7 @@ comment_add(
 	add_head(t, c);
 	if (!comparison_refused(c)) {
 		add_tables(t, c, s);
-		add_look(t, c);
+		add_look(t, c, s);
 	}
 	diff_tables_checks(&table, c);
 	add_details(t, &table, CHECK_WIDTH);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "look_at.h"
+#include "tq/io/printed_command.h"
 
 enum { LOOK_WIDTH = 44 };
 
@@ -65,4 +66,45 @@ look_at_add(struct text *t, const struct comparison *c)
 		t->len = len;
 	}
 	return NULL;
+}
+
+/* Append a command, whose file is what a side has been read from. */
+static void
+add_for(struct text *t, struct span command, char *const *operands)
+{
+	struct printed_command_input in;
+
+	printed_command_input(&in, operands);
+	printed_command_add(t, &in, command);
+	printed_command_input_free(&in);
+}
+
+static struct span
+span_from(const struct text *t, size_t start)
+{
+	return (struct span){t->p + start, t->len - start};
+}
+
+size_t
+look_at_commands(struct text *t, const struct comparison *c,
+    const struct screen_settings *s, size_t ends[SIDES])
+{
+	struct text command = {0};
+	size_t count = 0, start = t->len;
+
+	if (look_at_add(&command, c) != NULL)
+		text_add_str(&command, " FILE");
+	for (int side = 0; side < SIDES && command.len > 0; side++) {
+		if (s->operands[side] == NULL)
+			continue;
+		add_for(t, text_span(&command), s->operands[side]);
+		if (count > 0 &&
+		    span_eq((struct span){t->p + start, ends[0] - start},
+			span_from(t, ends[0])))
+			t->len = ends[0];
+		else
+			ends[count++] = t->len;
+	}
+	text_free(&command);
+	return count;
 }

@@ -4,7 +4,7 @@
 #ifndef LOOK_AT_H
 #define LOOK_AT_H
 
-#include "comparison.h"
+#include "screen.h"
 
 /*
  * The row of the suspect that moves the wall most; append "tq-filter 'EXPR'",
@@ -12,5 +12,13 @@
  * nothing is appended, without one that a short expression finds.
  */
 const struct match_row *look_at_add(struct text *t, const struct comparison *c);
+
+/*
+ * The same as commands for the operands of each side, one behind the other:
+ * append them, set ends[i] to where each ends, and return how many there are.
+ * Two that would be equal are one.
+ */
+size_t look_at_commands(struct text *t, const struct comparison *c,
+    const struct screen_settings *s, size_t ends[SIDES]);
 
 #endif

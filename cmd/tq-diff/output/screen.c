@@ -94,12 +94,30 @@ add_table(struct text *t, struct table *table, size_t sums)
 	table_free(table);
 }
 
+/* "look at    tq-filter 'name == "k"' a.tq", and of B in the next line */
+static void
+add_look(
+    struct text *t, const struct comparison *c, const struct screen_settings *s)
+{
+	struct text commands = {0};
+	size_t ends[SIDES], start = 0;
+	size_t count = look_at_commands(&commands, c, s, ends);
+
+	for (size_t i = 0; i < count; i++) {
+		text_add_str(t, i == 0 ? "\nlook at    " : "           ");
+		escape_terminal(
+		    t, (struct span){commands.p + start, ends[i] - start});
+		text_add_char(t, '\n');
+		start = ends[i];
+	}
+	text_free(&commands);
+}
+
 void
 screen_add(
     struct text *t, const struct comparison *c, const struct screen_settings *s)
 {
 	bool launches = comparison_by(c) == ACCOUNT_BY_LAUNCH;
-	struct text look = {0};
 	struct table table;
 
 	gate_add_lines(t, s->gates);
@@ -118,10 +136,5 @@ screen_add(
 		diff_tables_host(&table, c, true);
 		add_table(t, &table, 0);
 	}
-	if (look_at_add(&look, c) != NULL) {
-		text_add_str(t, "\nlook at    ");
-		text_add_span(t, text_span(&look));
-		text_add_str(t, " of both\n");
-	}
-	text_free(&look);
+	add_look(t, c, s);
 }

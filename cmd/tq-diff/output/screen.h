@@ -11,6 +11,8 @@
 struct screen_settings {
 	size_t rows; /* of each table; 0: all */
 	const struct gates *gates;
+	/* of each side, which NULL ends; NULL where one is no stream */
+	char *const *operands[SIDES];
 };
 
 void screen_add(struct text *t, const struct comparison *c,

@@ -471,16 +471,22 @@ add_devices(struct text *t, const struct comparison *c)
 }
 
 static void
-add_go_on(struct text *t, const struct comparison *c)
+add_go_on(
+    struct text *t, const struct comparison *c, const struct screen_settings *s)
 {
-	struct text command = {0};
+	struct text commands = {0};
+	size_t ends[SIDES], start = 0;
+	size_t count = look_at_commands(&commands, c, s, ends);
 
-	if (look_at_add(&command, c) != NULL) {
-		html_card(t, SPAN("Look at"), SPAN("of both"));
-		html_command(t, text_span(&command));
-		text_add_str(t, "</section>\n");
+	if (count > 0)
+		html_card(t, SPAN("Look at"), SPAN(""));
+	for (size_t i = 0; i < count; i++) {
+		html_command(
+		    t, (struct span){commands.p + start, ends[i] - start});
+		start = ends[i];
 	}
-	text_free(&command);
+	text_add_str(t, count > 0 ? "</section>\n" : "");
+	text_free(&commands);
 }
 
 static void
@@ -504,7 +510,7 @@ add_compared(
 	else
 		add_how_sure(t, c);
 	add_differences(t, c);
-	add_go_on(t, c);
+	add_go_on(t, c, s);
 	text_add_str(t, "</div>\n");
 }
 

@@ -57,7 +57,8 @@ struct printed_command_input {
 
 /*
  * Fill *in, of operands that NULL ends.  Without operands, and where one is
- * "-", the input is what tq(1) says it is, and is unknown without tq(1).
+ * "-" or /dev/fd/N, the input is what tq(1) says it is, and is unknown without
+ * tq(1).
  */
 void printed_command_input(
     struct printed_command_input *in, char *const *operands);
