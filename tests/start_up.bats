@@ -373,7 +373,7 @@ os() {
 	look() {
 		tq-advise -f ndjson in | jq -r 'select(.finding == "long-way").look'
 	}
-	[[ $(look) = 'tq-stats -r osrt_sum --time=6.9ms: in' ]]
+	[[ $(look) = 'tq-stats -r osrt_sum --time=6990us: in' ]]
 	[[ $($(look)) = *poll* && $($(look)) != *write* ]]
 	work 60 1000000 | (cat; mark 90000000) | in_order > in
 	[[ $(look) = 'tq-stats -r run in' ]]

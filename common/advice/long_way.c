@@ -108,20 +108,15 @@ add_functions(struct long_way *w, const struct host_before *h)
 	text_add_str(&w->text, n > 0 ? "." : "");
 }
 
-/* "/31.4s": up to the first operation, or a little later; "40.6s/": from the
-   last one on, or a little earlier */
+/* ":31400us": up to the first operation, "40600us:": from the last one on; to
+   the us, so that the window has no other operation */
 static void
 add_window(struct text *t, int64_t ts, bool first)
 {
-	static const char *const units[] = {"us", "ms", "s"};
-	int64_t tenth = 100;
-	size_t i = 0;
+	int64_t us = ts / 1000 + (first && ts % 1000 > 0);
 
-	for (; i < 2 && ts >= tenth * 10000; i++)
-		tenth *= 1000;
-	ts = ts / tenth + (first && ts % tenth > 0);
-	text_printf(t, "%s%" PRId64 ".%" PRId64 "%s%s", first ? ":" : "",
-	    ts / 10, ts % 10, units[i], first ? "" : ":");
+	text_printf(
+	    t, "%s%" PRId64 "us%s", first ? ":" : "", us, first ? "" : ":");
 }
 
 static bool
