@@ -464,3 +464,13 @@ add note 200000 2000000" ]]
 	run -2 --separate-stderr tq-advise -R bad.rules --rules
 	[[ $stderr = "tq-advise: bad.rules:5: a gain is 100% at most: 'r'" ]]
 }
+
+@test "the command of copies that block shows as many as the finding counts" {
+	data nsys/2024.5.1-cloverleaf.sqlite
+	tq-extract -q "$data" | tq-correlate > in
+	tq-advise -v -f ndjson in |
+	    jq -c 'select(.finding == "blocking-copy")' > found
+	[[ $(jq -r .title found) = '244 copies block the host' ]]
+	eval "$(jq -r .look found | sed 's/ | tq-stats.*//')" > copies
+	[[ $(grep -c '"kind":"memcpy"' copies) = 244 ]]
+}
