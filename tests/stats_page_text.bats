@@ -318,6 +318,25 @@ paged() {
 	    grep -q '>Warnings</dt><dd>1 warning of the profiler: <code[^>]*>tq-filter -k diagnostic x.tq</code>'
 }
 
+@test "kernels shorter than their launch are of those whose launch is known" {
+	local call='{"kind":"api","pid":1,"tid":1,"dur":50'
+	local kernel='{"kind":"kernel","pid":1,"device":0,"stream":7,"context":1'
+
+	stream "$call"',"ts":0,"corr":1,"name":"cudaLaunchKernel"}' \
+	    "$call"',"ts":100,"corr":2,"name":"cudaLaunchKernel"}' \
+	    "$call"',"ts":200,"corr":3,"name":"cudaGraphLaunch"}' \
+	    "$kernel"',"ts":300,"dur":10,"corr":1,"name":"a"}' \
+	    "$kernel"',"ts":400,"dur":90,"corr":2,"name":"b"}' \
+	    "$kernel"',"ts":500,"dur":10,"corr":3,"graph_node":4,"name":"c"}' \
+	    "$kernel"',"ts":600,"dur":10,"corr":9,"name":"d"}' |
+	    tq-correlate > x.tq
+	COLUMNS=120 tq-stats x.tq > page
+	grep '^CUDA API CALLS .*; 1 of 2 kernels with a call of their own shorter than it$' page
+	tq-filter --no-closure 'kind != "kernel" or corr < 3' x.tq > known.tq
+	COLUMNS=120 tq-stats known.tq > page
+	grep '^CUDA API CALLS .*; 1 of 2 kernels shorter than their launch$' page
+}
+
 # ---- threads ----
 
 # both OPERAND ...: the page in one thread and in several, in text and in HTML,

@@ -524,22 +524,32 @@ call_rows(struct page_draft *f, struct page_table *t, const char *report,
 	text_add_str(&f->text, " in calls, all threads");
 }
 
+/* "; 3 of 9 kernels shorter than their launch" */
+static void
+add_short_kernels(struct page_draft *f)
+{
+	struct launch_tally tally =
+	    launch_tally(page_draft_report(f, "launch"));
+	bool all = tally.kernels == (int64_t)f->recorded->kinds[KIND_kernel];
+
+	if (tally.kernels == 0)
+		return;
+	text_add_str(&f->text, "; ");
+	amount_count(&f->text, tally.short_kernels);
+	text_add_str(&f->text, " of ");
+	amount_count(&f->text, tally.kernels);
+	text_add_str(&f->text,
+	    all ? " kernels shorter than their launch"
+		: " kernels with a call of their own shorter than it");
+}
+
 static void
 fill_calls(struct page_draft *f)
 {
 	struct page_table *t = &f->p->calls;
-	struct launch_tally tally =
-	    launch_tally(page_draft_report(f, "launch"));
 
 	call_rows(f, t, "cuda_api_sum", "CUDA API CALLS");
-	if (tally.kernels > 0) {
-		text_add_str(&f->text, "; ");
-		amount_count(&f->text, tally.short_kernels);
-		text_add_str(&f->text, " of ");
-		amount_count(
-		    &f->text, (int64_t)f->recorded->kinds[KIND_kernel]);
-		text_add_str(&f->text, " kernels shorter than their launch");
-	}
+	add_short_kernels(f);
 	t->of = page_draft_text(f);
 	t->more = page_draft_command(f, "tq-stats -r cuda_api_sum FILE");
 }
