@@ -329,6 +329,40 @@ late_steps() {
 	    graph-candidate,50.4,* ]]
 }
 
+# counted FILE OPTION ...: how many steps the title STEPS, the sentence on
+# shares, and tq-advise have, as text and as a number
+counted() {
+	page "${@:2}" "$1" > paged
+	sed -n 's/^STEPS  of \([0-9]*\) steps\?.*/\1/p
+	    s/^Shares .* \([0-9]*\) steps\?.*/\1/p' paged | sort -n
+	tq-advise "${@:2}" "$1" | sed -n '1s/.* operations\?, \([0-9]*\) steps\?$/\1/p'
+	tq-advise -f ndjson "${@:2}" "$1" | jq -r '.steps // empty'
+}
+
+@test "the number of steps is one: of all processes and threads, in the window" {
+	late_steps > late.tq
+	[[ $(counted late.tq | uniq) = 12 ]]
+	grep -q '^STEPS  of 12 steps, the first left out$' paged
+	# the last one never ended
+	jq -c 'if .name == "step 11" then del(.dur) + {open: true} else . end' \
+	    late.tq > open.tq
+	[[ $(counted open.tq | uniq -c) = *' 4 12' ]]
+	grep -q '^STEPS  of 12 steps, the first and one incomplete left out$' paged
+	# a process with ten steps beside it
+	{
+		cat late.tq
+		sed '1d; $d; s/"pid":1,/"pid":2,/; /"name":"step 1[01]"/d' late.tq
+	} | jq -sc 'sort_by(if .kind == "trace" then -2 elif .kind == "end" then 9e18
+	    else .ts // -1 end)[] | del(.events)' > two.tq
+	[[ $(counted two.tq | uniq -c) = *' 4 22' ]]
+	grep -q '^STEPS  of 22 steps, the first of each process left out$' paged
+	grep -q '^Shares of findings are of .* of each GPU in its steps.*; 22 steps in all[.]$' paged
+	# of a window those that overlap it
+	for window in 9500us:20ms -9ms:; do
+		[[ $(counted late.tq --time=$window | uniq -c) = *' 3 '[1-9]* ]]
+	done
+}
+
 @test "commands that are printed of a window look at the window" {
 	local window
 

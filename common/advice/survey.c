@@ -94,12 +94,33 @@ survey_keys(const struct survey *s, struct keyset *want)
 			keyset_add_all(&want[k], times);
 }
 
+/* Count the steps that overlap the window; one that ends where it begins does,
+   as in tq-stats. */
+static void
+count_within(struct survey *s)
+{
+	int64_t from, to;
+
+	window_place(&s->window, s->sections[s->section - 1].end, &from, &to);
+	for (size_t i = 0; i < s->in_section_count; i++) {
+		const struct survey_step *step = &s->in_section[i];
+		struct survey_steps *of =
+		    numbered_find(&s->step_list, step->process);
+
+		of->within +=
+		    step->ts < to && (step->ts >= from || step->end >= from);
+	}
+	s->in_section_count = 0;
+}
+
 /* The section that is being read is over. */
 static void
 end_section(struct survey *s)
 {
-	if (s->section > 0)
-		wall_section_end(&s->sections[s->section - 1].wall);
+	if (s->section == 0)
+		return;
+	wall_section_end(&s->sections[s->section - 1].wall);
+	count_within(s);
 }
 
 void
@@ -366,12 +387,20 @@ add_range(struct survey *s, const struct event *ev)
 		return;
 	steps_of = numbered_get(&s->step_list, process, &fresh);
 	if (fresh)
-		*steps_of = (struct survey_steps){
-		    .first = INT64_MAX, .until = INT64_MIN, .second = NO_ID};
+		*steps_of = (struct survey_steps){.process = process,
+		    .first = INT64_MAX,
+		    .until = INT64_MIN,
+		    .second = NO_ID};
 	if (steps_of->seen++ < s->step.first ||
 	    steps_of->seen - 1 > s->step.last)
 		return;
 	steps_of->count++;
+	if (window_given(&s->window))
+		*array_add(
+		    &s->in_section, &s->in_section_count, &s->in_section_cap) =
+		    (struct survey_step){process, ts, end};
+	else
+		steps_of->within++;
 	if (steps_of->first > ts)
 		steps_of->first = ts;
 	if (steps_of->until < end)
@@ -508,10 +537,32 @@ survey_scope(const struct survey *s, size_t section, uint32_t process,
 	}
 }
 
+static bool
+has_operation(const struct survey *s, uint32_t process)
+{
+	for (const struct survey_device *d = first_device(s, process);
+	     d != NULL; d = next_device(s, d))
+		if (d->first < INT64_MAX)
+			return true;
+	return false;
+}
+
+static void
+count_steps(struct survey *s)
+{
+	for (size_t i = 0; i < s->step_list.count; i++) {
+		const struct survey_steps *steps = &s->step_list.all[i];
+
+		if (s->ops == 0 || has_operation(s, steps->process))
+			s->all_steps += steps->within;
+	}
+}
+
 void
 survey_finish(struct survey *s)
 {
 	end_section(s);
+	count_steps(s);
 	for (size_t i = 0; i < s->device.count; i++) {
 		struct survey_device *d = &s->device.all[i];
 
@@ -582,6 +633,7 @@ survey_free(struct survey *s)
 	clocks_free(&s->clocks);
 	range_spec_free(&s->step);
 	free(s->sections);
+	free(s->in_section);
 	text_free(&s->source);
 	numbered_free(&s->device);
 	numbered_free(&s->devices_of);

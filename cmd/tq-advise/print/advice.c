@@ -280,9 +280,9 @@ add_account(struct text *t, const struct advice *a)
 		text_add_str(t, " of ");
 	}
 	amount_of(t, e->survey->ops, "operation", "operations");
-	if (e->survey->steps > 0)
-		text_printf(t, ", %" PRId64 " step%s", e->survey->steps,
-		    e->survey->steps == 1 ? "" : "s");
+	if (e->survey->all_steps > 0)
+		text_printf(t, ", %" PRId64 " step%s", e->survey->all_steps,
+		    e->survey->all_steps == 1 ? "" : "s");
 	else
 		text_add_str(t, ", no steps");
 	if ((e->survey->kinds >> KIND_range & 1) == 0)
@@ -828,7 +828,7 @@ add_recording(struct advice *a, struct text *t)
 	const struct start_up *s = &a->findings->start_up;
 
 	text_printf(t, "\"operations\":%" PRId64, e->ops);
-	add_int(t, "steps", e->survey->steps);
+	add_int(t, "steps", e->survey->all_steps);
 	if (s->recorded > 0) {
 		add_int(t, "recorded_ns", s->recorded);
 		add_int(t, "start_up_ns", start_up_all(s));

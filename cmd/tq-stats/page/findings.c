@@ -452,12 +452,42 @@ sort_findings(struct page *p, bool once_leads)
 		free(p->findings[--p->finding_count].parts);
 }
 
+static bool
+of_steps(const struct engine *e)
+{
+	const struct survey *s = e->survey;
+
+	return (s->chosen || s->steps >= FEW_STEPS) &&
+	       !window_given(&s->window);
+}
+
+/* Of all devices or threads together. */
+static int64_t
+count_steps(const struct engine *e)
+{
+	return engine_has_devices(e) ? e->survey->all_steps : e->step_count;
+}
+
+static void
+add_base_scope(struct text *t, const struct engine *e)
+{
+	if (window_given(&e->survey->window)) {
+		text_add_str(t, " in the window");
+	} else if (!of_steps(e)) {
+		text_add_str(t, " from first to last operation");
+	} else if (e->device_count > 1) {
+		text_add_str(t, " in its steps");
+	} else {
+		text_add_str(t, " in ");
+		amount_of(t, count_steps(e), "step", "steps");
+	}
+}
+
 /* What the shares of findings are of. */
 static void
 fill_base(struct page_draft *f, const struct engine *e)
 {
 	struct text *t = &f->text;
-	bool steps = e->survey->chosen || e->survey->steps >= FEW_STEPS;
 	int64_t least = INT64_MAX, most = 0;
 	bool any = false;
 	const char *of_each =
@@ -479,18 +509,15 @@ fill_base(struct page_draft *f, const struct engine *e)
 		text_add_str(t, e->device_count > 1 ? of_each : "");
 	} else
 		text_printf(t, "time%s", of_each);
-	if (window_given(&e->survey->window))
-		text_add_str(t, " in the window");
-	else
-		text_add_str(
-		    t, steps ? " in " : " from first to last operation");
-	if (steps && !window_given(&e->survey->window))
-		amount_of(t,
-		    engine_has_devices(e) ? e->survey->steps : e->step_count,
-		    "step", "steps");
+	add_base_scope(t, e);
 	if (most - least >= most / 200) {
 		text_add_str(t, ", at most ");
 		amount_time(t, most);
+	}
+	if (e->device_count > 1 && of_steps(e)) {
+		text_add_str(t, "; ");
+		amount_of(t, count_steps(e), "step", "steps");
+		text_add_str(t, " in all");
 	}
 	text_add_char(t, '.');
 	f->p->base = page_draft_text(f);

@@ -730,16 +730,33 @@ by_duration(const void *pa, const void *pb)
 		   : (a->number > b->number) - (a->number < b->number);
 }
 
+/* ", the first and one incomplete left out" */
+static void
+add_left_out(struct text *t, size_t first, size_t incomplete)
+{
+	if (first + incomplete == 0)
+		return;
+	text_add_str(t, first > 1   ? ", the first of each process"
+			: first > 0 ? ", the first"
+				    : "");
+	text_add_str(t, incomplete == 0 ? "" : first > 0 ? " and " : ", ");
+	if (incomplete == 1)
+		text_add_str(t, "one incomplete");
+	else if (incomplete > 0)
+		text_printf(t, "%zu incomplete", incomplete);
+	text_add_str(t, " left out");
+}
+
 static void
 fill_steps(struct page_draft *f)
 {
 	struct page_table *t = &f->p->steps;
 	const struct report *steps = page_draft_report(f, "step");
 	struct step_account *all = NULL;
-	size_t n = 0, first = 0;
+	size_t n = 0, first = 0, incomplete = 0;
 
 	if (steps != NULL)
-		all = step_accounts(steps, &n, &first);
+		all = step_accounts(steps, &n, &first, &incomplete);
 
 	page_table_open(f, t, "STEPS", 3, n);
 	PAGE_TABLE_COLUMNS(t, {"", 0, true}, {"Time", 0, false}, {"", 1, true},
@@ -752,11 +769,9 @@ fill_steps(struct page_draft *f)
 		step_row(f, t, "most", &all[n - 1]);
 		t->total = t->count; /* nothing is cut */
 		text_add_str(&f->text, "of ");
-		amount_of(&f->text, (int64_t)(n + first), "step", "steps");
-		text_add_str(
-		    &f->text, first > 1 ? ", the first of each process left out"
-			      : first > 0 ? ", the first left out"
-					  : "");
+		amount_of(&f->text, (int64_t)(n + first + incomplete), "step",
+		    "steps");
+		add_left_out(&f->text, first, incomplete);
 	}
 	t->of = page_draft_text(f);
 	free(all);

@@ -44,8 +44,9 @@ struct step_device {
 
 struct step_process {
 	int64_t pid;
-	int64_t steps; /* so far */
-	size_t last;   /* the last that counts: index + 1 */
+	int64_t steps;     /* so far */
+	size_t last;       /* the last that counts: index + 1 */
+	size_t incomplete; /* that were chosen, and are in no table */
 	struct step_device *devices;
 	size_t count;
 };
@@ -236,17 +237,32 @@ add_step(struct report *r, const struct event *ev, int64_t ts, int64_t end,
 		s->watch(s->watcher, ev, ts, end);
 }
 
+/* A step that never ended, or was cut, is in no table. */
+static void
+count_incomplete(struct report *r, const struct event *ev)
+{
+	struct steps *s = r->state;
+	size_t process = find_process(s, ev);
+	struct step_process *p = &s->processes.all[process];
+
+	p->incomplete += !*r->dropped && p->steps >= s->spec->first &&
+			 p->steps <= s->spec->last;
+}
+
 static void
 add_range(struct report *r, const struct event *ev, int64_t ts, int64_t end)
 {
 	struct steps *s = r->state;
 	struct span name;
+	bool incomplete = !event_has(ev, KEY_dur) || event_true(ev, KEY_open) ||
+			  event_true(ev, KEY_cut);
 
-	if (!event_has(ev, KEY_dur) || event_true(ev, KEY_open) ||
-	    event_true(ev, KEY_cut))
-		return;
 	switch (range_spec_match_event(s->spec, ev, &r->scratch, &name)) {
 	case PATTERN_YES:
+		if (incomplete) {
+			count_incomplete(r, ev);
+			break;
+		}
 		s->any = true;
 		add_step(r, ev, ts, end, name);
 		break;
@@ -559,13 +575,17 @@ step_set_watch(struct report *r, step_watch *watch, void *watcher)
 }
 
 struct step_account *
-step_accounts(const struct report *r, size_t *count, size_t *first)
+step_accounts(
+    const struct report *r, size_t *count, size_t *first, size_t *incomplete)
 {
 	const struct steps *s = r->state;
 	struct step_account *all = NULL;
 	size_t cap = 0;
 
-	*count = *first = 0;
+	*count = *first = *incomplete = 0;
+	for (size_t i = 0; i < s->processes.count && !s->spec->median; i++)
+		if (s->processes.all[i].count > 0)
+			*incomplete += s->processes.all[i].incomplete;
 	for (size_t i = 0; i < s->count; i++) {
 		const struct training_step *step = &s->steps[i];
 		const struct step_process *p = &s->processes.all[step->process];

@@ -19,11 +19,12 @@ struct step_account {
 };
 
 /*
- * The steps that the report shows; free(3) them.  first: so many are left out,
- * the first of each process that has others.
+ * The steps that the report shows; free(3) them.  So many are left out: first,
+ * of each process that has others, and incomplete, which never ended or
+ * were cut.
  */
 struct step_account *step_accounts(
-    const struct report *r, size_t *count, size_t *first);
+    const struct report *r, size_t *count, size_t *first, size_t *incomplete);
 
 typedef void step_watch(
     void *watcher, const struct event *ev, int64_t ts, int64_t end);

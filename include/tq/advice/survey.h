@@ -74,9 +74,17 @@ struct watched_name {
 
 /* the steps of a process in a section */
 struct survey_steps {
+	uint32_t process;
 	int64_t seen, count;  /* of that name; that were chosen */
 	int64_t first, until; /* start of the first, latest end */
 	int64_t second;       /* start of the second step of all, or NO_ID */
+	int64_t within;       /* that overlap the window; after its section */
+};
+
+/* a step of the section, where a window is given */
+struct survey_step {
+	uint32_t process;
+	int64_t ts, end;
 };
 
 /* {0}, or with step and window; set excess.rules, then survey_open */
@@ -91,7 +99,10 @@ struct survey {
 	size_t section, section_cap; /* that is being read, from 1: the count */
 	struct text source;          /* of the first section: nsys */
 	uint64_t kinds;              /* of records, a bit each */
-	int64_t ops, steps;
+	int64_t ops, steps;          /* steps: of the process that has most */
+	/* after survey_finish(): of all processes with operations, or of all
+	   where there are none, in the window */
+	int64_t all_steps;
 	int64_t gpus;         /* with operations, of all sections */
 	uint32_t gpus_known;  /* of the section, with a number */
 	struct names defined; /* its processes and devices */
@@ -100,7 +111,9 @@ struct survey {
 	NUMBERED(size_t) devices_of; /* a process: the last one, from 1 */
 	NUMBERED(struct survey_steps) step_list; /* by process */
 	struct map step_ends;                    /* see range_spec_is_part() */
-	struct step_table by_step;               /* of processes */
+	struct survey_step *in_section;
+	size_t in_section_count, in_section_cap;
+	struct step_table by_step; /* of processes */
 	/* of devices, by their index */
 	struct workload workload;
 	struct runs runs;
