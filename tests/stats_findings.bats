@@ -377,6 +377,21 @@ counted() {
 	done
 }
 
+@test "commands that are printed of chosen steps choose them" {
+	late_steps > late.tq
+	COLUMNS=500 tq-stats --step 2..8 late.tq > page
+	tq-advise --step 2..8 late.tq >> page
+	grep -qx 'tq-advise --step 2..8 late.tq  *the evidence of findings' page
+	grep -qx 'tq-stats -f html -o page.html --step 2..8 late.tq' page
+	grep -o 'tq-[a-z]* .*late.tq' page | grep -e '-r step' -e advise > commands
+	run ! grep -v -e '--step 2..8 ' commands
+	sh -ec "$(sed 's/$/ > out/' commands)"
+	# the rules know no median, which tq-advise does not take
+	COLUMNS=500 tq-stats --step median late.tq > page
+	grep -qx 'tq-advise late.tq  *the evidence of findings' page
+	grep -qx 'tq-stats -f html -o page.html --step median late.tq' page
+}
+
 @test "a window outside of the trace is an error that says what the trace covers" {
 	local command
 

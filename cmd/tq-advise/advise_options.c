@@ -32,14 +32,15 @@ take_set(void *options, const char *assignment)
 }
 
 static void
-take_step(void *step, const char *text)
+take_step(void *options, const char *text)
 {
-	struct range_spec *r = step;
+	struct advise_options *ask = options;
 	const char *bad;
 	size_t at;
 
-	range_spec_free(r);
-	bad = range_spec_parse_steps(r, text, &at);
+	ask->step_text = text;
+	range_spec_free(&ask->step);
+	bad = range_spec_parse_steps(&ask->step, text, &at);
 	if (bad == NULL)
 		return;
 	expr_complain_at(span_of(text), at, bad);
@@ -84,7 +85,7 @@ static const struct opt options[] = {
     {0, "set", "CHANGE", "RULE.KEY=N: change least or count of a rule",
 	.how = OPT_FUNCTION, .take = take_set},
     {0, "step", "SPEC", "only these training steps: K, A..B, NAME/...",
-	OPT_TAKE(step, take_step)},
+	.how = OPT_FUNCTION, .take = take_step},
     {0, "time", "A:B", "only from A to B; -T: before the end",
 	OPT_WINDOW(window)},
     {0},

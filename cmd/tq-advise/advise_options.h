@@ -22,7 +22,8 @@ struct advise_options {
 	struct nsys_rules nsys;
 	struct rules rules;
 	struct advise_gate gate;
-	struct range_spec step; /* of --step */
+	struct range_spec step; /* of --step, whose text is */
+	const char *step_text;  /* this, or NULL */
 	struct window window;
 	const char *explain;
 	const char *fail_if;

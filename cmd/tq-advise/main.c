@@ -194,6 +194,7 @@ write_advice(struct advise_options *ask, const struct adviser *adviser,
 	take_head(ask, &a.head);
 	printed_command_input(&a.input, ask->operands);
 	a.input.window = ask->window.text;
+	a.input.step = a.input.rules_step = ask->step_text;
 	open_output(&out, ask);
 	if (ask->marks)
 		write_marks(&a, in, &out);

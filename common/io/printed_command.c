@@ -283,17 +283,21 @@ reads_streams(struct span command)
 	return begins(command, 0, SPAN("tq-filter "));
 }
 
+static bool
+has_word(struct span command, const char *word)
+{
+	return memmem(command.p, command.len, word, strlen(word)) != NULL;
+}
+
 /* True if the tool that reads FILE can be told a window, and is not. */
 static bool
 takes_window(const struct printed_command_input *in, struct span command)
 {
-	static const char window[] = " --time";
-
 	return in->window != NULL &&
 	       (reads_streams(command) ||
 		   begins(command, 0, SPAN("tq-stats ")) ||
 		   begins(command, 0, SPAN("tq-advise "))) &&
-	       memmem(command.p, command.len, window, strlen(window)) == NULL;
+	       !has_word(command, " --time");
 }
 
 static void
@@ -308,12 +312,47 @@ add_window(struct text *t, const struct printed_command_input *in)
 	text_add_str(t, slash != NULL ? slash + 1 : "");
 }
 
+/* True if what tq-stats prints depends on which ranges are steps: a page, and a
+   table of steps. */
+static bool
+shows_steps(struct span command)
+{
+	return (!has_word(command, " -r") && !has_word(command, " -g")) ||
+	       has_word(command, " -r step") ||
+	       has_word(command, " -r account");
+}
+
+/* The value of --step for the tool that reads FILE, or NULL. */
+static const char *
+step_for(const struct printed_command_input *in, struct span command)
+{
+	if (has_word(command, " --step"))
+		return NULL;
+	if (begins(command, 0, SPAN("tq-advise ")))
+		return in->rules_step;
+	return begins(command, 0, SPAN("tq-stats ")) && shows_steps(command)
+		   ? in->step
+		   : NULL;
+}
+
+static void
+add_step(struct text *t, const char *step)
+{
+	text_add_str(t, *step == '-' ? "--step=" : "--step ");
+	shell_add_word(t, step);
+	text_add_char(t, ' ');
+}
+
 /* The command up to the file, with a blank behind it. */
 static void
 add_before_file(struct text *t, const struct printed_command_input *in,
     struct span command, size_t file)
 {
+	const char *step = step_for(in, command);
+
 	add_part(t, in, command, 0, file);
+	if (step != NULL)
+		add_step(t, step);
 	if (takes_window(in, command)) {
 		add_window(t, in);
 		text_add_char(t, ' ');

@@ -13,8 +13,8 @@ struct printed_row {
 	const char *operands[3]; /* NULL ends them */
 	const char *recordings;  /* of tq(1), or NULL */
 	const char *command, *want;
-	bool streams;       /* recordings are streams */
-	const char *window; /* or NULL */
+	bool streams;              /* recordings are streams */
+	const char *window, *step; /* or NULL */
 };
 
 static const struct printed_row rows[] = {
@@ -62,6 +62,23 @@ static const struct printed_row rows[] = {
     {{"a"}, NULL, "tq-advise --time 3us: FILE", "tq-advise --time 3us: a",
 	false, "1s:"},
     {{"a"}, NULL, "tq-chrome FILE", "tq-chrome a", false, "1s:"},
+    /* steps, where they mean the same: in pages, tables of steps and rules */
+    {{"a"}, NULL, "tq-stats FILE", "tq-stats --step 2..3 a", false, NULL,
+	"2..3"},
+    {{"a"}, NULL, "tq-stats -f html -o p FILE",
+	"tq-stats -f html -o p --step '~a b/1' --time 1s: a", false,
+	"1s:", "~a b/1"},
+    {{0}, "r", "tq-advise FILE", "tq advise --step 2 r", false, NULL, "2"},
+    {{"a"}, NULL, "tq-stats -r step,device_time FILE",
+	"tq-stats -r step,device_time --step=-x/2 a", false, NULL, "-x/2"},
+    {{"a"}, NULL, "tq-stats -r gaps FILE", "tq-stats -r gaps a", false, NULL,
+	"2"},
+    {{"a"}, NULL, "tq-advise --step 1.. FILE", "tq-advise --step 1.. a", false,
+	NULL, "2"},
+    {{"a"}, NULL, "tq-filter -k api FILE", "tq-filter -k api a", false, NULL,
+	"2"},
+    {{"a"}, NULL, "tq-stats --help-reports", "tq-stats --help-reports", false,
+	NULL, "2"},
 };
 
 static void
@@ -173,6 +190,7 @@ main(void)
 			read_nothing();
 		printed_command_input(&in, operands);
 		in.window = row->window;
+		in.step = in.rules_step = row->step;
 		printed_command_add(&t, &in, span_of(row->command));
 		CHECK(span_eq(text_span(&t), span_of(row->want)), "%s: %.*s",
 		    row->command, (int)t.len, t.p);

@@ -2,7 +2,7 @@
 
 #include "tq/io/printed_command.h"
 #include "tq/show/col.h"
-#include "page.h"
+#include "page_draft.h"
 #include "page_reports.h"
 
 static void
@@ -34,8 +34,7 @@ nothing_row(struct report *r, struct table *t, const struct page *p)
 {
 	struct printed_command_input in;
 
-	printed_command_input(&in, r->settings->operands);
-	in.window = r->settings->window;
+	page_draft_input(&in, r->settings);
 	r->scratch.len = 0;
 	printed_command_add(
 	    &r->scratch, &in, SPAN("tq-stats -r device_time FILE"));

@@ -14,8 +14,7 @@
 static void
 add_operands(struct page_draft *f, const struct report_settings *settings)
 {
-	printed_command_input(&f->input, settings->operands);
-	f->input.window = settings->window;
+	page_draft_input(&f->input, settings);
 	printed_command_title(&f->text, settings->operands);
 	f->p->file = page_draft_text(f);
 }

@@ -1,8 +1,21 @@
 /* page_draft.c - the state that the parts of page_fill() share */
 
+#include "tq/advice/adviser.h"
 #include "tq/names/fold_name.h"
 #include "tq/show/amount.h"
 #include "page_draft.h"
+
+void
+page_draft_input(
+    struct printed_command_input *in, const struct report_settings *s)
+{
+	const struct adviser *a = s->adviser;
+
+	printed_command_input(in, s->operands);
+	in->window = s->window;
+	in->step = s->step_text;
+	in->rules_step = a != NULL && a->survey.chosen ? s->step_text : NULL;
+}
 
 struct report *
 page_draft_report(const struct page_draft *f, const char *name)

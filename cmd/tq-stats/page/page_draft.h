@@ -21,6 +21,10 @@ struct page_draft {
 	struct text text; /* for one text at a time */
 };
 
+/* What the commands of a page are for. */
+void page_draft_input(
+    struct printed_command_input *in, const struct report_settings *s);
+
 /* The report of the page with that name. */
 struct report *page_draft_report(const struct page_draft *f, const char *name);
 

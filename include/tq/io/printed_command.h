@@ -53,6 +53,8 @@ struct printed_command_input {
 	bool of_tq;         /* tq(1) has made a stream of them */
 	bool recordings;    /* and tq-extract has to read them */
 	const char *window; /* a valid window of time; NULL: all of it */
+	/* of --step, or NULL: of tables of steps, and of rules */
+	const char *step, *rules_step;
 };
 
 /*
@@ -67,7 +69,8 @@ void printed_command_input(
  * Append a command whose word FILE, outside of quotes, becomes the files; it
  * stays where they are unknown.  Of those of tq(1), "tq-stats" becomes "tq
  * stats"; of recordings, a command that reads streams only gets them from
- * tq-extract.  A command that looks at time looks at that of the input.
+ * tq-extract.  A command that looks at time looks at that of the input, and one
+ * that looks at steps at these.
  *	tq-stats -r gaps FILE
  *	tq-filter 'dur > 9' FILE | tq-stats -g name
  * become
