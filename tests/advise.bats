@@ -505,15 +505,19 @@ where() {
 		echo '{"kind":"api","ts":850,"dur":20,"pid":1,"tid":1,"name":"cudaMalloc","corr":1}'
 	} | stream | sed '1s/"test"/"kineto"/' > in
 	run tq-advise -R none in
-	[[ ${lines[0]} = 'tq-advise: no operation of a device, and fewer than 3 steps; 1.51 us of operators and calls: aten::add 33.1 %, aten::addmm 26.5 %, aten::mul 13.0 %' ]]
+	[[ ${lines[0]} = 'tq-advise: no operation of a device, and fewer than 3 steps; 1.51 us of operators, annotations and calls: aten::add 33.1 %, aten::addmm 26.5 %, aten::mul 13.0 %' ]]
 	tq-advise -f json -R none in > json
 	jq -c '.recording.operators[] | [.name, .own_ns]' json > got
 	tq-stats -q -f json -r torch_ops in > all
-	jq -c '[.reports[0].rows[] | select(.type != "annotation")] |
+	jq -c '.reports[0].rows |
 	    sort_by([-.self_cpu_ns, .name])[:3][] | [.name, .self_cpu_ns]' all | diff - got
 	[[ $(jq .recording.operators_ns json) = $(jq '[.reports[0].rows[].self_cpu_ns] | add' all) ]]
 	[[ -z $(jq -r --slurpfile schema "$top/examples/tq.schema.json" \
 	    -f "$top/tests/oracle/schema.jq" json) ]]
+	# an annotation is one of them
+	sed 's/"dur":1000,/"dur":4000,/' in > annotated
+	[[ $(tq-advise -R none annotated) = *' calls: step 1 '[0-9]*' %, aten::add '* ]]
+	[[ $(COLUMNS=120 tq-stats annotated | sed -n '/^OPERATORS/{n;n;p}') = *' step 1' ]]
 	# of another source, or with a device, there are none
 	sed '1s/kineto/nsys/' in > nsys
 	[[ $(tq-advise -R none nsys) != *operators* ]]
@@ -526,7 +530,7 @@ where() {
 		tq-advise -f json in 2> /dev/null |
 		    jq -c '.recording.operators[] | [.name, .own_ns]' > got
 		tq-stats -q -f json -r torch_ops in 2> /dev/null |
-		    jq -c '[.reports[0].rows[] | select(.type != "annotation")] |
+		    jq -c '.reports[0].rows |
 			sort_by([-.self_cpu_ns, .name])[:3][] | [.name, .self_cpu_ns]' | diff - got
 	fi
 }

@@ -1,4 +1,5 @@
-/* operators.c - the operators of PyTorch with the most time of their own */
+/* operators.c - the operators, annotations and calls of PyTorch with the most
+ * time of their own, as torch_ops of tq-stats has it */
 
 #include "tq/base/mem.h"
 #include "tq/base/time.h"
@@ -11,23 +12,18 @@ enum { LEAST = 100 }; /* 1 % of all is worth a name */
 void
 operators_keys(struct keyset *want)
 {
-	static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid,
-	    KEY_name, KEY_domain, KEY_category, KEY_NONE};
+	static const enum key keys[] = {
+	    KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_domain, KEY_NONE};
 
 	keyset_add_all(&want[KIND_range], keys);
 	keyset_add_all(&want[KIND_api], keys);
 }
 
-/* The number of the name of an operator or call; INTERN_NONE of another. */
 static uint32_t
 name_of(struct operators *o, const struct event *ev)
 {
 	uint32_t name;
 
-	o->scratch.len = 0;
-	if (span_eq(event_str(ev, KEY_category, &o->scratch),
-		SPAN("user_annotation")))
-		return INTERN_NONE;
 	o->scratch.len = 0;
 	name = intern_get(&o->names, event_str(ev, KEY_name, &o->scratch));
 	while (o->count < o->names.count)
@@ -41,8 +37,7 @@ close_last(struct operators *o, struct operators_thread *t)
 	const struct operators_open *last = &t->open[--t->count];
 
 	o->all = time_end(o->all, last->own);
-	if (last->name != INTERN_NONE)
-		o->own[last->name] = time_end(o->own[last->name], last->own);
+	o->own[last->name] = time_end(o->own[last->name], last->own);
 }
 
 /* What lies within the innermost range around it is no time of that range. */

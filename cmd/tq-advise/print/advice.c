@@ -191,7 +191,7 @@ add_operators(struct text *t, const struct operators *o)
 
 	text_add_str(t, "; ");
 	amount_time(t, o->all);
-	text_add_str(t, " of operators and calls:");
+	text_add_str(t, " of operators, annotations and calls:");
 	for (size_t i = 0; i < OPERATORS; i++) {
 		if ((name = operators_nth(o, i)) == INTERN_NONE)
 			break;
