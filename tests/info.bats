@@ -154,3 +154,22 @@ records() {
 	[[ $(tq-stats -f csv -r cuda_api_sum in | sed -n 2p | cut -d, -f 3) = 2 ]]
 	tq-advise in | grep -q '1 of 2 cudaMalloc failed'
 }
+
+@test "folded stacks have counts, and neither times nor processes" {
+	printf '%s\n' 'main;a;b 100' 'main;c 1000' > in.folded
+	tq-extract in.folded > in
+	tq-stats -r info in > rows
+	run ! grep -E '^Window|[0-9] ns' rows
+	grep -qx 'Processes     unknown: no record names its process' rows
+	COLUMNS=80 tq-stats in > page
+	[[ $(sed -n 2p page) = 'nothing lost' ]]
+	grep -q '^FUNCTIONS  of 1,100 samples$' page
+	tq-stats -f html in > html
+	run ! grep ' recorded<' html
+	# samples of perf have times, but may have no process
+	printf '%s\n' 'a 7 [000] 1.000000: 1 cycles:' '	1 f (x)' '' \
+	    'a 7 [000] 1.500000: 1 cycles:' '	1 f (x)' '' > perf.txt
+	tq-extract perf.txt | tq-stats -r info > rows
+	grep -q '^Window        500 ms' rows
+	grep -qx 'Processes     unknown: no record names its process' rows
+}

@@ -289,7 +289,7 @@ add_window(struct info *x, struct table *t, const struct run_report_total *s)
 {
 	struct text *to = &x->text;
 
-	if (x->window == NULL)
+	if (x->window == NULL || run_report_untimed(s))
 		return;
 	amount_time(to, x->recorded);
 	if (s->sections == 1) {
@@ -345,6 +345,11 @@ add_gpus(struct info *x, struct table *t)
 static void
 add_processes(struct info *x, struct table *t)
 {
+	if (x->processes == 0 && x->rows != 0) {
+		text_add_str(&x->text, "unknown: no record names its process");
+		add_row(x, t, "Processes");
+		return;
+	}
 	amount_count(&x->text, x->processes);
 	text_add_str(&x->text, " with records, ");
 	amount_count(&x->text, x->workers);

@@ -189,6 +189,7 @@ fill_spans(struct page_draft *f)
 		if (t->any)
 			p->active = add_times(p->active, t->first, t->until);
 	}
+	p->untimed = run_report_untimed(f->recorded);
 	p->active_only = s->gpu_count > 0 &&
 			 !page_draft_is_part(p->active, p->recorded, 950);
 }

@@ -225,6 +225,7 @@ struct page {
 			      * empty where the files are unknown */
 	struct span command; /* paths are base names; or empty */
 	int64_t recorded;    /* ns of all traces together */
+	bool untimed;        /* they have counts in place of times */
 	int64_t active;      /* from first to last operation of any GPU */
 	bool active_only;    /* shares are of the active span, and not of the
 			      * recording */

@@ -149,6 +149,7 @@ add_trace(struct report *r, const struct event *ev)
 	int64_t ns;
 
 	s->begun = true;
+	s->total.untimed += event_is(ev, KEY_source, SPAN("folded"));
 	s->rank = s->of_trace = event_int(ev, KEY_rank, NO_ID);
 	t->len = 0;
 	add_value(t, ev, KEY_source, "", "", "");

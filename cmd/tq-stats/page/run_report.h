@@ -19,7 +19,7 @@ struct run_report_total {
 	uint64_t work, joined;          /* operations; those with their call */
 	uint64_t warnings;              /* of the profiler */
 	int64_t lost, lost_at;          /* lost_at: NO_ID, or when at first */
-	size_t sections;
+	size_t sections, untimed; /* untimed: with counts in place of times */
 	struct run_report_section *all; /* the sections */
 	size_t all_cap;
 	bool begun;      /* there was a trace record */
@@ -34,6 +34,13 @@ void run_report_add_launches(
 
 /* The total of the report run. */
 const struct run_report_total *run_report_total(const struct report *r);
+
+/* True if no section has times, as folded stacks. */
+static inline bool
+run_report_untimed(const struct run_report_total *t)
+{
+	return t->sections > 0 && t->untimed == t->sections;
+}
 
 /* The rank that the trace record of the section at hand has; or NO_ID. */
 int64_t run_report_rank(const struct report *r);

@@ -102,7 +102,7 @@ add_header(struct text *b, const struct page *p)
 	text_add_str(b, "<header><div class=\"m\">");
 	add_recording(b, p);
 	text_add_str(b, "</div>\n<div class=\"chips\">\n");
-	if (p->recorded > 0)
+	if (p->recorded > 0 && !p->untimed)
 		add_time_chip(b, p->recorded, "recorded");
 	if (p->active_only)
 		add_time_chip(b, p->active, "first to last operation");

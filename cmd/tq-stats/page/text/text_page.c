@@ -98,8 +98,10 @@ add_facts(struct text_page *w)
 	struct text facts[MOST] = {{0}}, separator = {0};
 	size_t n = 0;
 
-	amount_time(&facts[n], p->recorded);
-	text_add_str(&facts[n++], " recorded");
+	if (!p->untimed) {
+		amount_time(&facts[n], p->recorded);
+		text_add_str(&facts[n++], " recorded");
+	}
 	if (p->active_only) {
 		amount_time(&facts[n], p->active);
 		text_add_str(&facts[n++], " active");
