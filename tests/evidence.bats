@@ -507,4 +507,9 @@ took() {
 	[[ $(tq-stats -r run -f csv in.tq | grep Lost | cut -d , -f 3 | xargs) = '9 events 3 events' ]]
 	[[ $(tq-advise -f ndjson in.tq | jq -r 'select(.finding == "losses").why') = '12 of them, '* ]]
 	[[ $(tq-stats --every 1s -f ndjson in.tq | tail -n 1 | jq .total.lost) = 12 ]]
+	# also where some of it has a finding of its own
+	sed 's/"reason":"r"/"reason":"end before start"/; s/"dropped":9/"dropped":0/' \
+	    one > in.tq
+	[[ $(tq-stats in.tq) = *' 3 events lost'*'Events were lost. 3 of them, 2 for an impossible time, '* ]]
+	[[ $(tq-advise -f ndjson in.tq | jq -r 'select(.finding == "losses").why') = '3 of them, 2 for an impossible time, the first at '* ]]
 }

@@ -585,6 +585,9 @@ add_loss(struct recording_evidence *x, const struct event *ev)
 
 	if (!event_has(ev, KEY_reason))
 		reason = SPAN("");
+	if (span_eq(reason, SPAN("\"" EVIDENCE_NO_TIME "\"")) ||
+	    span_eq(reason, SPAN("\"" EVIDENCE_BACKWARD "\"")))
+		x->lost_by_time = time_end(x->lost_by_time, n);
 	if (span_eq(reason, SPAN("\"" EVIDENCE_NO_TIME "\""))) {
 		x->without_time = time_end(x->without_time, n);
 		x->left_out = time_end(x->left_out, n);

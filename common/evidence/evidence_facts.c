@@ -475,8 +475,14 @@ find_losses(struct fact_draft *d)
 				    : "The stream was cut before its end");
 	if (x->lost > 0) {
 		f.ts = x->lost_at;
-		amount_count(&d->text, x->lost);
+		f.count = time_end(x->lost, x->lost_by_time);
+		amount_count(&d->text, f.count);
 		text_add_str(&d->text, " of them");
+		if (x->lost_by_time > 0) {
+			text_add_str(&d->text, ", ");
+			amount_count(&d->text, x->lost_by_time);
+			text_add_str(&d->text, " for an impossible time");
+		}
 		if (x->lost_at != NO_ID) {
 			text_add_str(&d->text, ", the first at ");
 			amount_time(&d->text, x->lost_at);

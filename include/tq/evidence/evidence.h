@@ -171,6 +171,7 @@ struct recording_evidence {
 	int64_t lost, lost_at;
 	int64_t cut; /* sections without an end */
 	int64_t without_time, backward, backward_at;
+	int64_t lost_by_time; /* lost events that are in these two */
 	int64_t over, too_long, too_long_at; /* of all streams */
 	int64_t messages[8];                 /* by meaning, see message.h */
 	/* reasons for launches without operation, of any section */
