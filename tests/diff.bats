@@ -406,7 +406,7 @@ clocks     1500 MHz | 1200 MHz: what runs on multiprocessors takes longer or sho
 	tq-diff -f ndjson a.tq b.tq | jq -es 'map(select(.name == "clocks").state) == ["same"]'
 }
 
-@test "the same recording is known by its origin, host, first and last records, and counts" {
+@test "the same recording is known by its origin, host, first and last records, counts, durations and order" {
 	same='verdict    cannot tell: the same recording twice; '
 	run -0 tq-diff "$files/r1.tq" <(zstd < "$files/r1.tq")
 	[[ ${lines[0]} = "$same"* ]]
@@ -418,6 +418,19 @@ clocks     1500 MHz | 1200 MHz: what runs on multiprocessors takes longer or sho
 	run -0 tq-diff "$files/r1.tq" <(awk 'NR == 721 && match($0, /"dur":[0-9]+/) {
 		dur = substr($0, RSTART + 6, RLENGTH - 6) - 1
 		sub(/"dur":[0-9]+/, "\"dur\":" dur) } 1' "$files/r1.tq")
+	[[ ${lines[0]} != "$same"* ]]
+	# a kernel within it takes 1 ns less, or two have each other's place
+	run -0 tq-diff "$files/r1.tq" <(awk '/"kind":"kernel"/ && n++ == 40 && match($0, /"dur":[0-9]+/) {
+		dur = substr($0, RSTART + 6, RLENGTH - 6) - 1
+		sub(/"dur":[0-9]+/, "\"dur\":" dur) } 1' "$files/r1.tq")
+	[[ ${lines[0]} != "$same"* ]]
+	# all of these take as long
+	sed '/"kind":"kernel"/s/"dur":[0-9]*/"dur":1000/' "$files/r1.tq" > even.tq
+	run -0 tq-diff even.tq even.tq
+	[[ ${lines[0]} = "$same"* ]]
+	run -0 tq-diff even.tq <(jq -cs '[to_entries[] | select(.value.kind == "kernel")] as $k |
+	    ($k[40]) as $x | ([$k[] | select(.value.name != $x.value.name and .key > $x.key)][0]) as $y |
+	    .[$x.key].name = $y.value.name | .[$y.key].name = $x.value.name | .[]' even.tq)
 	[[ ${lines[0]} != "$same"* ]]
 	# and of one side with others
 	run -0 tq-diff "$files"/r{1,2,3,4}.tq : "$files"/r{5,6,7,3}.tq

@@ -277,7 +277,68 @@ equal_counts(const struct account *a, const struct account *b)
 	return true;
 }
 
-/* Begun at one time on one host, with the same first and last records. */
+/* The time of a row on all devices, in all units. */
+static int64_t
+row_time(const struct account *a, const struct account_row *row)
+{
+	int64_t dur = 0;
+
+	for (size_t i = 0; i < a->device_count; i++)
+		dur = time_end(dur, row->on[i].dur);
+	return dur;
+}
+
+static bool
+equal_times(const struct account *a, const struct account *b)
+{
+	if (a->row_count != b->row_count || a->call_count != b->call_count)
+		return false;
+	for (size_t i = 0; i < a->row_count; i++)
+		if (!span_eq(a->rows[i].full, b->rows[i].full) ||
+		    row_time(a, &a->rows[i]) != row_time(b, &b->rows[i]))
+			return false;
+	for (size_t i = 0; i < a->call_count; i++)
+		if (!span_eq(a->calls[i].name, b->calls[i].name) ||
+		    a->calls[i].dur != b->calls[i].dur)
+			return false;
+	return true;
+}
+
+/* The units launch the same rows in the same order, as far as it is known. */
+static bool
+equal_order(const struct account *a, const struct account *b)
+{
+	if (a->sequence_count == 0 || b->sequence_count == 0)
+		return true;
+	if (a->sequence_count != b->sequence_count)
+		return false;
+	for (size_t i = 0; i < a->sequence_count; i++) {
+		const struct account_sequence *x = &a->sequences[i];
+		const struct account_sequence *y = &b->sequences[i];
+
+		if (x->count != y->count || x->units != y->units)
+			return false;
+		for (size_t k = 0; k < x->count; k++)
+			if (x->all[k].row != y->all[k].row)
+				return false;
+	}
+	return true;
+}
+
+/* What an account has of its units, if both are of the same ones. */
+static bool
+equal_units(const struct account *a, const struct account *b)
+{
+	if (a->by != b->by || a->unit_count != b->unit_count ||
+	    !span_eq(a->per, b->per) || a->correlated != b->correlated)
+		return true;
+	return equal_times(a, b) && equal_order(a, b);
+}
+
+/*
+ * Begun at one time on one host, with the same first and last records, and with
+ * the same launches, as long as these.
+ */
 static bool
 same_recording(const struct account *a, const struct account *b)
 {
@@ -290,7 +351,8 @@ same_recording(const struct account *a, const struct account *b)
 		if (!span_eq(
 			account_fact(a, facts[i]), account_fact(b, facts[i])))
 			return false;
-	return equal_counts(a, b) && equal_counts(b, a) && device_ops(a) > 0;
+	return equal_counts(a, b) && equal_counts(b, a) && device_ops(a) > 0 &&
+	       equal_units(a, b);
 }
 
 static void
