@@ -173,3 +173,17 @@ records() {
 	grep -q '^Window        500 ms' rows
 	grep -qx 'Processes     unknown: no record names its process' rows
 }
+
+@test "the last sample of speedscope lasts as long as its weight" {
+	cat > in.json <<- 'END'
+	{"$schema": "https://www.speedscope.app/file-format-schema.json",
+	 "version": "0.1.2", "shared": {"frames": [{"name": "a"}, {"name": "b"}]},
+	 "profiles": [{"type": "sampled", "name": "p", "unit": "seconds",
+	  "startValue": 0, "endValue": 14, "samples": [[0], [0, 1]], "weights": [9, 5]}]}
+	END
+	tq-extract in.json > in
+	tq-stats -r info in | grep '^Window        14.0 s, from 0.000 s to 14.000 s'
+	COLUMNS=80 tq-stats in > page
+	[[ $(sed -n 2p page) = '14.0 s recorded '* ]]
+	grep -q '^FUNCTIONS  of 14.0 s on processors, by samples$' page
+}

@@ -272,6 +272,8 @@ open_reports(struct stats *s, struct keyset *want)
 			keyset_add(&want[k], KEY_dur);
 		}
 	}
+	if (s->covers)
+		keyset_add(&want[KIND_sample], KEY_args);
 	/* all keys of records that are no events, unknown ones included */
 	for (enum kind k = 0; k < KIND_COUNT; k++)
 		if (schema_kinds[k].role == ROLE_DEF ||

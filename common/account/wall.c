@@ -1,5 +1,8 @@
 /* wall.c - the wall: the time for which the program was recorded */
 
+#include <string.h>
+
+#include "tq/base/ascii.h"
 #include "tq/base/time.h"
 
 #include "tq/account/wall.h"
@@ -35,11 +38,35 @@ wall_begin(struct wall *w, const struct event *ev)
 	w->closes = on_clock(ev, dur);
 }
 
+/* How long a sample of a profile lasts: its weight, if that is a time.  Quotes
+   within a text of args are escaped. */
+static int64_t
+weight_of(const struct event *ev)
+{
+	static const char member[] = "\"weight_ns\":";
+	struct span args;
+	const char *p;
+	int64_t ns = 0;
+
+	if (ev->kind != KIND_sample || !event_has(ev, KEY_args))
+		return 0;
+	args = ev->value[KEY_args];
+	p = memmem(args.p, args.len, member, strlen(member));
+	if (p == NULL)
+		return 0;
+	for (p += strlen(member); p < args.p + args.len && ascii_is_digit(*p);
+	     p++)
+		if (__builtin_mul_overflow(ns, 10, &ns) ||
+		    __builtin_add_overflow(ns, *p - '0', &ns))
+			return 0;
+	return ns;
+}
+
 void
 wall_add(struct wall *w, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0);
-	int64_t end = time_end(ts, event_int(ev, KEY_dur, 0));
+	int64_t end = time_end(ts, event_int(ev, KEY_dur, weight_of(ev)));
 
 	if (end == INT64_MAX) /* of no clock */
 		end = ts;

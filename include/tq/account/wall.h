@@ -14,6 +14,7 @@
  *
  * Records of the profiler, not of the program, are those of kind overhead,
  * lost and diagnostic.  An operation that ends behind the window extends it.
+ * A sample with a weight_ns lasts that long.
  */
 #ifndef TQ_ACCOUNT_WALL_H
 #define TQ_ACCOUNT_WALL_H
@@ -46,7 +47,7 @@ struct wall {
 /* The section begins with this trace record. */
 void wall_begin(struct wall *w, const struct event *ev);
 
-/* A record of the section, which has a ts. */
+/* A record of the section, which has a ts; of a sample with its args. */
 void wall_add(struct wall *w, const struct event *ev);
 
 void wall_section_end(struct wall *w);
