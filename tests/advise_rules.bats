@@ -200,6 +200,38 @@ bounded() {
 	        .share_ppm == 600000 and (.title | endswith("more: k"))'
 }
 
+# kernels DEVICE NAME DUR: 60 of them, one each ms
+kernels() {
+	awk -v device="$1" -v name="$2" -v dur="$3" 'BEGIN { for (i = 0; i < 60; i++)
+		printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"name\":\"%s\",\"device\":%d,\"stream\":7}\n", i * 1000000, dur, name, device
+	}'
+}
+
+@test "one kernel is named with the time of the devices that have most of it" {
+	{ kernels 0 alpha 900000; kernels 1 beta 850000; } |
+	    jq -sc 'sort_by(.ts)[]' | stream > two.tq
+	tq-advise -f ndjson two.tq | jq -es 'map(select(.finding == "one-kernel"))[0] |
+	    (.title | endswith("more: alpha")) and .count == 60 and
+	    (.evidence | map(.what) | unique) == ["alpha"]'
+	tq-advise -v two.tq | grep -E 'one-kernel: 9[0-9.]+ %, sure'
+	tq-stats two.tq | tr -s ' \n' ' ' |
+	    grep -F 'more: alpha. 54.0 ms on GPU 0. Look at it'
+	# both devices, if it is the first on both
+	{ kernels 0 alpha 900000; kernels 1 alpha 850000; } |
+	    jq -sc 'sort_by(.ts)[]' | stream > two.tq
+	tq-stats two.tq | tr -s ' \n' ' ' |
+	    grep -F 'more: alpha. 54.0 ms on GPU 0 and 51.0 ms on GPU 1. Look at it'
+}
+
+@test "of kernels with several names the one that has most time is named, not the longest" {
+	{
+		kernels 0 ampere_sgemm_128x128_tn 900000
+		echo '{"kind":"kernel","ts":60000000,"dur":5000000,"pid":1,"name":"ampere_sgemm_64x64_nn","device":0,"stream":7}'
+	} | stream | tq-advise -f ndjson |
+	    jq -es 'map(select(.finding == "fp32-gemm"))[0] |
+	        (.title | endswith("most in ampere_sgemm_128x128_tn")) and .count == 61'
+}
+
 @test "of notes, what could be gained comes before what has no gain" {
 	{
 		echo '{"kind":"device","pid":1,"device":0,"sms":100,"cc":"9.0"}'

@@ -165,6 +165,29 @@ describe_awaited(struct engine *e)
 	return intern_get(&e->texts, text_span(&e->scratch));
 }
 
+/* Operations of rules that name what they match. */
+static void
+count_what(struct engine *e, uint64_t mask, size_t device, uint32_t what,
+    int64_t ns, int64_t count)
+{
+	for (uint64_t left = mask & e->with_what; left != 0; left &= left - 1) {
+		size_t rule = (size_t)__builtin_ctzll(left);
+		uint64_t key = (uint64_t)rule << 32 | what;
+		struct rule_what *w;
+		bool fresh;
+
+		if (e->whats.count == WHATS_MOST &&
+		    keyed_find(&e->whats, key, device) == NULL)
+			continue;
+		w = keyed_get(&e->whats, key, device, &fresh);
+		if (fresh)
+			*w = (struct rule_what){
+			    .rule = rule, .device = device, .what = what};
+		w->ns = time_end(w->ns, ns);
+		w->count = time_end(w->count, count);
+	}
+}
+
 /* The rules that may claim a part of the operation's time. */
 static void
 add_nested(struct engine *e, struct operation_info *o, const struct event *ev)
@@ -222,6 +245,7 @@ add_operation(struct engine *e, const struct event *ev, uint64_t mask)
 		    : describe(e, ev),
 	    .limit = e->derived.limit};
 	add_nested(e, o, ev);
+	count_what(e, mask, e->section_first + o->device, o->what, 0, 1);
 	for (uint64_t m = mask; m != 0; m &= m - 1) {
 		struct rule_tally *t = &e->match.tally[__builtin_ctzll(m)];
 
@@ -467,6 +491,7 @@ add_exposed_part(void *arg, uint64_t mask, int64_t ns)
 	if (ns <= 0)
 		return;
 	keep_evidence(x->e, count_piece(x->e, &p), &p, x->evidence);
+	count_what(x->e, mask, p.device, x->evidence.what, ns, 0);
 	bound_work(x->e, &x->e->devices[p.device].bound, mask, ns);
 }
 
@@ -1714,6 +1739,8 @@ engine_open(struct engine *e)
 				e->claims[c] |= (uint64_t)1 << i;
 		if (r->cost.len > 0)
 			e->with_cost |= (uint64_t)1 << i;
+		if (memmem(r->title.p, r->title.len, "{what}", 6) != NULL)
+			e->with_what |= (uint64_t)1 << i;
 		if (rule_claims_work(r))
 			e->bounded |= (uint64_t)1 << i;
 		if (rule_claims_work(r) && r->gain > 0)
@@ -1854,6 +1881,7 @@ engine_free(struct engine *e)
 	host_places_free(&e->places);
 	sampled_places_free(&e->samples);
 	keyed_free(&e->costs);
+	keyed_free(&e->whats);
 	dry_waits_free(&e->dry);
 	held_gaps_free(&e->held);
 	free(e->cuts);

@@ -253,6 +253,7 @@ add_fact(struct claiming_run *x, const struct rule *r,
 	struct finding *f = array_add(&x->f->all, &x->f->count, &x->f->cap);
 
 	*f = (struct finding){.rule = r,
+	    .what = INTERN_NONE,
 	    .fact = fact,
 	    .severity = severity_of(fact, r),
 	    .rank = severity_of(fact, r),
@@ -457,6 +458,86 @@ longest_wall(const struct engine *e)
 	return most;
 }
 
+/* What has most of the time that the rule matched on a device; NULL: nothing
+   that was counted. */
+static const struct rule_what *
+most_of_device(const struct engine *e, size_t rule, size_t device)
+{
+	const struct rule_what *most = NULL;
+
+	for (size_t i = 0; i < e->whats.count; i++) {
+		const struct rule_what *w = &e->whats.all[i];
+
+		if (w->rule == rule && w->device == device &&
+		    (most == NULL || most->ns < w->ns))
+			most = w;
+	}
+	return most;
+}
+
+/* True if the rule matched operations of one name only on each device. */
+static bool
+has_one_each(const struct engine *e, size_t rule)
+{
+	bool *seen = mem_alloc((e->device_count + 1) * sizeof(*seen));
+	bool one = true;
+
+	for (size_t i = 0; i < e->whats.count; i++) {
+		const struct rule_what *w = &e->whats.all[i];
+
+		if (w->rule != rule)
+			continue;
+		one &= !seen[w->device];
+		seen[w->device] = true;
+	}
+	free(seen);
+	return one;
+}
+
+/* The finding names one kernel: other devices than those that have it, too, are
+   left out. */
+static void
+keep_one(struct claiming_run *x, struct finding *f, size_t rule)
+{
+	const struct engine *e = x->e;
+
+	f->one_what = true;
+	f->matched = 0;
+	for (size_t i = 0; i < e->device_count; i++) {
+		const struct rule_what *w = most_of_device(e, rule, i);
+
+		if (w == NULL || w->what != f->what)
+			x->share[i] = 0;
+		else if (x->share[i] > 0)
+			f->matched = time_end(f->matched, w->count);
+	}
+}
+
+/* The name of what has most, on the device where that is most. */
+static void
+find_what(struct claiming_run *x, struct finding *f, size_t rule, bool all)
+{
+	const struct engine *e = x->e;
+	const struct rule_what *w = NULL;
+	int64_t most = 0, least = longest_wall(e) / SHORT_WALL;
+
+	if ((e->with_what >> rule & 1) == 0)
+		return;
+	for (size_t i = 0; i < e->device_count; i++) {
+		int64_t ppm = finding_ppm(x->share[i], e->devices[i].wall);
+
+		if (ppm <= most || e->devices[i].wall < least)
+			continue;
+		most = ppm;
+		w = most_of_device(e, rule, i);
+	}
+	if (w == NULL)
+		return;
+	f->what = w->what;
+	if (all && has_one_each(e, rule))
+		keep_one(x, f, rule);
+}
+
 /* The shares of the devices, the worst of which the finding is of. */
 static void
 find_worst(const struct claiming_run *x, struct finding *f)
@@ -586,7 +667,9 @@ take_rows(struct claiming_run *x, struct finding *f, size_t rule, bool all)
 	for (size_t i = 0; i < e->rows.count; i++) {
 		const struct claim_row *row = &e->rows.all[i];
 
-		if ((row->mask >> rule & 1) == 0 || (!all && x->owner[i] != 0))
+		if ((row->mask >> rule & 1) == 0 ||
+		    (!all && x->owner[i] != 0) ||
+		    (f->one_what && f->time[row->device] == 0))
 			continue;
 		if (!all)
 			x->owner[i] = rule + 1;
@@ -804,8 +887,9 @@ try_rule(struct claiming_run *x, size_t rule)
 {
 	const struct rule *r = &x->e->rules->all[rule];
 	bool all = r->claims == 1u << CLAIM_NONE && r->gain == 0;
-	struct finding f = {
-	    .rule = r, .matched = x->e->match.tally[rule].matched};
+	struct finding f = {.rule = r,
+	    .what = INTERN_NONE,
+	    .matched = x->e->match.tally[rule].matched};
 	bool taken, behind = false;
 
 	if (!is_of_stream(x->e, r) || abstains(x, r) || !also_holds(x->e, rule))
@@ -817,8 +901,9 @@ try_rule(struct claiming_run *x, size_t rule)
 	else
 		sum_gains(x, rule);
 	taken = take_away(x, r);
+	find_what(x, &f, rule, all);
 	find_worst(x, &f);
-	f.severity = rule_band(r, f.ppm);
+	f.severity = f.matched < r->count ? SEVERITY_NONE : rule_band(r, f.ppm);
 	f.confidence = confidence_of(x, &f);
 	if (f.severity == SEVERITY_NONE && !taken && !all && r->cost.len == 0)
 		behind = find_behind(x, &f);

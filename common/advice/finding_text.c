@@ -22,9 +22,10 @@ add_what(struct text *t, const struct engine *e, const struct finding *f)
 	const unsigned char *p, *end;
 	struct span what;
 
-	if (f->best[0].dur == 0)
+	if (f->what == INTERN_NONE && f->best[0].dur == 0)
 		return;
-	what = intern_text(&e->texts, f->best[0].what);
+	what = intern_text(
+	    &e->texts, f->what != INTERN_NONE ? f->what : f->best[0].what);
 	p = (const unsigned char *)what.p;
 	end = p + what.len;
 	while (p < end && p < (const unsigned char *)what.p + WHAT_MOST)

@@ -31,7 +31,7 @@
 #include "tq/advice/rule_match.h"
 #include "tq/advice/sampled_places.h"
 
-enum { EVIDENCE = 3, START_BINS = 32 };
+enum { EVIDENCE = 3, START_BINS = 32, WHATS_MOST = 65536 };
 
 /* a piece of time, or the operation or gap that has it */
 struct evidence {
@@ -85,6 +85,14 @@ struct operation_info {
 	struct nested_claims nested;
 };
 
+/* operations that a rule matched on a device, of one name, or which wait for
+   one rank */
+struct rule_what {
+	size_t rule, device; /* device: index in engine.devices */
+	uint32_t what;       /* text */
+	int64_t ns, count;   /* ns that the rule may claim, or shares are of */
+};
+
 /* what matched records of a process cost that claim nothing */
 struct rule_cost {
 	size_t rule, section;
@@ -100,6 +108,7 @@ struct engine {
 	struct rule_match match;
 	uint64_t claims[CLAIM_COUNT]; /* rules that have each claim */
 	uint64_t with_cost, once;     /* rules, a bit each */
+	uint64_t with_what;           /* whose title has {what} */
 	uint64_t bounded;   /* rules that claim time of operations, which the
 			     * host may bound, */
 	uint64_t with_gain; /* and of these those that have a gain */
@@ -138,6 +147,7 @@ struct engine {
 	struct sampled_places samples; /* places, where a gap is open */
 	struct dry_waits dry;          /* of rows of idle time */
 	KEYED(struct rule_cost) costs; /* by rule and section, and process */
+	KEYED(struct rule_what) whats; /* WHATS_MOST of them at most */
 	struct held_gaps held;
 	struct idle_cut *cuts; /* of the current gap, */
 	uint32_t thread;       /* and whose it is, */

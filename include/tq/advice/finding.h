@@ -66,6 +66,10 @@ struct finding {
 	struct finding_part parts[PARTS_MOST]; /* largest first */
 	size_t part_count;
 	struct evidence best[EVIDENCE];
+	uint32_t what; /* of the worst device the text with most time, of a rule
+			* that names it; else INTERN_NONE */
+	bool one_what; /* devices have one each, and other devices than those
+			* of that text are left out */
 	/* of idle time of the worst device: */
 	struct finding_place names[NAMES_MOST]; /* largest first */
 	struct finding_place file, line;        /* with most of it, a fifth or
