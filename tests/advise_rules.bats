@@ -232,6 +232,25 @@ kernels() {
 	        (.title | endswith("most in ampere_sgemm_128x128_tn")) and .count == 61'
 }
 
+@test "copies to the host count as far as the host waits for them" {
+	{
+		# in a call that lasts as long, in one behind it, and in none
+		awk 'BEGIN { for (i = 0; i < 60; i++) {
+			t = i * 1000000
+			printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":100000,\"pid\":1,\"name\":\"k\",\"device\":0,\"stream\":7,\"api_ts\":%d,\"api_dur\":2000,\"api_name\":\"cudaLaunchKernel\",\"tid\":1}\n", t + 3000, t
+			name = "cudaMemcpy" (i % 3 == 0 ? "" : "Async")
+			printf "{\"kind\":\"memcpy\",\"ts\":%d,\"dur\":1000,\"pid\":1,\"device\":0,\"stream\":7,\"bytes\":8,\"copy\":\"DtoH\",\"src\":\"Device\",\"dst\":\"Pinned\",\"api_ts\":%d,\"api_dur\":%d,\"api_name\":\"%s\",\"tid\":1}\n", t + 104000, t + 3000, i % 3 == 0 ? 103000 : 2000, name
+			if (i % 3 == 1)
+				printf "{\"kind\":\"api\",\"ts\":%d,\"dur\":100000,\"pid\":1,\"tid\":1,\"name\":\"cudaStreamSynchronize\"}\n", t + 6000
+		} }'
+	} | jq -sc 'sort_by(.ts)[]' | stream > copies.tq
+	tq-advise -f ndjson copies.tq | jq -es 'map(select(.finding == "readback"))[0] |
+	    .count == 40 and (.title | startswith("40 copies to the host "))'
+	printf 'rule a\nwhen kind == "memcpy"\nclaim none\nonly some\ntitle a\n' > rules
+	run -2 --separate-stderr tq-advise -R rules copies.tq
+	[[ $stderr = *'rules:4: expected waited, not '*some* ]]
+}
+
 @test "of notes, what could be gained comes before what has no gain" {
 	{
 		echo '{"kind":"device","pid":1,"device":0,"sms":100,"cc":"9.0"}'

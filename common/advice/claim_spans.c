@@ -153,6 +153,25 @@ claim_spans_ended(
 	return mask;
 }
 
+uint64_t
+claim_spans_take_uncounted(
+    struct claim_spans *h, uint32_t thread, int64_t from, int64_t to)
+{
+	struct thread_claims *t = numbered_find(&h->threads, thread);
+	uint64_t mask = 0;
+
+	for (size_t i = t != NULL ? t->count : 0;
+	     mask == 0 && i-- > 0 && t->all[i].until >= from;) {
+		struct claim_span *s = &t->all[i];
+
+		if (from > s->end || s->end > to)
+			continue;
+		mask = s->uncounted;
+		s->uncounted = 0;
+	}
+	return mask;
+}
+
 const struct claim_span *
 claim_spans_begun(
     const struct claim_spans *h, uint32_t thread, int64_t from, int64_t to)

@@ -1307,6 +1307,26 @@ cause_of_record(const struct engine *e, const struct event *ev)
 						     : idle_cause_of(ev);
 }
 
+static void
+count_waited(struct engine *e, uint64_t rules)
+{
+	for (uint64_t left = rules; left != 0; left &= left - 1)
+		e->match.tally[__builtin_ctzll(left)].waited++;
+}
+
+/* True if the call of the operation returns when that is done. */
+static bool
+waits_in_call(const struct event *ev, int64_t end, bool async)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0);
+
+	return end >= event_end(ev, ts) ||
+	       (ev->kind != KIND_kernel && event_has(ev, KEY_api_name) &&
+		   !async) ||
+	       (event_is(ev, KEY_copy, SPAN("DtoH")) &&
+		   event_is(ev, KEY_dst, SPAN("Pageable")));
+}
+
 /* The host is in the call of an operation, and then waits for it. */
 static void
 add_call_span(struct engine *e, const struct event *ev, uint64_t mask)
@@ -1322,17 +1342,24 @@ add_call_span(struct engine *e, const struct event *ev, uint64_t mask)
 		mask & (claiming(e, CLAIM_AFTER) | claiming(e, CLAIM_OVER))};
 	const struct claim_span *wait;
 	uint64_t after;
+	bool async;
 
-	if (call.mask == 0 || ts == NO_ID)
+	if ((call.mask | (mask & e->waited)) == 0 || ts == NO_ID)
 		return;
 	after = ends_step(e, ev, ts) ? 0 : call.mask;
 	add_span(e, thread, call, after, oldest);
-	if (!event_has(ev, KEY_api_name) ||
-	    !api_call_of(ev->value[KEY_api_name]).async)
+	async = event_has(ev, KEY_api_name) &&
+		api_call_of(ev->value[KEY_api_name]).async;
+	wait = async ? claim_spans_begun(
+			   &e->waits, thread, end, time_end(end, FOLLOWS))
+		     : NULL;
+	if (wait != NULL || waits_in_call(ev, end, async))
+		count_waited(e, mask & e->waited);
+	else
+		call.uncounted = mask & e->waited;
+	if (!async)
 		return;
 	claim_spans_add(&e->asynchronous, thread, call, oldest);
-	wait =
-	    claim_spans_begun(&e->waits, thread, end, time_end(end, FOLLOWS));
 	if (wait == NULL)
 		return;
 	call.ts = wait->ts;
@@ -1349,11 +1376,15 @@ add_wait(struct engine *e, const struct event *ev)
 	struct claim_span span = {
 	    .ts = ts, .end = event_end(ev, ts), .sort = SPAN_CALL};
 	int64_t oldest = oldest_gap(e, ev, thread, ts), from;
+	uint64_t counted;
 
 	claim_spans_add(&e->waits, thread, span, oldest);
 	if (__builtin_sub_overflow(ts, (int64_t)FOLLOWS, &from))
 		from = INT64_MIN;
 	span.mask = claim_spans_ended(&e->asynchronous, thread, from, ts);
+	while ((counted = claim_spans_take_uncounted(
+		    &e->asynchronous, thread, from, ts)) != 0)
+		count_waited(e, counted);
 	if (span.mask != 0)
 		add_span(e, thread, span, ends_step(e, ev, ts) ? 0 : span.mask,
 		    oldest);
@@ -1739,6 +1770,8 @@ engine_open(struct engine *e)
 				e->claims[c] |= (uint64_t)1 << i;
 		if (r->cost.len > 0)
 			e->with_cost |= (uint64_t)1 << i;
+		if (r->waited)
+			e->waited |= (uint64_t)1 << i;
 		if (memmem(r->title.p, r->title.len, "{what}", 6) != NULL)
 			e->with_what |= (uint64_t)1 << i;
 		if (rule_claims_work(r))

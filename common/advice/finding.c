@@ -118,7 +118,7 @@ also_holds(const struct engine *e, size_t rule)
 	const struct rule *r = &e->rules->all[rule];
 	const struct rule_tally *t = &e->match.tally[rule];
 
-	if (t->matched < r->count)
+	if (rule_match_count(&e->match, rule) < r->count)
 		return false;
 	for (size_t i = 0; i < r->also_count; i++)
 		if (!condition_holds(
@@ -889,7 +889,7 @@ try_rule(struct claiming_run *x, size_t rule)
 	bool all = r->claims == 1u << CLAIM_NONE && r->gain == 0;
 	struct finding f = {.rule = r,
 	    .what = INTERN_NONE,
-	    .matched = x->e->match.tally[rule].matched};
+	    .matched = rule_match_count(&x->e->match, rule)};
 	bool taken, behind = false;
 
 	if (!is_of_stream(x->e, r) || abstains(x, r) || !also_holds(x->e, rule))

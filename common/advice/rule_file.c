@@ -281,6 +281,14 @@ take_most(struct rule_source *s, struct span value, void *to)
 }
 
 static void
+take_only(struct rule_source *s, struct span value, void *to)
+{
+	if (!span_eq(value, SPAN("waited")))
+		complain(s, "expected waited, not", value);
+	*(bool *)to = true;
+}
+
+static void
 take_group(struct rule_source *s, struct span value, void *to)
 {
 	bool *once = to;
@@ -343,6 +351,7 @@ static const struct {
     {"by", 0, take_by},
     {"least", offsetof(struct rule, least), take_share},
     {"count", offsetof(struct rule, count), take_number},
+    {"only", offsetof(struct rule, waited), take_only},
     {"also", 0, take_also},
     {"second", 0, take_second},
     {"confidence", offsetof(struct rule, confidence), take_confidence},

@@ -192,6 +192,14 @@ rule_match_record(struct rule_match *m, const struct rules_held *held,
 	return mask;
 }
 
+int64_t
+rule_match_count(const struct rule_match *m, size_t rule)
+{
+	const struct rule_tally *t = &m->tally[rule];
+
+	return m->rules->all[rule].waited ? t->waited : t->matched;
+}
+
 void
 rule_match_free(struct rule_match *m)
 {

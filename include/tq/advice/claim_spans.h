@@ -23,6 +23,7 @@ enum { SPAN_CLAIMS = 64 };
 struct claim_span {
 	int64_t ts, end;
 	uint64_t mask;
+	uint64_t uncounted; /* see claim_spans_take_uncounted */
 	enum span_sort sort;
 	uint32_t place; /* of the caller; HOST_NOWHERE hides the others */
 	int64_t until; /* set by claim_spans_add: the latest end of the span and
@@ -95,6 +96,11 @@ uint64_t claim_spans_at(
 /* The rules of all spans of the thread that end in [from, to]. */
 uint64_t claim_spans_ended(
     const struct claim_spans *h, uint32_t thread, int64_t from, int64_t to);
+
+/* The uncounted rules of one span of the thread that ends in [from, to]: they
+   are counted then.  0: there is none. */
+uint64_t claim_spans_take_uncounted(
+    struct claim_spans *h, uint32_t thread, int64_t from, int64_t to);
 
 /* The first span of the thread that begins in [from, to], or NULL. */
 const struct claim_span *claim_spans_begun(

@@ -109,6 +109,7 @@ struct engine {
 	uint64_t claims[CLAIM_COUNT]; /* rules that have each claim */
 	uint64_t with_cost, once;     /* rules, a bit each */
 	uint64_t with_what;           /* whose title has {what} */
+	uint64_t waited;              /* that count what is waited for */
 	uint64_t bounded;   /* rules that claim time of operations, which the
 			     * host may bound, */
 	uint64_t with_gain; /* and of these those that have a gain */

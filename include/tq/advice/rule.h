@@ -91,6 +91,7 @@ struct rule {
 	size_t by_count;
 	int64_t least;  /* ppm of the wall */
 	int64_t count;  /* of matches, at least */
+	bool waited;    /* only operations that the host waits for count */
 	uint64_t needs; /* kinds of records, a bit each */
 	bool needs_steps;
 	bool needs_cc;      /* a compute capability that is known */

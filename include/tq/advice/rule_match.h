@@ -13,6 +13,8 @@ enum { RULE_BOUNDS = 2 };
 /* what rules count */
 struct rule_tally {
 	int64_t matched;
+	int64_t waited; /* matched operations that the host waited for, where
+			 * only these count */
 	int64_t gaps, gap_ends, longest;  /* that matched: how many, the end of
 					   * the last, ns of the longest */
 	int64_t dur, exposed;             /* ns of operations that matched */
@@ -77,6 +79,9 @@ void rule_match_define(struct rule_match *m, const struct event *symbol);
  */
 uint64_t rule_match_record(struct rule_match *m, const struct rules_held *held,
     const struct derived *d, const struct event *ev);
+
+/* The matches that count. */
+int64_t rule_match_count(const struct rule_match *m, size_t rule);
 
 void rule_match_free(struct rule_match *m);
 
