@@ -251,6 +251,21 @@ kernels() {
 	[[ $stderr = *'rules:4: expected waited, not '*some* ]]
 }
 
+@test "fills are no copies, and load nothing" {
+	{
+		awk 'BEGIN { for (i = 0; i < 60; i++)
+			printf "{\"kind\":\"memset\",\"ts\":%d,\"dur\":900000,\"pid\":1,\"device\":0,\"stream\":7,\"bytes\":1000000}\n", i * 1000000
+		}'
+		kernels 0 k 900000 | jq -c '.ts += 60000000'
+	} | stream > fills.tq
+	tq-advise -v fills.tq > text
+	grep 'exposed-fill: at most 4[0-9.]* %' text
+	! grep -i 'copies\|loads\|keep data' text || return 1
+	tq-stats fills.tq | tr -s ' \n' ' ' > page
+	grep -F 'Fills run with nothing beside them. At most 54.0 ms. Leave out fills of buffers ' page
+	! grep -F 'loading' page || return 1
+}
+
 @test "of notes, what could be gained comes before what has no gain" {
 	{
 		echo '{"kind":"device","pid":1,"device":0,"sms":100,"cc":"9.0"}'

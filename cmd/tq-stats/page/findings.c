@@ -186,8 +186,8 @@ say_hidden(struct finding_draft *x, const struct finding *of)
 		    x, " Compute hides %p of all communication.", hidden, all);
 }
 
-/* What most of the time of copies is. */
-static void
+/* What most of the time of copies is; false if that is fills. */
+static bool
 say_direction(struct finding_draft *x)
 {
 	struct report *r = page_draft_report(x->f, "page_copies");
@@ -195,17 +195,19 @@ say_direction(struct finding_draft *x)
 	int64_t time, bytes;
 
 	if (r->groups.count == 0)
-		return;
+		return true;
 	g = r->groups.all[0]; /* the table has sorted them */
+	if (span_eq(groups_key(g, 0), SPAN("fill")))
+		return false;
 	time = (int64_t)g->values.sum;
 	bytes = g->numbers[PARTS_BYTES];
 	if (time <= 0 || bytes == 0 ||
-	    span_eq(groups_key(g, 0), SPAN("fill")) ||
 	    !page_draft_is_part(time, x->p->copies.whole, 500))
-		return;
+		return true;
 	finding_draft_add(x, " Most is %z %n at %r.", bytes,
 	    region_copy(&x->p->life, groups_key(g, 0)),
 	    (int64_t)((dist_wide)bytes * 1000000000 / time));
+	return true;
 }
 
 /* The first progress with so much of one of its numbers; NULL: none. */
@@ -257,8 +259,7 @@ say_copies(struct finding_draft *x, const struct finding *of)
 	    !page_draft_is_part(
 		of->of_parts[PART_COPY], x->p->time[PAGE_COPY], 500))
 		return;
-	say_direction(x);
-	if ((loading = loading_time(x)) == 0)
+	if (!say_direction(x) || (loading = loading_time(x)) == 0)
 		return;
 	finding_draft_add(x,
 	    " Nearly all in the first %t, before the kernels: loading "
