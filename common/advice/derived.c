@@ -53,6 +53,8 @@ static const struct span names[DERIVED_KEYS] = {
     NAME(DERIVED_QUEUED_SHARE, "queued_share"),
     NAME(DERIVED_RUN, "run"),
     NAME(DERIVED_BLOCKING, "blocking"),
+    NAME(DERIVED_HAS_WORK, "has_work"),
+    NAME(DERIVED_LAUNCHED, "launched"),
     NAME(DERIVED_POLLS, "polls"),
     NAME(DERIVED_SPUN, "spun"),
     NAME(DERIVED_BUSY_WAIT, "busy_wait"),
@@ -119,6 +121,8 @@ derived_section(struct derived *d)
 	numbered_clear(&d->waited);
 	numbered_clear(&d->polls);
 	numbered_clear(&d->waits);
+	numbered_clear(&d->launches);
+	numbered_clear(&d->given);
 }
 
 /* Each adds its key where a rule asks for it. */
@@ -359,6 +363,28 @@ add_copy(struct derived *d, struct event *ev)
 		add_int(d, ev, DERIVED_TRIPS, workload_trips(w, ev));
 }
 
+static struct derived_given *
+given_of(struct derived *d, const struct event *ev)
+{
+	bool fresh;
+	struct derived_given *g =
+	    numbered_get(&d->given, model_process(ev), &fresh);
+
+	if (fresh)
+		*g = (struct derived_given){INT64_MIN, INT64_MIN};
+	return g;
+}
+
+static void
+start_work(struct derived *d, const struct event *ev)
+{
+	struct derived_given *g = given_of(d, ev);
+	int64_t call = event_int(ev, KEY_api_ts, 0);
+
+	if (g->started < call)
+		g->started = call;
+}
+
 /* True if the call that launched the copy or fill returns when it is done. */
 static bool
 is_blocking(const struct event *ev)
@@ -377,6 +403,9 @@ add_operation(struct derived *d, struct event *ev)
 	int64_t call = event_int(ev, KEY_api_ts, 0);
 
 	call = time_end(call, event_int(ev, KEY_api_dur, 0));
+	if (event_has(ev, KEY_api_ts) &&
+	    (d->asked[KIND_api] >> DERIVED_HAS_WORK & 1) != 0)
+		start_work(d, ev);
 	if (event_has(ev, KEY_api_ts))
 		add_int(d, ev, DERIVED_QUEUED,
 		    time_between(call, event_int(ev, KEY_ts, 0)));
@@ -621,6 +650,57 @@ count_allocation(struct derived *d, const struct event *ev, enum api_role role)
 	*waited = role == API_WAIT;
 }
 
+/* The thread gives work to a device, unless that is a part of another call. */
+static void
+give_work(struct derived *d, const struct event *ev, struct derived_launches *t,
+    enum api_role role)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0);
+
+	if (ts < t->end)
+		return;
+	t->end = event_end(ev, ts);
+	t->kernels += role == API_LAUNCH;
+	given_of(d, ev)->called = ts;
+}
+
+void
+derived_call(struct derived *d, const struct event *ev)
+{
+	const uint64_t asks =
+	    (uint64_t)1 << DERIVED_HAS_WORK | (uint64_t)1 << DERIVED_LAUNCHED;
+	struct derived_launches *t;
+	enum api_role role;
+	bool fresh;
+
+	if ((d->asked[KIND_api] & asks) == 0 || !event_has(ev, KEY_name))
+		return;
+	role = model_symbol_at(ev->model, model_symbol(ev))->call.role;
+	if (role != API_WAIT && role != API_LAUNCH &&
+	    role != API_GRAPH_LAUNCH && role != API_COPY && role != API_FILL)
+		return;
+	t = numbered_get(&d->launches, model_thread(ev), &fresh);
+	if (fresh)
+		*t = (struct derived_launches){.end = INT64_MIN};
+	if (role != API_WAIT) {
+		give_work(d, ev, t, role);
+		return;
+	}
+	d->launched = t->kernels;
+	t->kernels = 0;
+}
+
+/* True if a device of the process has work when the call begins. */
+static bool
+has_work(struct derived *d, const struct event *ev)
+{
+	const struct derived_given *g = given_of(d, ev);
+
+	return g->called > g->started ||
+	       survey_process_runs(d->survey, d->section, model_process(ev),
+		   event_int(ev, KEY_ts, 0));
+}
+
 /* How often the thread asks a device in a row whether it is done, and how long
    since it asked before. */
 static void
@@ -653,6 +733,10 @@ add_function(struct derived *d, struct event *ev)
 
 	count_allocation(d, ev, call.role);
 	add_polls(d, ev, call);
+	if (call.role == API_WAIT)
+		add_int(d, ev, DERIVED_LAUNCHED, d->launched);
+	if (call.role == API_FREE && asked(d, ev, DERIVED_HAS_WORK))
+		add_bool(d, ev, DERIVED_HAS_WORK, has_work(d, ev));
 	if (call.role == API_WAIT && asked(d, ev, DERIVED_BUSY_WAIT))
 		add_waiting(d, ev);
 	add_role(d, ev, api_call_role(call.role));
@@ -764,5 +848,7 @@ derived_free(struct derived *d)
 	numbered_free(&d->waited);
 	numbered_free(&d->polls);
 	numbered_free(&d->waits);
+	numbered_free(&d->launches);
+	numbered_free(&d->given);
 	numbered_free(&d->off);
 }

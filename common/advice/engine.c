@@ -1673,6 +1673,8 @@ engine_event(struct engine *e, struct event *ev)
 		host_places_define(&e->places, ev);
 	else if (ev->kind == KIND_symbol)
 		define_symbol(e, ev);
+	else if (ev->kind == KIND_api && event_has(ev, KEY_ts))
+		derived_call(&e->derived, ev);
 	held = rule_names_get(&e->survey->names, ev, &e->match.error);
 	operation = device_time_class(ev, &c);
 	if (operation || rules_held_any(&held)) {

@@ -259,6 +259,20 @@ survey_runs(const struct survey *s, size_t section, const struct event *ev)
 	return false;
 }
 
+bool
+survey_process_runs(
+    const struct survey *s, size_t section, uint32_t process, int64_t ts)
+{
+	if (section > s->section) /* the file is not what it was before */
+		return false;
+	for (size_t i = s->sections[section - 1].devices;
+	     i < s->device.count && s->device.all[i].section == section; i++)
+		if (s->device.all[i].process == process &&
+		    ts < s->device.all[i].runs_until)
+			return true;
+	return false;
+}
+
 /* Copies that begin before are the first phase; INT64_MIN: there is none. */
 static int64_t
 find_load_until(const struct survey_device *d)

@@ -63,6 +63,10 @@
  *	.role		what the function does, see names/api_call.h: "launch",
  *			"alloc", ...
  *	.waits		true if the name is of a call that waits for a device
+ *	.has_work	of one that frees memory: true if a device of the
+ *			process works when it begins, or has been given work
+ *	.launched	of one that waits: kernels that its thread has launched
+ *			since it waited before
  *	.polls		of one that asks whether a device is done: how often its
  *			thread has asked in a row, each time within 50 us
  *	.spun		ns from the end of the one before to its end
@@ -126,6 +130,8 @@ enum derived_key {
 	DERIVED_OF_GRAPH,
 	DERIVED_RUN,
 	DERIVED_BLOCKING,
+	DERIVED_HAS_WORK,
+	DERIVED_LAUNCHED,
 	DERIVED_POLLS,
 	DERIVED_SPUN,
 	DERIVED_BUSY_WAIT,
@@ -165,6 +171,18 @@ struct derived_wait {
 	uint32_t symbol;   /* of the call; 0: none yet */
 };
 
+/* what a thread launches */
+struct derived_launches {
+	int64_t end;     /* of the last call that gives work to a device */
+	int64_t kernels; /* launched since it waited */
+};
+
+/* the last call of a process that gives work to a device, and the last such one
+   whose operation has started */
+struct derived_given {
+	int64_t called, started;
+};
+
 struct derived {
 	uint64_t asked[KIND_COUNT + 1]; /* 1 << key, see derived_ask() */
 	bool is_watched; /* the record at hand: a rule asks if it launches */
@@ -188,8 +206,11 @@ struct derived {
 	NUMBERED(bool) fp32_matrix;   /* by symbol */
 	NUMBERED(int64_t) off; /* by thread: since when; NO_ID: it runs */
 
-	NUMBERED(struct derived_polls) polls; /* by thread */
-	NUMBERED(struct derived_wait) waits;  /* by thread */
+	NUMBERED(struct derived_polls) polls;       /* by thread */
+	NUMBERED(struct derived_wait) waits;        /* by thread */
+	NUMBERED(struct derived_launches) launches; /* by thread */
+	NUMBERED(struct derived_given) given;       /* by process */
+	int64_t launched;         /* of the record at hand, if it waits */
 	uint32_t busy_symbol;     /* of the record at hand: of the call of
 				   * .busy_wait, or 0, */
 	int64_t busy_from;        /* and when that begins */
@@ -219,6 +240,9 @@ void derived_section(struct derived *d);
 
 /* The definition of a symbol. */
 void derived_define(struct derived *d, const struct event *symbol);
+
+/* A call of an API: of each, before derived_add. */
+void derived_call(struct derived *d, const struct event *ev);
 
 /* Add the keys to the record; good until the next one. */
 void derived_add(struct derived *d, struct event *ev);

@@ -153,6 +153,10 @@ void survey_scope(const struct survey *s, size_t section, uint32_t process,
 void survey_run(struct survey_device *d, const struct event *ev);
 
 /* True if an operation of the device of the counter runs, in either pass. */
+/* True if a device of the process runs then, as far as survey_run() knows. */
+bool survey_process_runs(
+    const struct survey *s, size_t section, uint32_t process, int64_t ts);
+
 bool survey_runs(
     const struct survey *s, size_t section, const struct event *ev);
 
