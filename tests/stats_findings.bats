@@ -213,13 +213,15 @@ numbers() {
 	{
 		late 60
 		for i in {0..58}; do
+			echo '{"kind":"api","ts":'$((i * 100000 - 2000))',"dur":1000,'`
+			    `'"pid":1,"tid":1,"name":"cudaLaunchKernel"}'
 			echo '{"kind":"api","ts":'$((i * 100000 + 11000))',"dur":80000,'`
 			    `'"pid":1,"tid":1,"name":"cudaDeviceSynchronize"}'
 		done
 	} | jq -sc 'sort_by(.ts)[]' | stream > in
 	run -0 found in
-	[[ ${lines[0]} = 'sync-each '*' The host waits for the device after each '`
-	    `'kernel or two. At most '*' ms. '* ]]
+	[[ ${lines[0]} = 'sync-each '*' Again and again the host waits for the device '`
+	    `'after a kernel or two. At most '*' ms. '* ]]
 }
 
 @test "without tq-correlate there are no causes, and the first note says so" {
