@@ -266,6 +266,19 @@ kernels() {
 	! grep -F 'loading' page || return 1
 }
 
+@test "a thread that asks the device says how often in a row, at most" {
+	{
+		awk 'BEGIN { for (i = 0; i < 60; i++) {
+			t = i * 1000000
+			printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":900000,\"pid\":1,\"name\":\"k\",\"device\":0,\"stream\":7}\n", t
+			for (n = 0; n < (i == 7 ? 21 : 20); n++)
+				printf "{\"kind\":\"api\",\"ts\":%d,\"dur\":9000,\"pid\":1,\"tid\":1,\"name\":\"cudaEventQuery\"}\n", t + 1000 + n * 10000
+		} }'
+	} | stream | tq-advise -f ndjson |
+	    jq -es 'map(select(.finding == "core-spin"))[0] | .count == 661 and
+	        (.title | endswith(" whether the device is done, 21 times in a row at most"))'
+}
+
 @test "of notes, what could be gained comes before what has no gain" {
 	{
 		echo '{"kind":"device","pid":1,"device":0,"sms":100,"cc":"9.0"}'

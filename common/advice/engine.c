@@ -98,6 +98,19 @@ add_cost(struct engine *e, size_t rule, const struct event *ev)
 	add_evidence(c->best, &v);
 }
 
+/* A call that asks a device, how often in a row. */
+static void
+count_polls(struct engine *e, uint64_t rules)
+{
+	int64_t polls = e->derived.extra.value[DERIVED_POLLS];
+
+	for (uint64_t left = rules; left != 0; left &= left - 1) {
+		struct rule_tally *t = &e->match.tally[__builtin_ctzll(left)];
+
+		t->polls = t->polls > polls ? t->polls : polls;
+	}
+}
+
 /* The rules that match the record, of those that it may concern. */
 static uint64_t
 match_rules(
@@ -105,6 +118,8 @@ match_rules(
 {
 	uint64_t mask = rule_match_record(&e->match, held, &e->derived, ev);
 
+	if ((e->derived.has >> DERIVED_POLLS & 1) != 0)
+		count_polls(e, mask);
 	for (uint64_t left = mask & e->with_cost; left != 0; left &= left - 1)
 		add_cost(e, (size_t)__builtin_ctzll(left), ev);
 	return mask;

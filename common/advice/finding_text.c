@@ -73,6 +73,13 @@ add_count(struct text *t, const struct engine *e, const struct finding *f)
 	text_add_int(t, f->matched);
 }
 
+/* The most calls in a row that ask whether a device is done. */
+static void
+add_polls(struct text *t, const struct engine *e, const struct finding *f)
+{
+	text_add_int(t, e->match.tally[f->rule - e->rules->all].polls);
+}
+
 static void
 add_pieces(struct text *t, const struct engine *e, const struct finding *f)
 {
@@ -212,6 +219,7 @@ static const struct {
     {"{osrt}", add_osrt, true},
     {"{overlap}", finding_remedy_overlap, true},
     {"{pieces}", add_pieces, false},
+    {"{polls}", add_polls, false},
     {"{pool}", finding_remedy_pool, true},
     {"{precision}", finding_remedy_precision, true},
     {"{runs}", add_runs, false},

@@ -18,6 +18,7 @@ struct rule_tally {
 	int64_t gaps, gap_ends, longest;  /* that matched: how many, the end of
 					   * the last, ns of the longest */
 	int64_t dur, exposed;             /* ns of operations that matched */
+	int64_t polls;                    /* the most of those that matched */
 	int64_t limits[OCCUPANCY_LIMITS]; /* of exposed, by what limits them */
 	struct rule_counts {
 		int64_t what, all;
