@@ -279,6 +279,34 @@ kernels() {
 	        (.title | endswith(" whether the device is done, 21 times in a row at most"))'
 }
 
+# uneven: ten steps of 10 ms, in each of which GPU 0 computes 4 ms and GPU 1 6 ms
+uneven() {
+	jq -nc '
+	    {kind: "device", pid: 1, device: (0, 1), name: "NVIDIA A100", cc: "8.0"},
+	    (range(10) as $s | ($s * 10000000) as $t |
+		{kind: "range", ts: $t, dur: 9900000, pid: 1, tid: 1, name: "step \($s)"},
+		(range(2) as $d | range(10) as $k | ($t + $k * 990000 + 1000) as $c |
+		    {kind: "kernel", ts: ($c + 5000 + $d), pid: 1, tid: 1, name: "k",
+			dur: (400000 + $d * 200000), device: $d, stream: 7,
+			api_ts: $c, api_dur: 4000, api_name: "cudaLaunchKernel"}))' |
+	    jq -sc 'sort_by(.ts // -1)[]' | stream
+}
+
+@test "what a device costs is its own, and what a process costs is of no device" {
+	uneven > uneven.tq
+	tq-advise -f ndjson uneven.tq | jq -es 'map(select(.finding == "imbalance"))[0] |
+	    .count == 9 and .gain_ns == 18000000 and .devices == 1'
+	tq-stats uneven.tq | tr -s ' \n' ' ' |
+	    grep -F 'computes longer than the others. At most 18.0 ms on GPU 1 (likely).'
+	# of two devices neither has the time of a step
+	jq -c 'if .ts != null and .ts >= 60000000 then .ts += 10000000 |
+	        if .api_ts then .api_ts += 10000000 else . end
+	    elif .name == "step 5" then .dur += 10000000 else . end' uneven.tq > slow.tq
+	tq-advise -f ndjson slow.tq | jq -es 'map(select(.finding == "slow-steps"))[0].count == 1'
+	tq-stats slow.tq | tr -s ' \n' ' ' > page
+	grep -E 'times the median, or more. At most [0-9.]+ ms. Look at' page
+}
+
 @test "of notes, what could be gained comes before what has no gain" {
 	{
 		echo '{"kind":"device","pid":1,"device":0,"sms":100,"cc":"9.0"}'

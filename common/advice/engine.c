@@ -64,13 +64,15 @@ derived_value(const struct event *ev, struct span key)
 static void
 add_cost(struct engine *e, size_t rule, const struct event *ev)
 {
-	int64_t ns = derived_value(ev, e->rules->all[rule].cost);
+	const struct span cost = e->rules->all[rule].cost;
+	int64_t ns = derived_value(ev, cost);
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 	struct evidence v = {.section = e->derived.section,
 	    .ts = event_int(ev, KEY_ts, 0),
 	    .dur = ns,
 	    .pid = pid,
-	    .device = e->derived.slowest,
+	    .device =
+		span_eq(cost, SPAN("imbalance")) ? e->derived.slowest : NO_ID,
 	    .tid = NO_ID,
 	    .corr = NO_ID,
 	    .bytes = NO_ID};
@@ -88,11 +90,14 @@ add_cost(struct engine *e, size_t rule, const struct event *ev)
 	} else
 		v.what =
 		    intern_get(&e->texts, event_str(ev, KEY_name, &e->scratch));
-	c = keyed_get(&e->costs, (uint64_t)v.section * RULES_MOST + rule,
-	    (uint64_t)pid, &fresh);
+	c = keyed_get(&e->costs,
+	    (uint64_t)model_process(ev) * RULES_MOST + rule, (uint64_t)v.device,
+	    &fresh);
 	if (fresh)
-		*c = (struct rule_cost){
-		    .rule = rule, .section = v.section, .pid = pid};
+		*c = (struct rule_cost){.rule = rule,
+		    .section = v.section,
+		    .pid = pid,
+		    .device = v.device};
 	c->ns = time_end(c->ns, ns);
 	c->count++;
 	add_evidence(c->best, &v);

@@ -355,7 +355,15 @@ sum_rows(struct claiming_run *x, size_t rule, bool all)
 	}
 }
 
-/* What its records cost each device of their process. */
+/* True if it is of the device: its own, or of its process. */
+static bool
+is_cost_of(const struct rule_cost *c, const struct engine_device *d)
+{
+	return d->section == c->section && d->pid == c->pid &&
+	       (c->device == NO_ID || d->device == c->device);
+}
+
+/* What its records cost a device, or each device of their process. */
 static void
 sum_costs(struct claiming_run *x, size_t rule)
 {
@@ -368,9 +376,10 @@ sum_costs(struct claiming_run *x, size_t rule)
 		for (size_t i = 0; c->rule == rule && i < e->device_count;
 		     i++) {
 			const struct engine_device *d = &e->devices[i];
+			int64_t ns = time_end(x->share[i], c->ns);
 
-			if (d->section == c->section && d->pid == c->pid)
-				x->share[i] = c->ns < d->wall ? c->ns : d->wall;
+			if (is_cost_of(c, d))
+				x->share[i] = ns < d->wall ? ns : d->wall;
 		}
 	}
 }
@@ -836,6 +845,30 @@ find_overlap(const struct claiming_run *x, struct finding *f, size_t rule)
 		f->overlap = f->gain;
 }
 
+/* True if costs are of processes, one of which has several devices: no device
+   has a part of its own. */
+static bool
+is_of_processes(const struct engine *e, const struct finding *f, size_t rule)
+{
+	size_t devices = 0;
+
+	for (size_t n = 0; n < e->costs.count; n++) {
+		const struct rule_cost *c = &e->costs.all[n];
+
+		if (c->rule != rule)
+			continue;
+		if (c->device != NO_ID)
+			return false;
+		devices = 0;
+		for (size_t i = 0; i < e->device_count; i++)
+			devices +=
+			    is_cost_of(c, &e->devices[i]) && f->time[i] > 0;
+		if (devices > 1)
+			return true;
+	}
+	return false;
+}
+
 /* The records that cost something. */
 static void
 take_costs(const struct engine *e, struct finding *f, size_t rule)
@@ -925,9 +958,10 @@ try_rule(struct claiming_run *x, size_t rule)
 	if (f.demoted)
 		f.severity = SEVERITY_NOTE;
 	f.rank = f.demoted ? SEVERITY_NOTE : rule_rank(r, f.ppm);
-	if (r->cost.len > 0)
+	if (r->cost.len > 0) {
 		take_costs(x->e, &f, rule);
-	else
+		f.of_processes = is_of_processes(x->e, &f, rule);
+	} else
 		take_rows(x, &f, rule, all);
 	if (all && r->cost.len == 0)
 		f.gain = 0;

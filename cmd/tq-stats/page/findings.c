@@ -77,7 +77,7 @@ say_gpus(
 	size_t worst = gpu_of_device(x, &a->engine.devices[of->worst]);
 	struct gpu_part *others, *median;
 
-	if (p->gpu_count < 2 || worst == SIZE_MAX)
+	if (p->gpu_count < 2 || worst == SIZE_MAX || of->of_processes)
 		return;
 	others = list_others(x, a, of, worst);
 	median = &others[p->gpu_count > 2 ? (p->gpu_count - 3) / 2 : 0];

@@ -93,10 +93,12 @@ struct rule_what {
 	int64_t ns, count;   /* ns that the rule may claim, or shares are of */
 };
 
-/* what matched records of a process cost that claim nothing */
+/* what matched records of a process, or of one of its devices, cost that claim
+   nothing */
 struct rule_cost {
 	size_t rule, section;
-	int64_t pid, ns, count;
+	int64_t pid, device; /* NO_ID: of the process */
+	int64_t ns, count;
 	struct evidence best[EVIDENCE]; /* longest first; dur 0: none */
 };
 
@@ -147,7 +149,7 @@ struct engine {
 	struct host_places places;     /* of rows of idle time */
 	struct sampled_places samples; /* places, where a gap is open */
 	struct dry_waits dry;          /* of rows of idle time */
-	KEYED(struct rule_cost) costs; /* by rule and section, and process */
+	KEYED(struct rule_cost) costs; /* by rule and process, and device */
 	KEYED(struct rule_what) whats; /* WHATS_MOST of them at most */
 	struct held_gaps held;
 	struct idle_cut *cuts; /* of the current gap, */

@@ -61,8 +61,10 @@ struct finding {
 	int64_t of_parts[ACCOUNT_PARTS]; /* the same of all pieces, by part */
 	size_t worst;                    /* index in engine.devices */
 	size_t devices;                  /* that have some */
-	int64_t matched;                 /* records */
-	int64_t pieces;                  /* that were claimed */
+	bool of_processes; /* it is a cost of processes with several devices,
+			    * and of none of these */
+	int64_t matched;   /* records */
+	int64_t pieces;    /* that were claimed */
 	struct finding_part parts[PARTS_MOST]; /* largest first */
 	size_t part_count;
 	struct evidence best[EVIDENCE];
