@@ -307,6 +307,25 @@ uneven() {
 	grep -E 'times the median, or more. At most [0-9.]+ ms. Look at' page
 }
 
+@test "steps become slower by a share that is rounded" {
+	local more
+
+	for more in 99500=10 159900=16 94000=9; do
+		jq -nc --argjson more "${more%=*}" '
+		    {kind: "device", pid: 1, device: 0, name: "NVIDIA A100", cc: "8.0"},
+		    (range(20) as $s | ($s * 10000000) as $t |
+			{kind: "range", ts: $t, dur: 9900000, pid: 1, tid: 1, name: "step \($s)"},
+			(range(5) as $k | ($t + $k * 1900000 + 1000) as $c |
+			    {kind: "kernel", ts: ($c + 5000), pid: 1, tid: 1, name: "k",
+				dur: (1000000 + (if $s >= 10 then $more else 0 end)),
+				device: 0, stream: 7, grid: [9, 1, 1],
+				api_ts: $c, api_dur: 4000, api_name: "cudaLaunchKernel"}))' |
+		    stream | tq-advise -f ndjson |
+		    jq -r 'select(.finding == "drift").title' > title
+		[[ $(< title) = "Steps become slower, by ${more#*=} % from step 10 on" ]]
+	done
+}
+
 @test "of notes, what could be gained comes before what has no gain" {
 	{
 		echo '{"kind":"device","pid":1,"device":0,"sms":100,"cc":"9.0"}'

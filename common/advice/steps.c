@@ -103,6 +103,14 @@ steps_share(int64_t length, int64_t of)
 }
 
 int64_t
+steps_share_rounded(int64_t length, int64_t of)
+{
+	steps_wide share = ((steps_wide)length * 200 / of + 1) / 2;
+
+	return share < INT64_MAX ? (int64_t)share : INT64_MAX;
+}
+
+int64_t
 steps_phase(const struct step *x, int64_t ts)
 {
 	int64_t length = time_between(x->ts, x->end);
@@ -423,8 +431,8 @@ find_level(struct process_steps *p, const struct device_steps *d)
 	    more / 2 < before.high - before.low ||
 	    more / 2 < after.high - after.low)
 		return;
-	level = steps_share(more, before.median);
-	if (level < LEVEL_LEAST || level <= p->level)
+	level = steps_share_rounded(more, before.median);
+	if (steps_share(more, before.median) < LEVEL_LEAST || level <= p->level)
 		return;
 	p->level = level;
 	p->level_from = p->all[from + begins].number;

@@ -119,8 +119,10 @@ bool steps_end_with(const struct process_steps *p, int64_t ts);
 /* True if the range is one of the steps. */
 bool steps_has(const struct process_steps *p, const struct event *range);
 
-/* A length in percent of another that is above 0, INT64_MAX at most. */
+/* A length in percent of another that is above 0, INT64_MAX at most: of a
+   share that is compared what is whole of it, or rounded as people read it. */
 int64_t steps_share(int64_t length, int64_t of);
+int64_t steps_share_rounded(int64_t length, int64_t of);
 
 /* How far into the step a time of it is, in percent. */
 int64_t steps_phase(const struct step *x, int64_t ts);
