@@ -326,6 +326,15 @@ uneven() {
 	done
 }
 
+@test "launch-bound says no more than half of the kernels, which is what it asks for" {
+	awk 'BEGIN { for (i = 0; i < 120; i++) {
+		t = i * 60000
+		printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"tid\":1,\"name\":\"k%d\",\"device\":0,\"stream\":7,\"api_ts\":%d,\"api_dur\":8000,\"api_name\":\"cudaLaunchKernel\"}\n", t + 9000, i % 2 ? 2000 : 20000, i, t
+	} }' | stream | tq-advise -f ndjson |
+	    jq -es 'map(select(.finding == "launch-bound"))[0].title ==
+	        "Half of the kernels or more are shorter than their launches"'
+}
+
 @test "of notes, what could be gained comes before what has no gain" {
 	{
 		echo '{"kind":"device","pid":1,"device":0,"sms":100,"cc":"9.0"}'
