@@ -376,6 +376,11 @@ uneven() {
 		products k "${tool%=*}"
 		[[ $(remedy one-kernel) = "Look at it with ${tool#*=}, or "* ]]
 	done
+	for tool in '"cc":"9.0"=NVTX' '"vendor":"AMD","cc":"gfx90a"=ROCTX' \
+	    '"name":"Intel(R) Data Center GPU Max 1550"=ITT' '"name":"Ascend 910B"=mstx'; do
+		products k "${tool%=*}"
+		[[ $(remedy no-annotations) = "Annotate steps and phases with ${tool#*=}." ]]
+	done
 	# of its blocks and of what runs them
 	{
 		echo '{"kind":"device","pid":1,"device":0,"vendor":"AMD","cc":"gfx90a"}'
@@ -398,7 +403,7 @@ uneven() {
 	tq-advise --rules | grep -E '^(title|why|do|not) ' |
 	    sed ':a; s/{\(PyTorch\|JAX\): \([^{}]*\)}/\2/; ta; s/{[^{}]*}//; ta' > words
 	(($(wc -l < words) > 150))
-	! grep -Ew '[cC]uda[A-Za-z_.]*|CUDA.*|nsys|ncu|nvcc|warps?|multiprocessors?|torch[.]cuda.*|tensor cores' words ||
+	! grep -Ew '[cC]uda[A-Za-z_.]*|CUDA.*|nsys|ncu|nvcc|NVTX|warps?|multiprocessors?|torch[.]cuda.*|tensor cores' words ||
 	    return 1
 	# an NPU of Ascend compiles no operators while the work goes on
 	data cases/ascend-torch-npu.json

@@ -50,6 +50,7 @@ static const char *const words[][VENDORS - 1] = {
 	"torch.xpu.XPUGraph", "torch.npu.graph"},
     {"nsys profile --cuda-graph-trace=node", "rocprofv3 --kernel-trace",
 	"unitrace", "msprof"},
+    {"NVTX", "ROCTX", "ITT", "mstx"},
     {"GPU", NULL, NULL, "NPU"},
     {"multiprocessor", "compute unit", "Xe core", "AI core"},
     {"multiprocessors", "compute units", "Xe cores", "AI cores"},
