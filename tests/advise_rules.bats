@@ -335,6 +335,29 @@ uneven() {
 	        "Half of the kernels or more are shorter than their launches"'
 }
 
+@test "one record has the words of one" {
+	{
+		echo '{"kind":"memcpy","ts":0,"dur":20000000,"pid":1,"device":0,"stream":7,"bytes":200000000,"copy":"HtoD"}'
+		kernels 0 k 500000 | jq -c '.ts += 20000000'
+	} | stream > one.tq
+	tq-advise one.tq | grep -F ' 1 copy before the first kernels loads data'
+	tq-stats one.tq | tr -s ' \n' ' ' > page
+	grep -F ' 1 copy before the first kernels loads data. At most ' page
+	tq-advise --explain=slow-steps | grep -F '{count} steps take 1.5 times'
+	uneven | jq -c 'if .name == "step 5" then .dur += 10000000
+	    elif .ts != null and .ts >= 60000000 then .ts += 10000000 |
+	        if .api_ts then .api_ts += 10000000 else . end
+	    else . end' > slow.tq
+	tq-advise -v slow.tq > text
+	grep '1 step takes 1.5 times the median, or more' text
+	grep 'Something happens in it that does not in the others' text
+	{
+		echo '{"kind":"kernel","ts":0,"dur":9000,"pid":1,"tid":1,"name":"k","device":0,"stream":7,"api_ts":100,"api_dur":4000,"api_name":"cudaLaunchKernel"}'
+	} | stream > early.tq
+	tq-stats early.tq > page
+	! grep -E '(^|[^0-9.,])1 (operations|kernels|steps|copies)' page || return 1
+}
+
 @test "of notes, what could be gained comes before what has no gain" {
 	{
 		echo '{"kind":"device","pid":1,"device":0,"sms":100,"cc":"9.0"}'

@@ -306,7 +306,7 @@ migrations()
 @test "a device whose clock is early: how many, how much, and a note" {
 	recording device-clock-early.sql
 	[[ $(facts in.tq) = 'clocks-differ note queue: The clock of the device is up to 5.00 us early' ]]
-	[[ $(first in.tq) = *'100 of 100 operations start before its call begins, so no arrow is drawn to it. '* ]]
+	[[ $(first in.tq) = *'100 of 100 operations start before their calls begin, so no arrow is drawn to them. '* ]]
 	agree in.tq
 }
 

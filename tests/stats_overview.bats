@@ -329,7 +329,7 @@ ask() {
 
 	{ work kernel 0 10 0 a; echo "$own"; } | stream > in
 	[[ $(launches < in) = 'unknown, until tq-correlate finds them' ]]
-	[[ $(sed 's/"name":"step"/&,"range":1/' in | launches) = 'known of 0 of 1 operations' ]]
+	[[ $(sed 's/"name":"step"/&,"range":1/' in | launches) = 'known of 0 of 1 operation' ]]
 }
 
 @test "2024.6.2-cuda-graphs: ten launches of one graph take 7.8 s" {

@@ -229,11 +229,36 @@ static const struct {
     {"{when}", add_when, false},
 };
 
+/* {one: ONE|MORE}: the words for one record that counts, or for more.  The
+   length of the place, or 0. */
+static size_t
+fill_number(struct text *t, const struct finding *f, struct span text)
+{
+	static const struct span begin = {"{one: ", 6};
+	const char *bar, *close;
+	bool one = f != NULL && f->matched == 1;
+
+	if (!span_begins(text, begin) ||
+	    (close = memchr(text.p, '}', text.len)) == NULL ||
+	    (bar = memchr(text.p, '|', (size_t)(close - text.p))) == NULL)
+		return 0;
+	if (one)
+		text_add(
+		    t, text.p + begin.len, (size_t)(bar - text.p) - begin.len);
+	else
+		text_add(t, bar + 1, (size_t)(close - bar - 1));
+	return (size_t)(close - text.p) + 1;
+}
+
 /* Fill in the place that a text begins with, and return its length, or 0. */
 static size_t
 fill_place(struct text *t, const struct engine *e, const struct finding *f,
     struct span text)
 {
+	size_t number = fill_number(t, f, text);
+
+	if (number > 0)
+		return number;
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
 		if (!span_begins(text, span_of(places[i].name)) ||
 		    (f == NULL && !places[i].plain))

@@ -542,10 +542,14 @@ find_clocks(struct fact_draft *d)
 	text_add_str(&d->title, " early");
 	amount_count(&d->text, f.count);
 	text_add_str(&d->text, " of ");
-	amount_of(&d->text, f.of, "operation starts", "operations start");
+	amount_of(&d->text, f.of, "operation", "operations");
 	text_add_str(&d->text,
-	    " before its call begins, so no arrow is drawn to it. "
-	    "Idle time by launches and queues is uncertain.");
+	    f.count == 1 ? " starts before its call begins, so no arrow is "
+			   "drawn to it. "
+			 : " start before their calls begin, so no arrow is "
+			   "drawn to them. ");
+	text_add_str(
+	    &d->text, "Idle time by launches and queues is uncertain.");
 	add_fact(d, &f);
 }
 

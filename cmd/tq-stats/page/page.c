@@ -423,8 +423,8 @@ add_launches(struct page_draft *f)
 		text_add_str(&f->text, "launch known of ");
 		amount_count(&f->text, (int64_t)r->joined);
 		text_add_str(&f->text, " of ");
-		amount_count(&f->text, (int64_t)r->work);
-		text_add_str(&f->text, " operations");
+		amount_of(
+		    &f->text, (int64_t)r->work, "operation", "operations");
 	}
 	text_add_str(&f->text, "; ");
 }

@@ -434,8 +434,8 @@ run_report_add_launches(
 	if (joined == 0 && !correlated)
 		text_add_str(t, unknown_launches);
 	else
-		text_printf(t, "known of %" PRIu64 " of %" PRIu64 " operations",
-		    joined, work);
+		text_printf(t, "known of %" PRIu64 " of %" PRIu64 " %s", joined,
+		    work, work == 1 ? "operation" : "operations");
 }
 
 static void

@@ -537,10 +537,11 @@ add_short_kernels(struct page_draft *f)
 	text_add_str(&f->text, "; ");
 	amount_count(&f->text, tally.short_kernels);
 	text_add_str(&f->text, " of ");
-	amount_count(&f->text, tally.kernels);
-	text_add_str(&f->text,
-	    all ? " kernels shorter than their launch"
-		: " kernels with a call of their own shorter than it");
+	amount_of(&f->text, tally.kernels,
+	    all ? "kernel shorter than its launch"
+		: "kernel with a call of its own shorter than it",
+	    all ? "kernels shorter than their launch"
+		: "kernels with a call of their own shorter than it");
 }
 
 static void
