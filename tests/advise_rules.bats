@@ -223,6 +223,14 @@ kernels() {
 	    grep -F 'more: alpha. 54.0 ms on GPU 0 and 51.0 ms on GPU 1. Look at it'
 }
 
+@test "kernels without a duration are of no device" {
+	{
+		kernels 0 alpha 900000
+		for i in 1 2 3; do kernels $i beta 0 | head -n 4; done
+	} | jq -sc 'sort_by(.ts)[]' | stream | tq-advise -f ndjson |
+	    jq -es 'map(select(.finding == "one-kernel"))[0].title | endswith("more: alpha")'
+}
+
 @test "of kernels with several names the one that has most time is named, not the longest" {
 	{
 		kernels 0 ampere_sgemm_128x128_tn 900000

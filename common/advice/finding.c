@@ -477,7 +477,7 @@ most_of_device(const struct engine *e, size_t rule, size_t device)
 	for (size_t i = 0; i < e->whats.count; i++) {
 		const struct rule_what *w = &e->whats.all[i];
 
-		if (w->rule == rule && w->device == device &&
+		if (w->rule == rule && w->device == device && w->ns > 0 &&
 		    (most == NULL || most->ns < w->ns))
 			most = w;
 	}
@@ -494,7 +494,7 @@ has_one_each(const struct engine *e, size_t rule)
 	for (size_t i = 0; i < e->whats.count; i++) {
 		const struct rule_what *w = &e->whats.all[i];
 
-		if (w->rule != rule)
+		if (w->rule != rule || w->ns == 0) /* perhaps of no device */
 			continue;
 		one &= !seen[w->device];
 		seen[w->device] = true;
