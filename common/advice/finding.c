@@ -581,14 +581,14 @@ static bool
 find_behind(const struct claiming_run *x, struct finding *f)
 {
 	const struct engine *e = x->e;
-	int64_t most = 0;
+	int64_t most = 0, least = longest_wall(e) / SHORT_WALL;
 
 	for (size_t i = 0; i < e->device_count; i++) {
 		int64_t ppm = finding_ppm(
 		    time_end(x->share[i], x->behind[i]), e->devices[i].wall);
 
 		if (x->behind[i] == 0 || ppm <= most ||
-		    e->devices[i].wall < longest_wall(e) / SHORT_WALL)
+		    e->devices[i].wall < least)
 			continue;
 		most = ppm;
 		set_worst(x, f, i);
