@@ -95,7 +95,7 @@ row() {
 	row '^ +0 ' ' event *$'
 	row ' 920\.8728 ' ' 0 +HtoD$'
 	ask tq advise "$file"
-	says '969 ms of 2 devices' 'compute 2.3 %' 'of 3,346 launches'
+	says '969 ms of 2 devices, whose shares are not proved' 'of 3,346 launches'
 }
 
 @test "7: what do the steps of training take, and what of it is communication?" {
