@@ -945,13 +945,15 @@ unfinished_steps() {
 	return 1
 }
 
-# end_work: its processes, which have a moment to remove their folders
+# end_work: its processes, which have a moment to remove their folders; one that
+# a shell has started between the signal and its trap gets the next signal
 end_work() {
 	kill -s TERM -- "-$work" 2> /dev/null ||
 	    kill -s TERM "$work" 2> /dev/null || : # it is no group yet
 	tries=0
 	while unfinished_steps && [ $tries -lt 20 ]; do
 		sleep 0.1 2> /dev/null || sleep 1
+		kill -s TERM -- "-$work" 2> /dev/null || :
 		tries=$((tries + 1))
 	done
 }
