@@ -363,8 +363,8 @@ refuse_rest(struct loop *l)
 }
 
 /*
- * The connections of processes that have died meanwhile, and of those that had
- * to wait for others to end.
+ * Read what processes have sent that died meanwhile, or that waited for others
+ * to end.
  */
 static void
 read_last_messages(struct loop *l)

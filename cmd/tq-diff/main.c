@@ -35,7 +35,7 @@ struct diff_options {
 	bool noise, no_pager, or_pass;
 	struct json_head head; /* the operands */
 	char **sides[SIDES];   /* the operands of each */
-	char *first[2];        /* those of A, where it has one without ":" */
+	char *first[2];        /* the only operand of A, and NULL */
 };
 
 static void

@@ -193,11 +193,7 @@ cover(struct nsys_filter *f, const struct event *ev)
 
 	if (end == INT64_MAX) /* it never ended */
 		end = ts;
-	if (!f->covers.any || f->covers.from > ts)
-		f->covers.from = ts;
-	if (!f->covers.any || f->covers.to < end)
-		f->covers.to = end;
-	f->covers.any = true;
+	wall_span_add(&f->covers, ts, end);
 }
 
 static bool

@@ -61,7 +61,7 @@ static const struct opts opts = {
     .status = TQ_USAGE,
 };
 
-/* what is not set here is not to come from the environment of the user */
+/* Set a variable of the script, or unset that of the user. */
 static void
 pass(const char *name, const char *value)
 {

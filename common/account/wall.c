@@ -10,8 +10,8 @@
 static const char recorded[] = "recorded window";
 static const char spanned[] = "first to last record of the program";
 
-static void
-add_span(struct wall_span *s, int64_t from, int64_t to)
+void
+wall_span_add(struct wall_span *s, int64_t from, int64_t to)
 {
 	if (!s->any || s->from > from)
 		s->from = from;
@@ -74,19 +74,19 @@ wall_add(struct wall *w, const struct event *ev)
 	case KIND_overhead:
 	case KIND_lost:
 	case KIND_diagnostic:
-		add_span(&w->profiler, ts, end);
+		wall_span_add(&w->profiler, ts, end);
 		return;
 	default:
 		break;
 	}
 	if (w->stated && (end < w->opens || ts > w->closes))
-		add_span(&w->outside, ts, end);
+		wall_span_add(&w->outside, ts, end);
 	else
-		add_span(&w->inside, ts, end);
+		wall_span_add(&w->inside, ts, end);
 	if (schema_role(ev->kind) != ROLE_WORK)
 		return;
 	w->misplaced |= w->stated && (ts < w->opens || ts > w->closes);
-	add_span(&w->work, ts, end);
+	wall_span_add(&w->work, ts, end);
 }
 
 /* The records of the section reach from one end of the window to the other. */
@@ -96,9 +96,9 @@ reach(const struct wall *w)
 	struct wall_span all = w->inside;
 
 	if (w->profiler.any)
-		add_span(&all, w->profiler.from, w->profiler.to);
+		wall_span_add(&all, w->profiler.from, w->profiler.to);
 	if (w->outside.any)
-		add_span(&all, w->outside.from, w->outside.to);
+		wall_span_add(&all, w->outside.from, w->outside.to);
 	return all.from <= w->opens && all.to >= w->closes;
 }
 
@@ -123,7 +123,7 @@ wall_section_end(struct wall *w)
 	int64_t ns;
 
 	if (!valid && w->outside.any)
-		add_span(&all, w->outside.from, w->outside.to);
+		wall_span_add(&all, w->outside.from, w->outside.to);
 	w->any = all.any;
 	w->from = all.from;
 	w->to = all.to;

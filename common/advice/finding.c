@@ -467,53 +467,52 @@ longest_wall(const struct engine *e)
 	return most;
 }
 
-/* What has most of the time that the rule matched on a device; NULL: nothing
-   that was counted. */
-static const struct rule_what *
-most_of_device(const struct engine *e, size_t rule, size_t device)
+/* what a rule matched on a device */
+struct matched_what {
+	const struct rule_what *most; /* NULL: nothing that was counted */
+	size_t names;                 /* of operations that it matched */
+};
+
+/* The same of each device, for free(). */
+static struct matched_what *
+list_whats(const struct engine *e, size_t rule)
 {
-	const struct rule_what *most = NULL;
+	struct matched_what *all =
+	    mem_alloc((e->device_count + 1) * sizeof(*all));
 
 	for (size_t i = 0; i < e->whats.count; i++) {
 		const struct rule_what *w = &e->whats.all[i];
-
-		if (w->rule == rule && w->device == device && w->ns > 0 &&
-		    (most == NULL || most->ns < w->ns))
-			most = w;
-	}
-	return most;
-}
-
-/* True if the rule matched operations of one name only on each device. */
-static bool
-has_one_each(const struct engine *e, size_t rule)
-{
-	bool *seen = mem_alloc((e->device_count + 1) * sizeof(*seen));
-	bool one = true;
-
-	for (size_t i = 0; i < e->whats.count; i++) {
-		const struct rule_what *w = &e->whats.all[i];
+		struct matched_what *of;
 
 		if (w->rule != rule || w->ns == 0) /* perhaps of no device */
 			continue;
-		one &= !seen[w->device];
-		seen[w->device] = true;
+		of = &all[w->device];
+		of->names++;
+		if (of->most == NULL || of->most->ns < w->ns)
+			of->most = w;
 	}
-	free(seen);
-	return one;
+	return all;
 }
 
-/* The finding names one kernel: other devices than those that have it, too, are
-   left out. */
-static void
-keep_one(struct claiming_run *x, struct finding *f, size_t rule)
+/* True if the rule matched operations of one name at most on each device. */
+static bool
+has_one_each(const struct engine *e, const struct matched_what *all)
 {
-	const struct engine *e = x->e;
+	for (size_t i = 0; i < e->device_count; i++)
+		if (all[i].names > 1)
+			return false;
+	return true;
+}
 
+/* The finding names one kernel: leave out devices that do not run it. */
+static void
+keep_one(
+    struct claiming_run *x, struct finding *f, const struct matched_what *all)
+{
 	f->one_what = true;
 	f->matched = 0;
-	for (size_t i = 0; i < e->device_count; i++) {
-		const struct rule_what *w = most_of_device(e, rule, i);
+	for (size_t i = 0; i < x->e->device_count; i++) {
+		const struct rule_what *w = all[i].most;
 
 		if (w == NULL || w->what != f->what)
 			x->share[i] = 0;
@@ -527,24 +526,26 @@ static void
 find_what(struct claiming_run *x, struct finding *f, size_t rule, bool all)
 {
 	const struct engine *e = x->e;
+	struct matched_what *whats;
 	const struct rule_what *w = NULL;
 	int64_t most = 0, least = longest_wall(e) / SHORT_WALL;
 
 	if ((e->with_what >> rule & 1) == 0)
 		return;
+	whats = list_whats(e, rule);
 	for (size_t i = 0; i < e->device_count; i++) {
 		int64_t ppm = finding_ppm(x->share[i], e->devices[i].wall);
 
 		if (ppm <= most || e->devices[i].wall < least)
 			continue;
 		most = ppm;
-		w = most_of_device(e, rule, i);
+		w = whats[i].most;
 	}
-	if (w == NULL)
-		return;
-	f->what = w->what;
-	if (all && has_one_each(e, rule))
-		keep_one(x, f, rule);
+	if (w != NULL)
+		f->what = w->what;
+	if (w != NULL && all && has_one_each(e, whats))
+		keep_one(x, f, whats);
+	free(whats);
 }
 
 /* The shares of the devices, the worst of which the finding is of. */

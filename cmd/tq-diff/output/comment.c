@@ -129,22 +129,11 @@ add_tables(
 }
 
 static void
-add_look(
-    struct text *t, const struct comparison *c, const struct screen_settings *s)
+add_look(struct text *t, struct span command, size_t nth)
 {
-	struct text commands = {0};
-	size_t ends[SIDES], start = 0;
-	size_t count = look_at_commands(&commands, c, s, ends);
-
-	for (size_t i = 0; i < count; i++) {
-		text_add_str(t, i == 0 ? "\nlook at <code>" : "<br><code>");
-		escape_markdown(
-		    t, (struct span){commands.p + start, ends[i] - start});
-		text_add_str(t, "</code>");
-		start = ends[i];
-	}
-	text_add_str(t, count > 0 ? "\n" : "");
-	text_free(&commands);
+	text_add_str(t, nth == 0 ? "\nlook at <code>" : "<br><code>");
+	escape_markdown(t, command);
+	text_add_str(t, "</code>");
 }
 
 void
@@ -157,7 +146,8 @@ comment_add(
 	add_head(t, c);
 	if (!comparison_refused(c)) {
 		add_tables(t, c, s);
-		add_look(t, c, s);
+		if (look_at_each(t, c, s, add_look) > 0)
+			text_add_char(t, '\n');
 	}
 	diff_tables_checks(&table, c);
 	add_details(t, &table, CHECK_WIDTH);

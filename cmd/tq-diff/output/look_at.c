@@ -79,32 +79,26 @@ add_for(struct text *t, struct span command, char *const *operands)
 	printed_command_input_free(&in);
 }
 
-static struct span
-span_from(const struct text *t, size_t start)
-{
-	return (struct span){t->p + start, t->len - start};
-}
-
 size_t
-look_at_commands(struct text *t, const struct comparison *c,
-    const struct screen_settings *s, size_t ends[SIDES])
+look_at_each(struct text *t, const struct comparison *c,
+    const struct screen_settings *s, look_at_put *put)
 {
-	struct text command = {0};
-	size_t count = 0, start = t->len;
+	struct text command = {0}, made[SIDES] = {{0}, {0}};
+	size_t count = 0;
 
 	if (look_at_add(&command, c) != NULL)
 		text_add_str(&command, " FILE");
 	for (int side = 0; side < SIDES && command.len > 0; side++) {
+		struct text *to = &made[count];
+
 		if (s->operands[side] == NULL)
 			continue;
-		add_for(t, text_span(&command), s->operands[side]);
-		if (count > 0 &&
-		    span_eq((struct span){t->p + start, ends[0] - start},
-			span_from(t, ends[0])))
-			t->len = ends[0];
-		else
-			ends[count++] = t->len;
+		add_for(to, text_span(&command), s->operands[side]);
+		if (count == 0 || !span_eq(text_span(to), text_span(&made[0])))
+			put(t, text_span(to), count++);
 	}
+	for (int side = 0; side < SIDES; side++)
+		text_free(&made[side]);
 	text_free(&command);
 	return count;
 }

@@ -13,12 +13,14 @@
  */
 const struct match_row *look_at_add(struct text *t, const struct comparison *c);
 
+/* Append a command, the nth from 0. */
+typedef void look_at_put(struct text *t, struct span command, size_t nth);
+
 /*
- * The same as commands for the operands of each side, one behind the other:
- * append them, set ends[i] to where each ends, and return how many there are.
- * Two that would be equal are one.
+ * Put the same as commands for the operands of each side, and return how many
+ * there are: two that are equal are one.
  */
-size_t look_at_commands(struct text *t, const struct comparison *c,
-    const struct screen_settings *s, size_t ends[SIDES]);
+size_t look_at_each(struct text *t, const struct comparison *c,
+    const struct screen_settings *s, look_at_put *put);
 
 #endif

@@ -96,21 +96,11 @@ add_table(struct text *t, struct table *table, size_t sums)
 
 /* "look at    tq-filter 'name == "k"' a.tq", and of B in the next line */
 static void
-add_look(
-    struct text *t, const struct comparison *c, const struct screen_settings *s)
+add_look(struct text *t, struct span command, size_t nth)
 {
-	struct text commands = {0};
-	size_t ends[SIDES], start = 0;
-	size_t count = look_at_commands(&commands, c, s, ends);
-
-	for (size_t i = 0; i < count; i++) {
-		text_add_str(t, i == 0 ? "\nlook at    " : "           ");
-		escape_terminal(
-		    t, (struct span){commands.p + start, ends[i] - start});
-		text_add_char(t, '\n');
-		start = ends[i];
-	}
-	text_free(&commands);
+	text_add_str(t, nth == 0 ? "\nlook at    " : "           ");
+	escape_terminal(t, command);
+	text_add_char(t, '\n');
 }
 
 void
@@ -136,5 +126,5 @@ screen_add(
 		diff_tables_host(&table, c, true);
 		add_table(t, &table, 0);
 	}
-	add_look(t, c, s);
+	look_at_each(t, c, s, add_look);
 }

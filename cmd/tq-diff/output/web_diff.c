@@ -471,22 +471,11 @@ add_devices(struct text *t, const struct comparison *c)
 }
 
 static void
-add_go_on(
-    struct text *t, const struct comparison *c, const struct screen_settings *s)
+add_look(struct text *t, struct span command, size_t nth)
 {
-	struct text commands = {0};
-	size_t ends[SIDES], start = 0;
-	size_t count = look_at_commands(&commands, c, s, ends);
-
-	if (count > 0)
+	if (nth == 0)
 		html_card(t, SPAN("Look at"), SPAN(""));
-	for (size_t i = 0; i < count; i++) {
-		html_command(
-		    t, (struct span){commands.p + start, ends[i] - start});
-		start = ends[i];
-	}
-	text_add_str(t, count > 0 ? "</section>\n" : "");
-	text_free(&commands);
+	html_command(t, command);
 }
 
 static void
@@ -510,7 +499,8 @@ add_compared(
 	else
 		add_how_sure(t, c);
 	add_differences(t, c);
-	add_go_on(t, c, s);
+	if (look_at_each(t, c, s, add_look) > 0)
+		text_add_str(t, "</section>\n");
 	text_add_str(t, "</div>\n");
 }
 

@@ -26,6 +26,9 @@ struct wall_span {
 	int64_t from, to;
 };
 
+/* Make it cover [from, to], too. */
+void wall_span_add(struct wall_span *s, int64_t from, int64_t to);
+
 /* Set after and before; all else is 0 at first. */
 struct wall {
 	int64_t ns;       /* of all sections that are over */
